@@ -1,0 +1,344 @@
+"""The JSON reader: the values of `json.loads`, the exact places, and one clear problem for everything else."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolsurface_lint.source.json import read_json, unescape
+from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span, Unreadable, decode
+from toolsurface_lint.source.tree import Documents, Spans
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+)
+layouts = st.fixed_dictionaries(
+    {
+        "indent": st.sampled_from([None, 0, 2, "\t"]),
+        "ensure_ascii": st.booleans(),
+        "separators": st.sampled_from([None, (",", ":"), (" ,\r", "\r\n: ")]),
+    }
+)
+
+
+def read(text: str, **options: Any) -> Documents:
+    return read_json(SourceText("a.json", text), **options)
+
+
+def problems(text: str, **options: Any) -> list[tuple[str, str]]:
+    """The kind of each problem and the text it points at."""
+    return [(problem.kind, text[slice(*problem.span)]) for problem in read(text, **options).problems]
+
+
+def check_places(text: str, value: Any, spans: Spans) -> None:
+    """Every span holds its value, every key span its key, and decoded characters map to their raw ones."""
+    raw = text[spans.start : spans.end]
+    assert same(json.loads(raw), value)
+    if isinstance(value, dict):
+        assert isinstance(spans.items, dict)
+        assert list(spans.items) == list(value)
+        for key, member in value.items():
+            place = spans.items[key]
+            assert json.loads(text[place.key_start : place.key_end]) == key
+            check_places(text, member, place)
+    elif isinstance(value, list):
+        assert isinstance(spans.items, list)
+        assert len(spans.items) == len(value)
+        for member, place in zip(value, spans.items, strict=True):
+            assert place.key_start == -1
+            check_places(text, member, place)
+    else:
+        assert spans.items is None
+        if isinstance(value, str):
+            check_offsets(raw, value)
+
+
+def check_offsets(raw: str, value: str) -> None:
+    offsets = unescape(raw)
+    assert offsets is not None
+    assert len(offsets) == len(value) + 1
+    assert offsets[-1] == len(raw) - 1
+    for index, character in enumerate(value):
+        piece = raw[offsets[index] : offsets[index + 1]]
+        assert piece == character if piece[0] != "\\" else json.loads(f'"{piece}"') == character
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equality that tells 1, 1.0 and True apart."""
+    return repr(one) == repr(other)
+
+
+@given(values, layouts)
+def test_values_and_places_are_exact(value: Any, layout: dict[str, Any]) -> None:
+    text = json.dumps(value, **layout)
+    documents = read(text)
+    assert documents.problems == []
+    (tree,) = documents.trees
+    assert same(tree.value, value)
+    check_places(text, value, tree.spans)
+
+
+def loads(text: str) -> Any:
+    def refuse(name: str) -> Any:
+        raise ValueError(name)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@given(st.text(alphabet='{}[]",:0159eE.+- \n\t\r\\u/*abtruefalsn\x00\u2028\u00e9', max_size=25))
+def test_accepts_what_the_standard_library_accepts(text: str) -> None:
+    check_acceptance(text)
+
+
+@given(values, layouts, st.data())
+def test_accepts_no_broken_document(value: Any, layout: dict[str, Any], data: st.DataObject) -> None:
+    text = json.dumps(value, **layout)
+    at = data.draw(st.integers(0, len(text)))
+    cut = data.draw(st.integers(0, 2))
+    check_acceptance(
+        text[:at] + data.draw(st.sampled_from(["", '"', ",", "]", "}", "[", "1", "\\"])) + text[at + cut :]
+    )
+
+
+def check_acceptance(text: str) -> None:
+    try:
+        expected = [loads(text)]
+    except ValueError:
+        expected = []
+    documents = read(text)
+    serious = [problem for problem in documents.problems if problem.kind != "duplicate_key"]
+    if expected:
+        assert not serious
+        assert same([tree.value for tree in documents.trees], expected)
+        assert same(documents.trees[0].value, documents.trees[0].root.value)
+    else:
+        # Several documents in one text are read, each of them strictly.
+        assert serious or len(documents.trees) != 1
+        if not serious:
+            for tree in documents.trees:
+                assert same(loads(text[tree.spans.start : tree.spans.end]), tree.value)
+    for problem in documents.problems:
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "pointed_at"),
+    [
+        ('{"a": 1', "syntax", "{"),
+        ('{"a": [1, 2', "syntax", "["),
+        ('{"a": ', "syntax", ""),
+        ('{"a" 1}', "syntax", '"a"'),
+        ("{'a': 1}", "syntax", "'"),
+        ("{a: 1}", "syntax", "a"),
+        ('{"a": "b', "syntax", '"'),
+        ('["a\tb"]', "syntax", "\t"),
+        (r'["\x41"]', "syntax", "\\"),
+        ("[1 2]", "syntax", "2"),
+        ("[01]", "syntax", "01"),
+        ("[1.]", "syntax", "1."),
+        ("[+1]", "syntax", "+"),
+        ("[NaN]", "syntax", "NaN"),
+        ("[Infinity]", "syntax", "Infinity"),
+        ("[True]", "syntax", "True"),
+        ('{"a": 1}}', "syntax", "}"),
+        ("[,]", "syntax", ","),
+        ("[1] /* x", "syntax", "/"),
+        ("[1,]", "not_strict_json", ","),
+        ('{"a": 1, }', "not_strict_json", ","),
+        ("// c\n[1]", "not_strict_json", "// c"),
+        ("[1 /* c * / */]", "not_strict_json", "/* c * / */"),
+    ],
+)
+def test_a_problem_points_at_its_place(text: str, kind: str, pointed_at: str) -> None:
+    assert problems(text)[0] == (kind, pointed_at)
+
+
+def test_comments_and_trailing_commas_are_read_where_the_host_allows_them() -> None:
+    text = '// c\n{"a": [1, /* d */ 2,],}\n'
+    documents = read(text, comments_allowed=True)
+    assert documents.problems == []
+    assert documents.trees[0].value == {"a": [1, 2]}
+    assert text[documents.trees[0].spans.start :] == '{"a": [1, /* d */ 2,],}\n'
+
+
+def test_only_the_first_lenient_place_is_reported() -> None:
+    assert problems("[1, // c\n 2,]") == [("not_strict_json", "// c")]
+
+
+def test_duplicate_keys_keep_the_last_value_and_point_at_both() -> None:
+    text = '{"a": 1, "b": 2, "\\u0061": 3}'
+    documents = read(text)
+    (tree,) = documents.trees
+    assert tree.value == {"a": 3, "b": 2}
+    assert list(tree.spans.items or ()) == ["a", "b"]
+    (problem,) = documents.problems
+    assert problem.kind == "duplicate_key"
+    assert problem.message == "key `a` is repeated; only the last value counts"
+    assert problem.span == Span(17, 25)
+    assert problem.related == Span(1, 4)
+    place = tree.root.find("a")
+    assert place is not None
+    assert place.place.span() == Span(27, 28)
+
+
+def test_the_same_key_in_several_objects_is_no_duplicate() -> None:
+    assert problems('[{"a": {"a": 1}, "b": {"a": 1}}, {"a": 2}]') == []
+
+
+@pytest.mark.parametrize("text", ["", " \r\n\t", "\n"])
+def test_an_empty_text_has_no_documents(text: str) -> None:
+    assert read(text) == Documents([], [])
+    assert read(text, lines=True) == Documents([], [])
+
+
+def test_numbers_at_the_edge() -> None:
+    (tree,) = read("[1e999, -0, -0.0, 1E+2, " + "9" * 10_000 + "]").trees
+    assert tree.value[0] == math.inf
+    assert same(tree.value[1:4], [0, -0.0, 100.0])
+    assert tree.value[4] == math.inf
+    assert tree.spans.items is not None
+    assert [spans.end - spans.start for spans in tree.spans.items] == [5, 2, 4, 4, 10_000]  # type: ignore[union-attr]
+
+
+def nested(depth: int, opener: str) -> str:
+    return opener * depth + "1" + ("]" if opener == "[" else "}") * depth
+
+
+@pytest.mark.parametrize("opener", ["[", '{"a":'])
+def test_nesting_is_read_up_to_the_limit(opener: str) -> None:
+    deepest = read(nested(MAX_DEPTH, opener))
+    assert deepest.problems == []
+    assert deepest.trees[0].spans.end == len(nested(MAX_DEPTH, opener))
+    for depth in (MAX_DEPTH + 1, 100_000):
+        text = nested(depth, opener)
+        (problem,) = read(text).problems
+        assert problem.kind == "unreadable"
+        assert problem.span == Span(MAX_DEPTH * len(opener), MAX_DEPTH * len(opener) + 1)
+        assert [p.kind for p in read(text, lines=True).problems] == ["unreadable"]
+
+
+def test_json_lines_outlive_a_broken_line() -> None:
+    text = '{"a": 1}\r\n\r\n{"a": \n[2] x\n {"b": "\\u00e9"}'
+    documents = read(text, lines=True)
+    assert [tree.value for tree in documents.trees] == [{"a": 1}, {"b": "é"}]
+    assert [text[slice(*problem.span)] for problem in documents.problems] == ["", "x"]
+    last = documents.trees[-1]
+    assert text[last.spans.start : last.spans.end] == '{"b": "\\u00e9"}'
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("named", [True, False])
+def test_several_documents_are_read_whatever_ends_their_lines(line_end: str, named: bool) -> None:
+    text = line_end.join(['{"a": 1}', "2", "", '["x"]', ""])
+    documents = read(text, lines=named)
+    assert documents.problems == []
+    assert [tree.value for tree in documents.trees] == [{"a": 1}, 2, ["x"]]
+    assert [text[tree.spans.start : tree.spans.end] for tree in documents.trees] == ['{"a": 1}', "2", '["x"]']
+
+
+def test_lines_may_hold_comments_too() -> None:
+    text = "// c\n[1,]\n[2] // d\n"
+    documents = read(text, lines=True)
+    assert [tree.value for tree in documents.trees] == [[1], [2]]
+    assert problems(text, lines=True) == [("not_strict_json", "// c")]
+    assert problems(text, lines=True, comments_allowed=True) == []
+
+
+def test_documents_may_follow_each_other_directly() -> None:
+    assert [tree.value for tree in read('{"a": 1}{"b": 2}[]').trees] == [{"a": 1}, {"b": 2}, []]
+
+
+def test_lines_are_found_without_the_name() -> None:
+    documents = read('{"a": 1}\n{"a": \n{"a": 3}\n')
+    assert [tree.value for tree in documents.trees] == [{"a": 1}, {"a": 3}]
+    assert [problem.kind for problem in documents.problems] == ["syntax"]
+
+
+def test_characters_that_are_no_line_ends_change_nothing() -> None:
+    text = '{"a\u2028": "\x7f\x85\u2029\U0001f600", "b": 1}'
+    (tree,) = read(text).trees
+    assert tree.value == {"a\u2028": "\x7f\x85\u2029\U0001f600", "b": 1}
+    node = tree.root.find("b")
+    assert node is not None
+    span = node.key_place.span()
+    assert span is not None
+    assert text[slice(*span)] == '"b"'
+    assert SourceText("a.json", text).lines.range(span).start == (1, 16)
+
+
+def test_surrogate_escapes() -> None:
+    text = r'["\ud83d\ude00x", "\ud83d", "\ude00\ud83d"]'
+    (tree,) = read(text).trees
+    assert tree.value == ["\U0001f600x", "\ud83d", "\ude00\ud83d"]
+    check_places(text, tree.value, tree.spans)
+
+
+def test_a_range_of_the_decoded_text_maps_through_escapes() -> None:
+    text = r'{"t": "a\n\u0062\\c"}'
+    (tree,) = read(text).trees
+    node = tree.root.find("t")
+    assert node is not None
+    assert node.value == "a\nb\\c"
+    spans = [node.text_place(index, index + 1).span() for index in range(5)]
+    assert [text[slice(*span)] for span in spans if span] == ["a", r"\n", r"\u0062", r"\\", "c"]
+    assert node.text_place(5, 5).span() == Span(19, 19)
+
+
+@pytest.mark.parametrize("raw", ["", "1", "null", "abc", "'a'"])
+def test_unescape_knows_what_is_no_string(raw: str) -> None:
+    assert unescape(raw) is None
+
+
+def test_long_keys_and_long_lines() -> None:
+    key = "k" * 1_500
+    text = json.dumps({key: ["x" * 1_000] * 2_000, "end": 1})
+    (tree,) = read(text).trees
+    node = tree.root.find("end")
+    assert node is not None
+    assert node.place.span() == Span(len(text) - 2, len(text) - 1)
+    assert tree.spans.items is not None
+    assert list(tree.spans.items) == [key, "end"]
+
+
+def test_a_released_tree_comes_back() -> None:
+    (tree,) = read('{"a": [1]} ').trees
+    before = tree.spans.end
+    tree.release()
+    assert tree.value == {"a": [1]}
+    assert tree.spans.end == before
+
+
+def test_a_file_that_changed_meanwhile_fails_nowhere() -> None:
+    source = SourceText("a.json", '{"a": [1]}', lambda: '{"a')
+    (tree,) = read_json(source).trees
+    source.release()
+    tree.release()
+    assert tree.value is None
+    assert (tree.spans.start, tree.spans.end) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "offset"),
+    [
+        ('{"é": '.encode() + b'"\xff"}', 7),
+        (b'{"a": 1}\x00', 8),
+        ('{"a": 1}'.encode("utf-16"), 0),
+        ('{"a": 1}'.encode("utf-16-le"), 1),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused_at_their_place(data: bytes, offset: int) -> None:
+    with pytest.raises(Unreadable) as error:
+        decode(data)
+    assert error.value.span.start == offset
+
+
+def test_a_byte_order_mark_does_not_count() -> None:
+    text = decode(b'\xef\xbb\xbf{"a": 1}')
+    (tree,) = read(text).trees
+    assert (tree.spans.start, tree.spans.end) == (0, 8)

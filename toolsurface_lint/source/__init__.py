@@ -1,0 +1,1 @@
+"""Bytes, encodings, offsets, lines and columns; nothing outside this package knows them."""

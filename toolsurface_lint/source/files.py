@@ -1,0 +1,38 @@
+"""Files to text: the only place that opens what is linted."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from toolsurface_lint.source.text import SourceText, Unreadable, decode
+
+
+def read_source(path: str, display: str, max_size: int, data: bytes | None = None) -> SourceText:
+    """The text of a file, or of `data` in its place (an editor's unsaved buffer).
+
+    Raises `Unreadable` for a file that is gone, forbidden, no regular file, larger than `max_size` bytes, or no UTF-8.
+    """
+    if data is not None:
+        return SourceText(display, decode(data))
+    return SourceText(display, decode(_read_bytes(path, max_size)), lambda: _read_again(path, max_size))
+
+
+def _read_bytes(path: str, max_size: int) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise Unreadable("not a regular file")
+            if status.st_size > max_size:
+                raise Unreadable(f"the file has {status.st_size:,} bytes, more than `max-file-size` ({max_size:,})")
+            return file.readall()
+    except OSError as error:
+        raise Unreadable(f"cannot be read: {error.strerror or error}") from None
+
+
+def _read_again(path: str, max_size: int) -> str:
+    try:
+        return decode(_read_bytes(path, max_size))
+    except Unreadable as error:
+        return error.text

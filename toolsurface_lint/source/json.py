@@ -1,0 +1,362 @@
+"""JSON, JSON with comments, JSON Lines and concatenated documents: plain values at C speed, exact places on demand.
+
+Two readers of one language. `json.loads` gives the values of text that is strictly JSON, which nearly all of it is.
+`_Reader` gives values, places and the reason why a text is not strictly JSON; it reads comments and trailing commas,
+finds the offset where text stops being readable, and has the last word on everything that the first one refuses.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any
+
+from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Problem, SourceText, Span, TooDeep
+from toolsurface_lint.source.tree import Documents, Spans, Tree, depth_exceeds
+
+
+class _DuplicateError(Exception):
+    """An object repeats a key: only the reader with positions can say where."""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _DuplicateError
+    return members
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant).decode
+
+
+def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool = False) -> Documents:
+    """The documents of a JSON text.
+
+    `lines`: the file is JSON Lines by its name, a broken line is one problem and the others are read. Text of several
+    documents, one a line or one after the other, is read whatever it is called. `comments_allowed`: the host of this
+    file reads comments and trailing commas, so they are no problem. Problems are of the kinds `syntax`, `unreadable`
+    (nesting), `duplicate_key` and `not_strict_json`. An empty text has no documents and no problems.
+    """
+    text = source.text
+    if lines:
+        return _read_lines(source, text, comments_allowed)
+    try:
+        value = _decode(text)
+    except (ValueError, RecursionError, _DuplicateError):
+        return _read_slowly(source, text, comments_allowed)
+    if _may_be_deep(text) and depth_exceeds(value, MAX_DEPTH):
+        return _read_slowly(source, text, comments_allowed)
+    return Documents([_tree(source, value, 0)], [])
+
+
+def _tree(source: SourceText, value: Any, start: int) -> Tree:
+    def locate() -> Spans:
+        return _Reader(source.text).document(start)[1]
+
+    def load() -> Any:
+        # The file may have changed since: what is there now is read as far as it can be.
+        try:
+            return _Reader(source.text).document(start)[0]
+        except NotSyntax:
+            return None
+
+    def locate_leniently() -> Spans:
+        try:
+            return locate()
+        except NotSyntax:
+            return Spans(0, 0)
+
+    return Tree(source, value, locate_leniently, unescape, load)
+
+
+def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Documents:
+    """Read with positions: one document, or several one after the other."""
+    trees: list[Tree] = []
+    reader = _Reader(text)
+    problems: list[Problem] = []
+    position = end = 0
+    try:
+        position = reader.skip(0)
+        while position < len(text):
+            value, _, end = reader.document(position)
+            following = reader.skip(end)
+            trees.append(_tree(source, value, position))
+            position = following
+    except NotSyntax as error:
+        # A broken line among the lines of a JSON Lines file does not end the file.
+        if trees and _REST_OF_LINE.match(text, end):
+            return _read_lines(source, text, comments_allowed)
+        problems.append(_problem(error))
+    problems.extend(reader.duplicates)
+    if reader.not_strict is not None and not comments_allowed:
+        problems.append(_not_strict(*reader.not_strict))
+    return Documents(trees, problems)
+
+
+def _not_strict(span: Span, what: str) -> Problem:
+    return Problem("not_strict_json", f"{what} in a file that is read as strict JSON", span)
+
+
+_REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
+
+
+def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Documents:
+    trees: list[Tree] = []
+    problems: list[Problem] = []
+    not_strict: tuple[Span, str] | None = None
+    start = 0
+    size = len(text)
+    line_end = "\r" if "\n" not in text and "\r" in text else "\n"
+    while start < size:
+        end = text.find(line_end, start)
+        if end < 0:
+            end = size
+        line = text[start:end]
+        if line and not line.isspace():
+            try:
+                value = _decode(line)
+                if _may_be_deep(line) and depth_exceeds(value, MAX_DEPTH):
+                    raise RecursionError
+                trees.append(_tree(source, value, start + len(line) - len(line.lstrip())))
+            except (ValueError, RecursionError, _DuplicateError):
+                reader = _Reader(text, end)
+                try:
+                    at = reader.skip(start)
+                    if at < end:
+                        value, _, value_end = reader.document(at)
+                        after = reader.skip(value_end)
+                        if after < end:
+                            raise NotSyntax("text after the JSON value of this line", Span(after, end)) from None
+                        trees.append(_tree(source, value, at))
+                except NotSyntax as error:
+                    problems.append(_problem(error))
+                problems.extend(reader.duplicates)
+                not_strict = not_strict or reader.not_strict
+        start = end + 1
+    if not_strict is not None and not comments_allowed:
+        problems.append(_not_strict(*not_strict))
+    return Documents(trees, problems)
+
+
+def _problem(error: NotSyntax) -> Problem:
+    return Problem("unreadable" if isinstance(error, TooDeep) else "syntax", error.message, error.span)
+
+
+def _may_be_deep(text: str) -> bool:
+    return text.count("[") + text.count("{") > MAX_DEPTH
+
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_COMMENT = re.compile(r"//[^\n\r]*|/\*(?:[^*]++|\*(?!/))*+\*/")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_LITERALS = {"true": True, "false": False, "null": None}
+
+
+class _Reader:
+    """Reads one text from a given offset, values and places together; tolerant of comments and trailing commas.
+
+    `not_strict` is the first place where the text used either, with what it is; `duplicates` the repeated keys.
+    """
+
+    __slots__ = ("duplicates", "end", "not_strict", "text")
+
+    def __init__(self, text: str, end: int | None = None) -> None:
+        self.text = text
+        self.end = len(text) if end is None else end
+        self.not_strict: tuple[Span, str] | None = None
+        self.duplicates: list[Problem] = []
+
+    def document(self, start: int) -> tuple[Any, Spans, int]:
+        """The value that begins at or after `start`, its places, and the offset at which it ends.
+
+        A loop with a stack of the open containers: recursion would end at Python's limit, well before `MAX_DEPTH`.
+        """
+        text = self.text
+        limit = self.end
+        skip = self.skip
+        # Each open container with the name it has in the one around it.
+        stack: list[tuple[Any, Spans, str]] = []
+        position = skip(start)
+        key = (-1, -1)
+        name = ""
+        while True:
+            # A value is expected at `position`; `name` is its key in an object, at the place `key`.
+            opener = text[position] if position < limit else ""
+            if opener == "{" or opener == "[":
+                if len(stack) >= MAX_DEPTH:
+                    raise TooDeep(f"nested deeper than {MAX_DEPTH} levels", Span(position, position + 1))
+                value: Any = {} if opener == "{" else []
+                spans = Spans(position, position, {} if opener == "{" else [], key)
+                stack.append((value, spans, name))
+                position = skip(position + 1)
+                done = self._closes(spans, value, position)
+            else:
+                value, end = self._scalar(position)
+                spans = Spans(position, end, None, key)
+                done = True
+                position = end
+            while done:
+                # `value` is complete and ends at `position`: close what it completes, or find the next member.
+                if stack and stack[-1][1] is spans:
+                    _, _, name = stack.pop()
+                    position += 1
+                    spans.end = position
+                if not stack:
+                    return value, spans, position
+                container, outer, _ = stack[-1]
+                items: Any = outer.items
+                if type(container) is list:
+                    container.append(value)
+                    items.append(spans)
+                else:
+                    if name in items:
+                        self._repeated(name, items[name], spans)
+                    container[name] = value
+                    items[name] = spans
+                position = skip(position)
+                comma = position < limit and text[position] == ","
+                if comma:
+                    at = position
+                    position = skip(position + 1)
+                done = self._closes(outer, container, position)
+                if done:
+                    if comma:
+                        self._lenient(Span(at, at + 1), "a trailing comma")
+                    value, spans = container, outer
+                elif not comma:
+                    closer = "}" if type(container) is dict else "]"
+                    raise NotSyntax(
+                        f"expected `,` or `{closer}`, found {_quoted(text[position])}", Span(position, position + 1)
+                    )
+            if type(stack[-1][0]) is dict:
+                name, key, position = self._key(position)
+            else:
+                key = (-1, -1)
+
+    def _closes(self, spans: Spans, container: Any, position: int) -> bool:
+        """Whether the container that opened at `spans.start` ends at `position`."""
+        if position >= self.end:
+            opener, what = ("{", "object") if isinstance(container, dict) else ("[", "array")
+            raise NotSyntax(
+                f"unclosed `{opener}`: the document ends inside this {what}", Span(spans.start, spans.start + 1)
+            )
+        return self.text[position] == ("}" if isinstance(container, dict) else "]")
+
+    def _key(self, position: int) -> tuple[str, tuple[int, int], int]:
+        """The key at `position`, its place, and the offset of its value."""
+        text = self.text
+        if text[position] != '"':
+            raise NotSyntax(
+                f"expected a key in double quotes, found {_quoted(text[position])}", Span(position, position + 1)
+            )
+        name, end = self._string(position)
+        colon = self.skip(end)
+        if colon >= self.end or text[colon] != ":":
+            raise NotSyntax("expected `:` after this key", Span(position, end))
+        return name, (position, end), self.skip(colon + 1)
+
+    def _repeated(self, name: str, first: Spans, again: Spans) -> None:
+        self.duplicates.append(
+            Problem(
+                "duplicate_key",
+                f"key `{name}` is repeated; only the last value counts",
+                Span(again.key_start, again.key_end),
+                Span(first.key_start, first.key_end),
+                "first given here",
+            )
+        )
+
+    def skip(self, position: int) -> int:
+        """The offset of the next character that is neither white space nor in a comment."""
+        text = self.text
+        if position < self.end and text[position] not in " \t\n\r/":
+            return position
+        while True:
+            position = _SPACE.match(text, position).end()  # type: ignore[union-attr]
+            if position >= self.end:
+                return self.end
+            if text[position] != "/":
+                return position
+            comment = _COMMENT.match(text, position)
+            if comment is None:
+                what = "unclosed comment" if text.startswith("/*", position) else "unexpected `/`"
+                raise NotSyntax(what, Span(position, position + 1))
+            self._lenient(Span(*comment.span()), "a comment")
+            position = comment.end()
+
+    def _lenient(self, span: Span, what: str) -> None:
+        if self.not_strict is None:
+            self.not_strict = (span, what)
+
+    def _scalar(self, start: int) -> tuple[Any, int]:
+        """The string, number or literal at `start` and the offset at which it ends."""
+        text = self.text
+        if start >= self.end:
+            raise NotSyntax("the document ends where a value is expected", Span(self.end, self.end))
+        if text[start] == '"':
+            return self._string(start)
+        number = _NUMBER.match(text, start)
+        if number is not None:
+            end = number.end()
+            after = _WORD.match(text, end)
+            if after is not None or text[end : end + 1] in (".", "+", "-") or text[end : end + 1].isdigit():
+                raise NotSyntax("not a JSON number", Span(start, after.end() if after else end + 1))
+            return _number(number), end
+        word = _WORD.match(text, start)
+        if word is None:
+            raise NotSyntax(f"unexpected {_quoted(text[start])} where a value is expected", Span(start, start + 1))
+        if word.group() not in _LITERALS:
+            raise NotSyntax(f"`{word.group()[:40]}` is no JSON value", Span(*word.span()))
+        return _LITERALS[word.group()], word.end()
+
+    def _string(self, start: int) -> tuple[str, int]:
+        try:
+            value, end = scanstring(self.text, start + 1, True)
+        except json.JSONDecodeError as error:
+            if error.msg.startswith("Unterminated string"):
+                raise NotSyntax("unterminated string", Span(start, start + 1)) from None
+            what = "a raw control character in a string" if "control" in error.msg else "not a valid escape in a string"
+            raise NotSyntax(what, Span(error.pos, error.pos + 1)) from None
+        if end > self.end:
+            raise NotSyntax("unterminated string", Span(start, start + 1))
+        return value, end
+
+
+def _number(match: re.Match[str]) -> int | float:
+    if match.group(1) or match.group(2):
+        return float(match.group())
+    digits = match.group()
+    # Python refuses to turn more than 4,300 digits into an int; such a number is only ever quoted, so a float does.
+    return int(digits) if len(digits) < 4000 else float(digits)
+
+
+def _quoted(character: str) -> str:
+    return f"`{character}`" if character.isprintable() else f"U+{ord(character):04X}"
+
+
+_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+
+
+def unescape(raw: str) -> Sequence[int] | None:
+    """For a raw JSON string with its quotes: the offset in it of each decoded character, and of the closing quote.
+
+    An escape, and a pair of surrogate escapes, is one character. None if `raw` is no JSON string.
+    """
+    if not raw.startswith('"'):
+        return None
+    if "\\" not in raw:
+        return range(1, len(raw))
+    offsets: list[int] = []
+    position = 1
+    for match in _ESCAPE.finditer(raw, 1, len(raw) - 1):
+        offsets.extend(range(position, match.start() + 1))
+        position = match.end()
+    offsets.extend(range(position, len(raw)))
+    return offsets

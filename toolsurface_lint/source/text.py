@@ -1,0 +1,159 @@
+"""Text and the places in it: spans in code points, lines and columns from 1."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A half-open range of code-point offsets into `SourceText.text`."""
+
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """A line and a column, both from 1; the column counts code points."""
+
+    line: int
+    column: int
+
+
+class Range(NamedTuple):
+    """Where a span lies in lines and columns; the end is exclusive, as in `Span`."""
+
+    start: Position
+    end: Position
+
+
+class Problem(NamedTuple):
+    """Something wrong with a file itself, before any meaning is read from it.
+
+    `kind` is one of `syntax`, `unreadable`, `duplicate_key`, `not_strict_json`, `front_matter`, `wrong_kind`.
+    """
+
+    kind: str
+    message: str
+    span: Span
+    related: Span | None = None
+    related_message: str = ""
+
+
+class Unreadable(Exception):
+    """The bytes are not text that any reader can use; `span` lies in `text`, the part that could be decoded."""
+
+    def __init__(self, message: str, text: str = "", span: Span = Span(0, 0)) -> None:
+        super().__init__(message)
+        self.message = message
+        self.text = text
+        self.span = span
+
+
+class NotSyntax(Exception):
+    """The text stops being readable in its format at `span`."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+
+
+class TooDeep(NotSyntax):
+    """The text nests deeper than `MAX_DEPTH`."""
+
+
+MAX_DEPTH = 500
+"""The nesting that every reader accepts; deeper input is reported, never followed."""
+
+# Not `str.splitlines()`: that also splits at VT, FF, FS, GS, RS, U+0085, U+2028 and U+2029, which no editor counts.
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class LineIndex:
+    """The offsets at which the lines of one text begin."""
+
+    __slots__ = ("starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def position(self, offset: int) -> Position:
+        """The line and column of a code-point offset; an offset past the end is taken as the end."""
+        offset = min(max(offset, 0), len(self.text))
+        line = bisect_right(self.starts, offset) - 1
+        return Position(line + 1, offset - self.starts[line] + 1)
+
+    def range(self, span: Span) -> Range:
+        return Range(self.position(span.start), self.position(span.end))
+
+    def line_span(self, line: int) -> Span:
+        """The span of a line (from 1) without its line end."""
+        start = self.starts[line - 1]
+        end = self.starts[line] if line < len(self.starts) else len(self.text)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def line_at(self, offset: int) -> int:
+        return self.position(offset).line
+
+
+class SourceText:
+    """The text of one file: without its byte order mark, its line ends as they are.
+
+    The text of a file can be dropped by `release` and comes back by itself when it is asked for again. A file that
+    has changed or vanished meanwhile gives its new text, or an empty one: positions are then clamped, nothing fails.
+    """
+
+    __slots__ = ("_lines", "_reload", "_text", "path")
+
+    def __init__(self, path: str, text: str, reload: Callable[[], str] | None = None) -> None:
+        self.path = path
+        self._text: str | None = text
+        self._reload = reload
+        self._lines: LineIndex | None = None
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            assert self._reload is not None
+            self._text = self._reload()
+        return self._text
+
+    @property
+    def lines(self) -> LineIndex:
+        if self._lines is None:
+            self._lines = LineIndex(self.text)
+        return self._lines
+
+    def release(self) -> None:
+        """Drop the text and the line index; both are made again on demand."""
+        if self._reload is not None:
+            self._text = None
+            self._lines = None
+
+
+def decode(data: bytes) -> str:
+    """The text of a file's bytes: UTF-8, with or without a byte order mark.
+
+    Raises `Unreadable` at the first byte that is no UTF-8, at a NUL, and for UTF-16 and UTF-32.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Unreadable("the file is encoded in UTF-16 or UTF-32, expected UTF-8")
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        raise Unreadable(
+            f"byte 0x{data[error.start]:02x} is not valid UTF-8", before, Span(len(before), len(before))
+        ) from None
+    nul = text.find("\0")
+    if nul >= 0:
+        raise Unreadable("a NUL character: the file is binary, or encoded in UTF-16", text, Span(nul, nul + 1))
+    return text

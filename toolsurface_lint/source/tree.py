@@ -1,0 +1,258 @@
+"""One format-neutral tree: plain values in front, exact places behind them when they are asked for.
+
+A `Tree` is one value of a file (a JSON document, a line of JSON Lines, the front matter of a markdown file) as plain
+Python data. A `Node` is a view of one place in it: the value there and the path to it. Where that place lies in the
+text is worked out on first demand, once a tree, because most files have no finding and need no positions: reading
+plain values is eight times faster and holds a fifth of the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolsurface_lint.source.text import Problem, SourceText, Span
+
+Path = tuple[str | int, ...]
+"""The way from the root of a tree to a node: keys of objects, indexes of arrays."""
+
+
+class Spans:
+    """The places of one value: its own, its key's (absent in arrays and at the root), and those of its members.
+
+    `items` is a dict for objects (of a repeated key, the last one, as in the value), a list for arrays, None for scalars.
+    """
+
+    __slots__ = ("end", "items", "key_end", "key_start", "start")
+
+    def __init__(
+        self, start: int, end: int, items: dict[str, Spans] | list[Spans] | None = None, key: tuple[int, int] = (-1, -1)
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.items = items
+        self.key_start, self.key_end = key
+
+
+class Tree:
+    """One value of a source text.
+
+    `locate` gives the `Spans` of the value, in offsets of the source's text. `unescape` maps the raw text of a string
+    value, quotes and all, to the offset in it at which each character of the decoded string begins, with one more
+    entry for its end; it is None where the decoded text stands in the file as it is.
+    """
+
+    __slots__ = ("_load", "_locate", "_spans", "_unescape", "_value", "source")
+
+    def __init__(
+        self,
+        source: SourceText | None,
+        value: Any,
+        locate: Callable[[], Spans] | None = None,
+        unescape: Callable[[str], Sequence[int] | None] | None = None,
+        load: Callable[[], Any] | None = None,
+    ) -> None:
+        self.source = source
+        self._value = value
+        self._locate = locate
+        self._unescape = unescape
+        self._load = load
+        self._spans: Spans | None = None
+
+    @property
+    def root(self) -> Node:
+        return Node(self, (), self.value)
+
+    @property
+    def value(self) -> Any:
+        if self._value is RELEASED:
+            assert self._load is not None
+            self._value = self._load()
+        return self._value
+
+    @property
+    def spans(self) -> Spans:
+        if self._spans is None:
+            assert self._locate is not None
+            self._spans = self._locate()
+        return self._spans
+
+    def release(self) -> None:
+        """Drop the value and the places; both are read again on demand."""
+        if self._load is not None:
+            self._value = RELEASED
+            self._spans = None
+
+    def at(self, path: Path) -> Node:
+        """The node at a path; the closest ancestor there is if the path leads nowhere."""
+        node = self.root
+        for step in path:
+            child = node.get(step)
+            if child is None:
+                break
+            node = child
+        return node
+
+    def spans_at(self, path: Path) -> tuple[Spans, bool]:
+        """The spans at a path, or those of the closest ancestor, and whether the whole path was found."""
+        spans = self.spans
+        for step in path:
+            items = spans.items
+            if isinstance(items, dict) and isinstance(step, str) and step in items:
+                spans = items[step]
+            elif isinstance(items, list) and isinstance(step, int) and step < len(items):
+                spans = items[step]
+            else:
+                return spans, False
+        return spans, True
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        """The raw span of a range of the decoded text of the string at `path`."""
+        spans, found = self.spans_at(path)
+        if not found or self.source is None:
+            return Span(spans.start, spans.end)
+        if self._unescape is None:
+            return Span(spans.start + start, spans.start + end)
+        raw = self.source.text[spans.start : spans.end]
+        offsets = self._unescape(raw)
+        if offsets is None or not offsets:
+            return Span(spans.start, spans.end)
+        last = len(offsets) - 1
+        return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+
+
+RELEASED = object()
+
+
+class Documents(NamedTuple):
+    """The values of one text, in order, and what was wrong with it."""
+
+    trees: list[Tree]
+    problems: list[Problem]
+
+
+class Node(NamedTuple):
+    """One value of a tree and the path to it.
+
+    `value` is plain data: dict, list, str, int, float, bool, None; for data handed in by a caller, anything.
+    """
+
+    tree: Tree
+    path: Path
+    value: Any
+
+    def get(self, key: str | int) -> Node | None:
+        """The member under a key of an object or an index of an array, or None."""
+        value = self.value
+        if isinstance(value, dict):
+            if key in value:
+                return Node(self.tree, (*self.path, key), value[key])
+        elif isinstance(value, list | tuple) and isinstance(key, int) and 0 <= key < len(value):
+            return Node(self.tree, (*self.path, key), value[key])
+        return None
+
+    def find(self, *path: str | int) -> Node | None:
+        """The node that a path of keys and indexes leads to, or None."""
+        node: Node | None = self
+        for step in path:
+            if node is None:
+                return None
+            node = node.get(step)
+        return node
+
+    def members(self) -> Iterator[tuple[str, Node]]:
+        """The keys and nodes of an object, in order; nothing for any other value."""
+        if isinstance(self.value, dict):
+            for key, value in self.value.items():
+                yield key, Node(self.tree, (*self.path, key), value)
+
+    def elements(self) -> Iterator[Node]:
+        """The nodes of an array, in order; nothing for any other value."""
+        if isinstance(self.value, list | tuple):
+            for index, value in enumerate(self.value):
+                yield Node(self.tree, (*self.path, index), value)
+
+    def string(self, key: str | int) -> Node | None:
+        """The member under `key` if it is a string."""
+        node = self.get(key)
+        return node if node is not None and isinstance(node.value, str) else None
+
+    @property
+    def key(self) -> str | int | None:
+        return self.path[-1] if self.path else None
+
+    @property
+    def place(self) -> Place:
+        """The place of the value."""
+        return Place(self.tree, self.path)
+
+    @property
+    def key_place(self) -> Place:
+        """The place of the key that this node stands under; of the value itself in arrays and at the root."""
+        return Place(self.tree, self.path, "key")
+
+    def text_place(self, start: int, end: int) -> Place:
+        """The place of a range of the decoded text of a string value."""
+        return Place(self.tree, self.path, "text", start, end)
+
+
+class Place(NamedTuple):
+    """Something that a diagnostic can point at; resolved to a span only when it is reported.
+
+    `aspect`: `value` (quotes included), `key` (quotes included), `name` (a string value or a key without its quotes), or
+    `text` (the range `start` to `end` of the decoded text of a string value).
+    """
+
+    tree: Tree
+    path: Path
+    aspect: str = "value"
+    start: int = 0
+    end: int = 0
+
+    @property
+    def source(self) -> SourceText | None:
+        return self.tree.source
+
+    def span(self) -> Span | None:
+        """Where it lies in the text, in code points; None for plain data. A path that is gone gives its closest ancestor."""
+        source = self.tree.source
+        if source is None:
+            return None
+        if self.aspect == "text":
+            return self.tree.text_span(self.path, self.start, self.end)
+        spans, found = self.tree.spans_at(self.path)
+        if self.aspect == "key" and found and spans.key_start >= 0:
+            return Span(spans.key_start, spans.key_end)
+        return Span(spans.start, spans.end)
+
+
+def depth_exceeds(value: Any, limit: int) -> bool:
+    """Whether plain data nests more than `limit` objects and arrays; level by level, as recursion has a limit too."""
+    level = [value] if type(value) is dict or type(value) is list else []
+    for _ in range(limit):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if type(parent) is dict else parent)
+            if type(child) is dict or type(child) is list
+        ]
+        if not level:
+            return False
+    return bool(level)
+
+
+def plain(value: Any) -> Node:
+    """The root node of data that has no text behind it: its places have no span."""
+    return Tree(None, value).root
+
+
+def text_tree(source: SourceText, start: int = 0, end: int | None = None) -> Tree:
+    """A source's text as it stands, or a slice of it, as one string value: what a prompt file is."""
+
+    def load() -> str:
+        return source.text if start == 0 and end is None else source.text[start:end]
+
+    def locate() -> Spans:
+        return Spans(start, len(source.text) if end is None else end)
+
+    return Tree(source, RELEASED, locate, None, load)
