@@ -1,0 +1,53 @@
+"""What all tests share: no network, and one way to run the linter over a folder."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolsurface_lint.api import check_paths
+from toolsurface_lint.diagnostics import Report
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a test reached for the network")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", refuse)
+        patch.setattr(socket, "getaddrinfo", refuse)
+        yield
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Report]:
+    """Checks a folder as the command does from inside it, with the settings that lie there and no others."""
+
+    def run(folder: Path, *paths: str, **options: Any) -> Report:
+        monkeypatch.chdir(folder)
+        options.setdefault("isolated", not os.path.exists("toolsurface.toml"))
+        return check_paths(paths or ["."], **options)
+
+    return run
+
+
+@pytest.fixture
+def full_lines() -> Callable[[Report], list[str]]:
+    """The diagnostics of a report, one a line: `path:line:col-line:col severity[CODE] message`."""
+
+    def lines(report: Report) -> list[str]:
+        found = []
+        for diagnostic in report.diagnostics:
+            assert diagnostic.location is not None
+            (line, column), (end_line, end_column) = diagnostic.location.range
+            place = f"{diagnostic.location.path}:{line}:{column}-{end_line}:{end_column}"
+            found.append(f"{place} {diagnostic.severity}[{diagnostic.code}] {diagnostic.message}")
+        return found
+
+    return lines

@@ -1,0 +1,291 @@
+"""What checks yield and reporters print: rules, findings, diagnostics and fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from toolsurface_lint.source.text import Range, SourceText, Span
+from toolsurface_lint.source.tree import Place
+
+ERROR, WARNING, INFO = "error", "warning", "info"
+SEVERITIES = (ERROR, WARNING, INFO)
+"""From the gravest down."""
+
+SAFE, UNSAFE = "safe", "unsafe"
+
+
+class Rule(NamedTuple):
+    """What one diagnostic code means. Python is the authority for these fields, the page in `rules/` for the prose.
+
+    `message` is a format string: its fields are filled by the finding's values; lower case, no full stop, every field
+    in backticks. `fix` is `safe`, `unsafe` or None: the gravest kind of fix that the rule ever offers. A `preview` rule
+    is off by default and enabled by its full code or by `ALL`, never by a prefix.
+    """
+
+    code: str
+    severity: str
+    summary: str
+    message: str
+    tags: tuple[str, ...] = ()
+    fix: str | None = None
+    since: str = "0.1.0"
+    preview: bool = False
+
+    def at(
+        self,
+        place: Place,
+        /,
+        *,
+        tool: str | None = None,
+        field: str | None = None,
+        related: Iterable[tuple[str, Place]] = (),
+        help: str | None = None,
+        fix: Fix | None = None,
+        **values: Any,
+    ) -> Finding:
+        """A finding of this rule at a place; `values` fill the fields of the message.
+
+        `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` is
+        the cure in one line.
+        """
+        return Finding(self, place, self.message.format(**values), tool, field, tuple(related), help, fix)
+
+
+class Edit(NamedTuple):
+    """Replace the text at a place."""
+
+    place: Place
+    text: str
+
+
+class Fix(NamedTuple):
+    """Edits that cure one finding; `safe` when they cannot change what the author meant."""
+
+    title: str
+    safe: bool
+    edits: tuple[Edit, ...]
+
+
+class Finding(NamedTuple):
+    """What a check yields: a rule broken at a place. The engine makes a `Diagnostic` of it."""
+
+    rule: Rule
+    place: Place
+    message: str
+    tool: str | None = None
+    field: str | None = None
+    related: tuple[tuple[str, Place], ...] = ()
+    help: str | None = None
+    fix: Fix | None = None
+
+
+class Location(NamedTuple):
+    """A place in a file, for people (`range`, from 1, in code points) and for programs (`span`, offsets from 0)."""
+
+    path: str
+    range: Range
+    span: Span
+
+
+class Related(NamedTuple):
+    message: str
+    location: Location
+
+
+class TextEdit(NamedTuple):
+    location: Location
+    text: str
+
+
+class AppliedFix(NamedTuple):
+    """A fix whose places have been resolved."""
+
+    title: str
+    safe: bool
+    edits: tuple[TextEdit, ...]
+
+
+class Diagnostic(NamedTuple):
+    """One reported finding. `severity` is after settings; `location` is None for plain data handed to the API.
+
+    `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None.
+    """
+
+    code: str
+    severity: str
+    message: str
+    location: Location | None
+    related: tuple[Related, ...] = ()
+    tool: str | None = None
+    field: str | None = None
+    surface: str | None = None
+    scope: str | None = None
+    help: str | None = None
+    fix: AppliedFix | None = None
+
+
+INLINE, SETTINGS, BASELINE = "inline", "settings", "baseline"
+
+
+class Suppressed(NamedTuple):
+    """A diagnostic that is not reported: `by` says what hides it, `reason` is what its author wrote there."""
+
+    diagnostic: Diagnostic
+    by: str
+    reason: str | None = None
+
+
+class Skipped(NamedTuple):
+    """A file that was looked at and not checked."""
+
+    path: str
+    reason: str
+
+
+class SurfaceSummary(NamedTuple):
+    """One surface of a report: the names of its tools and the paths of its documents, both in order."""
+
+    name: str
+    valid: bool
+    open: bool
+    tools: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+COUNTS = (
+    "error",
+    "warning",
+    "info",
+    "files",
+    "surfaces",
+    "tools",
+    "prompts",
+    "policies",
+    "templates",
+    "transcripts",
+    "turns",
+    "calls",
+    "suppressed",
+)
+"""The keys of a report's summary, in the order in which they are written."""
+
+
+class Report:
+    """The outcome of one run.
+
+    `summary` has the keys of `COUNTS`. `sources` gives the text of a reported path, for reporters that show lines.
+    `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the diagnostics that something
+    hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or `never`, from which on the
+    settings want the run to fail; `empty_folders` are the given folders in which nothing was recognised.
+    """
+
+    __slots__ = (
+        "_rules",
+        "diagnostics",
+        "empty_folders",
+        "fail_on",
+        "internal_errors",
+        "skipped",
+        "sources",
+        "summary",
+        "suppressed",
+        "surfaces",
+    )
+
+    def __init__(
+        self,
+        diagnostics: tuple[Diagnostic, ...],
+        *,
+        surfaces: tuple[SurfaceSummary, ...] = (),
+        skipped: tuple[Skipped, ...] = (),
+        counts: dict[str, int] | None = None,
+        rules: tuple[Rule, ...] | Callable[[], tuple[Rule, ...]] = (),
+        suppressed: tuple[Suppressed, ...] = (),
+        internal_errors: bool = False,
+        sources: dict[str, SourceText] | None = None,
+        fail_on: str = ERROR,
+        empty_folders: tuple[str, ...] = (),
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.surfaces = surfaces
+        self.skipped = skipped
+        self._rules = rules
+        self.suppressed = suppressed
+        self.internal_errors = internal_errors
+        self.fail_on = fail_on
+        self.empty_folders = empty_folders
+        self.sources = sources or {}
+        self.summary = dict.fromkeys(COUNTS, 0)
+        self.summary.update(counts or {})
+        for diagnostic in diagnostics:
+            self.summary[diagnostic.severity] += 1
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        if not isinstance(self._rules, tuple):
+            self._rules = self._rules()
+        return self._rules
+
+    @property
+    def valid(self) -> bool:
+        """Whether no diagnostic is an error, after settings, ignores and suppressions."""
+        return not self.summary[ERROR]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as the JSON output writes it (design: version 1); absent values are None."""
+        return {
+            "version": 1,
+            "valid": self.valid,
+            "summary": dict(self.summary),
+            "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in self.skipped],
+            "surfaces": [
+                {
+                    "name": surface.name,
+                    "valid": surface.valid,
+                    "open": surface.open,
+                    "tools": list(surface.tools),
+                    "files": list(surface.files),
+                }
+                for surface in self.surfaces
+            ],
+            "diagnostics": [_diagnostic(diagnostic) for diagnostic in self.diagnostics],
+        }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    location = diagnostic.location
+    fields: dict[str, Any] = {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "path": None if location is None else location.path,
+        "range": None if location is None else _range(location.range),
+        "tool": diagnostic.tool,
+        "field": diagnostic.field,
+        "surface": diagnostic.surface,
+        "related": [
+            {"message": related.message, "path": related.location.path, "range": _range(related.location.range)}
+            for related in diagnostic.related
+        ],
+        "fix": None,
+    }
+    if diagnostic.scope is not None:
+        fields["scope"] = diagnostic.scope
+    if diagnostic.fix is not None:
+        fields["fix"] = {
+            "title": diagnostic.fix.title,
+            "safe": diagnostic.fix.safe,
+            "edits": [
+                {"path": edit.location.path, "range": _range(edit.location.range), "text": edit.text}
+                for edit in diagnostic.fix.edits
+            ],
+        }
+    return fields
+
+
+def _range(range: Range) -> dict[str, Any]:
+    return {
+        "start": {"line": range.start.line, "column": range.start.column},
+        "end": {"line": range.end.line, "column": range.end.column},
+    }

@@ -1,0 +1,43 @@
+"""The forms in which a report is written: one module each, imported when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import NamedTuple
+
+from toolsurface_lint.diagnostics import Report
+
+FORMATS = {
+    "text": "toolsurface_lint.reporters.text",
+    "concise": "toolsurface_lint.reporters.concise",
+    "json": "toolsurface_lint.reporters.json",
+    "sarif": "toolsurface_lint.reporters.sarif",
+    "github": "toolsurface_lint.reporters.github",
+}
+"""The module of each format; it has a function `render(report, options) -> str`."""
+
+
+class RenderOptions(NamedTuple):
+    """How to write a report.
+
+    `width` is the number of columns for source lines, None for a width that suits files. `root` is the folder that
+    URIs are relative to, the root of the repository, None for the working directory; the paths of a report are relative
+    to the working directory. `sarif_category` keeps the uploads of one repository apart. `sarif_suppressed` adds the
+    suppressed diagnostics, which code scanning would show as open.
+    """
+
+    colour: bool = False
+    snippets: bool = True
+    width: int | None = None
+    sarif_category: str | None = None
+    root: str | None = None
+    sarif_suppressed: bool = False
+
+
+DEFAULTS = RenderOptions()
+
+
+def render(format: str, report: Report, options: RenderOptions = DEFAULTS) -> str:
+    """The report in one of `FORMATS`, ending with a line end. Raises `KeyError` for any other format."""
+    text: str = import_module(FORMATS[format]).render(report, options)
+    return text

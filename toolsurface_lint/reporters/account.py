@@ -1,0 +1,64 @@
+"""The closing line: what was found, and what was looked at, so that "clean" cannot mean "not read"."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from toolsurface_lint.diagnostics import INFO, SEVERITIES, Report
+from toolsurface_lint.reporters.characters import visible
+
+_IRREGULAR = {"policy": "policies"}
+
+# Reasons may name what is wrong with a single file; the rest of them stand in the JSON output.
+_MAX_REASONS = 3
+
+
+def account(report: Report) -> str:
+    """One line: the findings of a report by severity, what it checked, and what it left out with the reasons."""
+    return f"{_found(report)} {_checked(report)}."
+
+
+def _found(report: Report) -> str:
+    counts = [
+        f"{report.summary[severity]} {INFO}" if severity == INFO else _count(report.summary[severity], severity)
+        for severity in SEVERITIES
+        if report.summary[severity]
+    ]
+    return f"Found {', '.join(counts)}." if counts else "No problems found."
+
+
+def _checked(report: Report) -> str:
+    summary = report.summary
+    files = f" in {_count(summary['files'], 'file')}" if summary["files"] else ""
+    parts = [_count(summary["tools"], "tool")] if summary["surfaces"] else []
+    for key, noun in (("prompts", "prompt"), ("policies", "policy"), ("templates", "template")):
+        if summary[key]:
+            parts.append(_count(summary[key], noun))
+    if summary["transcripts"]:
+        turns, calls = _count(summary["turns"], "turn"), _count(summary["calls"], "call")
+        parts.append(f"{_count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
+    if summary["surfaces"]:
+        text = f"Checked {_count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
+    elif parts:
+        text = f"Checked {', '.join(parts)}{files}"
+    else:
+        text = f"Checked no surface{files}"
+    if summary["suppressed"]:
+        text += f"; suppressed {summary['suppressed']}"
+    if report.skipped:
+        text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
+    return text
+
+
+def _reasons(report: Report) -> str:
+    counts = Counter(visible(skipped.reason) for skipped in report.skipped)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if len(ranked) == 1:
+        return ranked[0][0]
+    named = [f"{count} {reason}" for reason, count in ranked[:_MAX_REASONS]]
+    others = sum(count for _, count in ranked[_MAX_REASONS:])
+    return ", ".join([*named, f"{others} for other reasons"] if others else named)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else _IRREGULAR.get(noun, noun + 's')}"

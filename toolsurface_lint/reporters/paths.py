@@ -1,0 +1,20 @@
+"""Paths as other programs know them: relative to the root of the repository, whatever the working directory."""
+
+from __future__ import annotations
+
+import os
+
+
+def from_root(path: str, root: str | None) -> str:
+    """A path relative to `root` (None: the working directory), with forward slashes and without `.` and `..`.
+
+    Symbolic links are followed, as code scanning knows only the files behind them, unless that leads out of the root.
+    A path outside the root is given from its drive or file system root on: code scanning refuses a whole upload for
+    one absolute path.
+    """
+    root = os.path.abspath(root or os.curdir)
+    for candidate, base in ((os.path.realpath(path), os.path.realpath(root)), (os.path.abspath(path), root)):
+        inside = candidate.startswith(base if base.endswith(os.sep) else base + os.sep)
+        if inside:
+            return os.path.relpath(candidate, base).replace(os.sep, "/")
+    return os.path.splitdrive(os.path.abspath(path))[1].replace(os.sep, "/").lstrip("/")

@@ -1,0 +1,150 @@
+"""The output for people: each diagnostic with its source line, the exact range marked, and the cure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location, Report
+from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.characters import cell, visible
+from toolsurface_lint.reporters.concise import position
+from toolsurface_lint.source.text import SourceText
+
+_STYLES = {
+    ERROR: "1;31",
+    WARNING: "1;33",
+    INFO: "1;36",
+    "strong": "1",
+    "gutter": "1;34",
+    "note": "1;36",
+    "help": "1;32",
+}
+_LINE_END = re.compile(r"[\r\n]")
+_CUT = "..."
+
+# Wide enough for most lines, and not wider than a review window.
+_WIDTH = 120
+_MIN_ROOM = 40
+
+# A defect that touches more places than this is listed whole in the JSON and SARIF outputs.
+_MAX_NOTES = 6
+
+
+def render(report: Report, options: RenderOptions) -> str:
+    """Every diagnostic as a block, a blank line between blocks, and the closing line."""
+    printer = _Printer(report, options)
+    blocks = ["\n".join(printer.block(diagnostic)) for diagnostic in report.diagnostics]
+    return "\n\n".join([*blocks, account(report)]) + "\n"
+
+
+class _Printer:
+    def __init__(self, report: Report, options: RenderOptions) -> None:
+        self.report = report
+        self.options = options
+
+    def paint(self, text: str, style: str) -> str:
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.options.colour else text
+
+    def block(self, diagnostic: Diagnostic) -> list[str]:
+        notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
+        shown = [location for location in (diagnostic.location, *(note.location for note in notes)) if location]
+        gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
+        severity = diagnostic.severity
+        place = f"{self.paint(position(diagnostic.location), 'strong')}: " if diagnostic.location else ""
+        lines = [f"{place}{self.paint(f'{severity}[{diagnostic.code}]', severity)} {visible(diagnostic.message)}"]
+        if diagnostic.location:
+            lines += self.excerpt(diagnostic.location, gutter, "^", severity)
+        for note in notes:
+            lines.append(f"{self.paint('note:', 'note')} {position(note.location)}: {visible(note.message)}")
+            lines += self.excerpt(note.location, gutter, "-", "note", whole=True)
+        if len(notes) < len(diagnostic.related):
+            lines.append(f"{self.paint('note:', 'note')} and {len(diagnostic.related) - len(notes)} more places")
+        cure = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+        if cure:
+            lines.append(f"{self.paint('help:', 'help')} {visible(cure)}")
+        elif lines[-1] == self.bar(gutter):
+            del lines[-1]
+        return lines
+
+    def bar(self, gutter: int) -> str:
+        return self.paint(f"{'':{gutter}} |", "gutter")
+
+    def excerpt(self, location: Location, gutter: int, mark: str, style: str, whole: bool = False) -> list[str]:
+        """The lines that show a location; none if its text is not at hand, or too long for a line and `whole`."""
+        source = self.report.sources.get(location.path) if self.options.snippets else None
+        if source is None:
+            return []
+        room = max((self.options.width or _WIDTH) - gutter - len(" | "), _MIN_ROOM)
+        snippet = _snippet(source, location, room)
+        if snippet is None or (whole and snippet.cut):
+            return []
+        bar = self.bar(gutter)
+        number = self.paint(f"{location.range.start.line:>{gutter}} |", "gutter")
+        line = f" {snippet.line}" if snippet.line else ""
+        return [
+            bar,
+            f"{number}{line}",
+            f"{bar} {'':{snippet.offset}}{self.paint(mark * snippet.length, style)}",
+            bar,
+        ]
+
+
+class _Snippet(NamedTuple):
+    """A source line as shown, where the marked range begins in it and how long it is, in terminal columns."""
+
+    line: str
+    offset: int
+    length: int
+    cut: bool
+
+
+def _snippet(source: SourceText, location: Location, room: int) -> _Snippet | None:
+    """The line at the start of a location, no wider than `room`; None if the text has changed and has no such line.
+
+    Looks only at the neighbourhood of the range: one line may hold a whole file.
+    """
+    text = source.text
+    start, stop = location.span
+    line_start = start - (location.range.start.column - 1)
+    if line_start < 0 or start > len(text):
+        return None
+    first = max(line_start, start - room)
+    end = min(start + 2 * room, len(text))
+    line_end = _LINE_END.search(text, first, end)
+    if line_end:
+        end = line_end.start()
+    # The place of a missing line end lies after the line's last character.
+    start = min(start, end)
+    cut_after = line_end is None and end < len(text)
+    cells = [cell(char) for char in text[first:end]]
+    widths = [width for _, width in cells]
+    left, right = 0, len(cells)
+    if first > line_start or cut_after or sum(widths) > room:
+        left, right = _window(widths, start - first, room - 2 * len(_CUT))
+    before = _CUT if left > 0 or first > line_start else ""
+    after = _CUT if right < len(cells) or cut_after else ""
+    line = before + "".join(shown for shown, _ in cells[left:right]) + after
+    marked = widths[start - first : min(stop - first, right)]
+    offset = len(before) + sum(widths[left : start - first])
+    return _Snippet(line.rstrip(), offset, max(sum(marked), 1), bool(before or after))
+
+
+def _window(widths: Sequence[int], start: int, room: int) -> tuple[int, int]:
+    """The part of a line that is shown: a third of the room before the range, the rest from its start on."""
+    left, used = _reach(widths, start, -1, 0, room // 3)
+    right, used = _reach(widths, start, 1, used, room)
+    left, used = _reach(widths, left, -1, used, room)
+    return left, right
+
+
+def _reach(widths: Sequence[int], index: int, step: int, used: int, room: int) -> tuple[int, int]:
+    """How far one can go from an index in one direction before the room is used up, and what is used then."""
+    while True:
+        following = index - 1 if step < 0 else index
+        if not 0 <= following < len(widths) or used + widths[following] > room:
+            return index, used
+        used += widths[following]
+        index += step
