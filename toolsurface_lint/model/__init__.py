@@ -1,0 +1,1 @@
+"""What a tool surface is: plain data, without I/O and without formats."""

@@ -1,0 +1,367 @@
+"""The prompt scan: which tools a text calls, as the specification finds them.
+
+Found per text, without knowing any surface, so that it can be done once a file. What counts only for a declared tool is
+marked (`if_declared`) and decided by `uses`; whether an undeclared name looks like a tool is for the rule to ask.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Sequence
+
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Prompt, Reference
+from toolsurface_lint.source.directives import directives, hidden_lines
+from toolsurface_lint.source.markdown import Layout, layout, uniform
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Path, Tree
+
+STOPWORDS = frozenset(
+    {
+        *("if", "for", "while", "switch", "return", "function", "fn"),
+        *("JSON", "print", "println", "contains", "len", "render", "render_prompt"),
+    }
+)
+"""Names that are no tools when they are called in a prompt, unless in a tool-call tag (specification)."""
+
+CALL, TAG = "call", "tag"
+
+
+def read_prompt(tree: Tree, path: Path = (), field: str = "prompt", origin: str = "") -> Prompt:
+    """The prompt whose text is the string at `path` of a tree, with its references."""
+    from toolsurface_lint.readers import prose
+
+    return Prompt(tree, path, field, origin, prose)
+
+
+def scan(text: str, markdown: bool = True, exact: bool = False) -> list[Reference]:
+    """The calls of a prompt text, in order. Names inside a call's parentheses are part of that call.
+
+    `markdown`: fenced code does not bind. `exact`: fences and blocks are those of CommonMark to the letter; without
+    it the cheap scanner decides, for the first look at every prompt.
+    """
+    if "(" not in text and _TAG_START not in text:
+        return []
+    text = uniform(text)
+    if _candidate(text).search(text) is None:
+        return []
+    return _references(_Binding(text, markdown, exact))
+
+
+def hidden_references(text: str, markdown: bool = True, exact: bool = False) -> list[Reference]:
+    """The calls in lines that directives without codes hide from `scan`, in fenced code too."""
+    text = uniform(text)
+    lines = _hidden_by_directives(text, layout(text, exact).fences if markdown else ())
+    if not lines:
+        return []
+    starts = [0, *(line.end for line in lines)]
+    ends = [*(line.start for line in lines), len(text)]
+    shown = [Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+    return _references(_Binding(text, False, exact, shown))
+
+
+def uses(
+    text: str, references: Iterable[Reference], declared: Container[str], markdown: bool = True, exact: bool = False
+) -> list[Reference]:
+    """Those of a text's references that use a tool, if these names are declared.
+
+    Decides the references marked `if_declared`: of a declared tool they are calls, and what stands inside their
+    parentheses is part of them. Leaves out what a text denies or forbids. `markdown` and `exact` as they were given
+    to `scan`.
+    """
+    binding: _Binding | None = None
+    used: list[Reference] = []
+    resume = 0
+    for reference in references:
+        if reference.start < resume:
+            continue
+        if reference.if_declared:
+            if reference.name not in declared:
+                continue
+            if binding is None:
+                binding = _Binding(uniform(text), markdown, exact)
+            parenthesis = binding.text.find("(", reference.end)
+            if parenthesis < 0:
+                continue
+            resume = binding.call_end(parenthesis)
+            reference = reference._replace(
+                if_declared=False,
+                call_end=resume,
+                gaps=binding.gaps(reference.start, resume),
+                stance=_stance(binding.text, reference.start),
+            )
+        if reference.stance == USE:
+            used.append(reference)
+    return used
+
+
+class _Binding:
+    """The lines of a text that bind: in `text` all others are blank, so that offsets stay those of the whole.
+
+    Asked about calls from the start of the text to its end; it remembers the block it is in, so that a long line costs
+    its length once.
+    """
+
+    __slots__ = ("_block_end", "_layout", "_line_end", "hidden", "text")
+
+    def __init__(self, text: str, markdown: bool, exact: bool, hidden: list[Span] | None = None) -> None:
+        self._layout: Layout = layout(text, exact) if markdown else Layout(text, [], False)
+        fences = self._layout.fences
+        self.hidden = sorted([*fences, *_hidden_by_directives(text, fences)]) if hidden is None else hidden
+        self.text = _blanked(text, self.hidden) if self.hidden else text
+        self._block_end = self._line_end = -1
+
+    def call_end(self, parenthesis: int) -> int:
+        """Where the call ends whose parenthesis opens here: behind the closing one, or with its block."""
+        if self._layout.exact:
+            # A line lies in one block, which saves most texts from being parsed.
+            if parenthesis >= self._line_end:
+                end = self.text.find("\n", parenthesis)
+                self._line_end = end if end >= 0 else len(self.text)
+            end = _closed(self.text, parenthesis, self._line_end)
+            if end >= 0:
+                return end
+        if parenthesis >= self._block_end:
+            self._block_end = self._layout.block_end(parenthesis)
+        end = _closed(self.text, parenthesis, self._block_end)
+        return end if end >= 0 else self._block_end
+
+    def gaps(self, start: int, end: int) -> tuple[Span, ...]:
+        """The hidden lines between two offsets."""
+        index = bisect_left(self.hidden, (start, start))
+        last = bisect_left(self.hidden, (end, end))
+        return tuple(self.hidden[index:last])
+
+
+def _hidden_by_directives(text: str, fences: Sequence[Span]) -> list[Span]:
+    found = directives(text, fences)
+    return hidden_lines(found) if found else []
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text with spaces in place of the spans, which are in order and may overlap."""
+    parts: list[str] = []
+    position = 0
+    for span in spans:
+        end = min(span.end, len(text))
+        if end > position:
+            start = max(span.start, position)
+            parts.append(text[position:start])
+            parts.append(" " * (end - start))
+            position = end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+# Quotes are taken whole; a quote alone is one without its end.
+_INSIDE = re.compile(
+    r"""[()]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'|`[^`\\]*+(?:\\.[^`\\]*+)*+`|["'`]""", re.DOTALL
+)
+
+
+def _closed(text: str, parenthesis: int, limit: int) -> int:
+    """The offset behind the parenthesis that closes the one given; -1 if there is none before `limit`.
+
+    Parentheses in quotes do not count. An apostrophe opens a quote too (specification).
+    """
+    depth = 0
+    for match in _INSIDE.finditer(text, parenthesis, limit):
+        start, end = match.span()
+        if end - start > 1:
+            continue
+        character = text[start]
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            depth -= 1
+            if not depth:
+                return end
+        else:
+            return -1
+    return -1
+
+
+# --- names --------------------------------------------------------------------------------------------------------
+
+_TAG_START = "<tool"
+_SPACE = " \t\n\f"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+_DIGITS = "0123456789"
+_IDENTIFIER = _LETTERS + _DIGITS
+
+# A parenthesis behind a name, or behind white space that may follow one. The literal comes first and the name is looked
+# for backwards: a pattern that begins with a name tries every letter of the text.
+_PARENTHESIS = re.compile(r"\((?<=[A-Za-z0-9_ \t\n\f]\()")
+_TAG_OR_PARENTHESIS = re.compile(r"<tool_?call>|\((?<=[A-Za-z0-9_ \t\n\f]\()")
+_TAGGED_NAME = re.compile(r"[ \t\n\f]*([A-Za-z_][A-Za-z0-9_]*)")
+# No backtick among the quotes: behind a name in prose it formats a word of a remark.
+_ARGUMENTS = re.compile(r"\([ \t\n\f]*+(?:[{)\"']|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+(?::(?!//)|=(?!=)))")
+_WINDOW = 64
+
+
+def _candidate(text: str) -> re.Pattern[str]:
+    return _TAG_OR_PARENTHESIS if _TAG_START in text else _PARENTHESIS
+
+
+def _references(binding: _Binding) -> list[Reference]:
+    text = binding.text
+    found: list[Reference] = []
+    resume = 0
+    unclosed: set[str] = set()
+    for match in _candidate(text).finditer(text):
+        at = match.start()
+        if at < resume:
+            continue
+        if text[at] == "<":
+            reference = _tagged(binding, match, unclosed)
+            if reference is not None:
+                found.append(reference)
+                resume = reference.call_end
+            continue
+        start, end = _name_before(text, at, resume)
+        if start == end:
+            continue
+        name = text[start:end]
+        if name in STOPWORDS:
+            continue
+        if end < at and not _ARGUMENTS.match(text, at):
+            if not _is_code(text, name, start):
+                found.append(Reference(name, start, end, CALL, end, if_declared=True))
+            continue
+        resume = binding.call_end(at)
+        if not _is_code(text, name, start):
+            gaps = binding.gaps(start, resume) if binding.hidden else ()
+            found.append(Reference(name, start, end, CALL, resume, gaps=gaps, stance=_stance(text, start)))
+    return found
+
+
+def _tagged(binding: _Binding, tag: re.Match[str], unclosed: set[str]) -> Reference | None:
+    """The name behind a tool-call tag, with its call. `unclosed`: closing tags that are known not to come any more."""
+    text = binding.text
+    name = _TAGGED_NAME.match(text, tag.end())
+    if name is None:
+        return None
+    start, end = name.span(1)
+    closing = "</" + tag[0][1:]
+    call_end = -1
+    if closing not in unclosed:
+        call_end = text.find(closing, end)
+        if call_end < 0:
+            unclosed.add(closing)
+    if call_end < 0:
+        return Reference(name[1], start, end, TAG, end)
+    return Reference(name[1], start, end, TAG, call_end, gaps=binding.gaps(start, call_end))
+
+
+def _name_before(text: str, parenthesis: int, limit: int) -> tuple[int, int]:
+    """The span of the name before a parenthesis and white space; empty if there is none after `limit`."""
+    size = _WINDOW
+    while True:
+        low = max(parenthesis - size, limit)
+        before = text[low:parenthesis].rstrip(_SPACE)
+        word = len(before) - len(before.rstrip(_IDENTIFIER))
+        # Digits before the first letter only separate, so a name that may begin before the window is not known yet.
+        if word < len(before) or low == limit:
+            end = low + len(before)
+            name = before[len(before) - word :].lstrip(_DIGITS)
+            return end - len(name), end
+        size *= 4
+
+
+_DEFINITION = re.compile(r"(?<![A-Za-z0-9_])(?:def|function|class)[ \t]+\Z")
+
+
+def _is_code(text: str, name: str, start: int) -> bool:
+    """Whether a name is a member, a definition or one of Python's own: code, and no tool."""
+    if name.startswith("__") and name.endswith("__"):
+        return True
+    before = text[start - 1 : start]
+    if before == "." or text[max(start - 2, 0) : start] in ("::", "->"):
+        return True
+    return before in (" ", "\t") and _DEFINITION.search(text, max(start - 20, 0), start) is not None
+
+
+_USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))"
+_FORBIDS = re.compile(
+    r"\b(?:(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|can['’]t)"
+    rf"(?: ever| directly| try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
+    r"(?: the| a| an| any)?(?: tool| function)?\Z",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such)"
+    r"(?: tool| function)?(?: as| named| called)?\Z",
+    re.IGNORECASE,
+)
+# How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
+_STANCE_ENDS = (
+    *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
+    *(" the", " a", " an", " any", " no", " not", " such", "tool", "function", " as", " named", " called"),
+)
+_STANCE_WINDOW = 60
+
+
+def _stance(text: str, start: int) -> str:
+    """What the words right before a name say about it."""
+    before = text[max(start - _STANCE_WINDOW, 0) : start].rstrip(" \t\n`*\"'")
+    if not before.endswith(_STANCE_ENDS):
+        return USE
+    before = " ".join(before.split())
+    if _FORBIDS.search(before):
+        return PROHIBITION
+    return DENIAL if _DENIES.search(before) else USE
+
+
+# --- arguments ----------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"""(?P<quoted>"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'|`[^`\\]*+(?:\\.[^`\\]*+)*+`)"""
+    r"""|(?P<word>[A-Za-z0-9_]+)|<<[-~]?['"]?(?P<heredoc>[A-Za-z_][A-Za-z0-9_]*)['"]?[ \t]*\n|(?P<mark>[^\s])""",
+    re.DOTALL,
+)
+_KEY_END = re.compile(r"[ \t\n\f]*(?::(?!:)|=(?!=))")
+_SHORTHAND_END = re.compile(r"[ \t\n\f]*[,}]")
+
+
+def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]:
+    """Where a call uses one of these argument names as a key: the name, its start and its end, in order.
+
+    A key is a word or a quoted word before `:`, a word before `=`, or a word alone in braces (`{path}`). What stands
+    inside a string value is no key.
+    """
+    call = uniform(text)[reference.start : reference.call_end]
+    if reference.gaps:
+        offset = reference.start
+        call = _blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
+    return [
+        (name, reference.start + start, reference.start + end)
+        for name, start, end in _keys(call, reference.end - reference.start)
+        if name in aliases
+    ]
+
+
+def _keys(call: str, position: int) -> list[tuple[str, int, int]]:
+    """The keys of a call's arguments, from `position` on."""
+    keys: list[tuple[str, int, int]] = []
+    openers: list[str] = []
+    previous = ""
+    while (token := _TOKEN.search(call, position)) is not None:
+        position = token.end()
+        if token["word"]:
+            shorthand = previous in ("{", ",") and openers[-1:] == ["{"] and _SHORTHAND_END.match(call, position)
+            if shorthand or _KEY_END.match(call, position):
+                keys.append((token["word"], *token.span()))
+        elif token["quoted"]:
+            if _KEY_END.match(call, position):
+                keys.append((token["quoted"][1:-1], token.start() + 1, token.end() - 1))
+        elif token["heredoc"]:
+            closing = re.compile(rf"^[ \t]*{token['heredoc']}\b", re.MULTILINE).search(call, position)
+            if closing is None:
+                break
+            position = closing.end()
+        elif token["mark"] in "([{":
+            openers.append(token["mark"])
+        elif token["mark"] in ")]}" and openers:
+            openers.pop()
+        previous = call[position - 1]
+    return keys

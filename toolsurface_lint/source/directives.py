@@ -1,0 +1,201 @@
+"""Suppression directives: the markers in a text that hide lines from the checks, and the lines that each one covers.
+
+The `harn-tool-surface:` markers and `tool-surface-ignore` are the specification's, found as plain text anywhere in a
+line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, and codes in
+brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from toolsurface_lint.source.markdown import uniform
+from toolsurface_lint.source.text import Span
+
+HARN, OWN = "harn-tool-surface", "toolsurface-lint"
+START, END, NEXT_LINE, LINE = "ignore-start", "ignore-end", "ignore-next-line", "ignore-line"
+# The order in which the specification asks a line for them: the first one found decides.
+VERBS = (START, END, NEXT_LINE, LINE)
+_BARE = "tool-surface-ignore"
+
+
+class NamedCode(NamedTuple):
+    """A code or a prefix of codes that a directive names, and its place in the text."""
+
+    text: str
+    span: Span
+
+
+class Directive:
+    """One marker in a text. All offsets are into that text.
+
+    `prefix` is `HARN` (for `tool-surface-ignore` too) or `OWN`. `covered` are whole lines, the marker's own among
+    them; one that reaches the end of the text ends behind it, so that a finding at the very end lies in it. `closed`:
+    an `ignore-start` has its end, an `ignore-end` its start. `fenced`: the marker stands in fenced code. `problem`
+    says why it is no marker although it was meant as one; it covers nothing then.
+    """
+
+    __slots__ = ("closed", "codes", "covered", "fenced", "prefix", "problem", "reason", "span", "verb")
+
+    def __init__(self, prefix: str, verb: str, span: Span) -> None:
+        self.prefix = prefix
+        self.verb = verb
+        self.span = span
+        self.codes: tuple[NamedCode, ...] = ()
+        self.reason = ""
+        self.covered: list[Span] = []
+        self.closed = True
+        self.fenced = False
+        self.problem: str | None = None
+
+
+def directives(text: str, fences: Sequence[Span] = ()) -> list[Directive]:
+    """The directives of a text, in order. `fences`: its fenced code, in order; none for a file that is not markdown."""
+    if "tool-surface" not in text and "toolsurface-lint:" not in text:
+        return []
+    text = uniform(text)
+    found = [directive for match in _MARKER.finditer(text) if (directive := _directive(text, match)) is not None]
+    if found:
+        _cover(text, found, fences)
+    return found
+
+
+def hidden_lines(found: Iterable[Directive]) -> list[Span]:
+    """The lines that directives without codes hide from the scan of a prompt: disjoint spans, in order."""
+    spans = sorted(span for directive in found if not directive.codes for span in directive.covered)
+    merged: list[Span] = []
+    for span in spans:
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+_MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)([A-Za-z][\w-]*)?|{_BARE}", re.ASCII)
+_CODES = re.compile(r"\[([^\]\n]*)(\]?)")
+_CODE = re.compile(r"[^\s,]+")
+_REASON_END = re.compile(r"-->|\*/|\n")
+_REASON_SIZE = 200
+# Words that somebody writes who means to suppress something; others are prose about the program.
+_MEANT = re.compile(r"ignor|disabl|enabl|suppress|skip|noqa|nolint", re.IGNORECASE)
+
+
+def _directive(text: str, marker: re.Match[str]) -> Directive | None:
+    prefix, space, word = marker.groups()
+    if prefix is None:
+        return _with_reason(text, Directive(HARN, LINE, Span(*marker.span())), marker.end())
+    if word is None or not _MEANT.match(word):
+        return None
+    verb = next((verb for verb in VERBS if (word.startswith(verb) if prefix == HARN else word == verb)), None)
+    if verb is None or space != " ":
+        directive = Directive(prefix, "", Span(*marker.span()))
+        if verb is None:
+            directive.problem = f"`{word}` is no verb of `{prefix}:`"
+        else:
+            directive.problem = f"exactly one space must follow `{prefix}:`"
+        return directive
+    end = marker.start(3) + len(verb)
+    directive = Directive(prefix, verb, Span(marker.start(), end))
+    codes = _CODES.match(text, end) if prefix == OWN else None
+    if codes is None:
+        return _with_reason(text, directive, end)
+    directive.span = Span(marker.start(), codes.end())
+    directive.codes = tuple(
+        NamedCode(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
+    )
+    if not codes[2]:
+        directive.problem = "`[` is not closed"
+    elif not directive.codes:
+        directive.problem = "no code between `[` and `]`"
+    return _with_reason(text, directive, codes.end())
+
+
+def _with_reason(text: str, directive: Directive, end: int) -> Directive:
+    rest = text[end : end + _REASON_SIZE]
+    directive.reason = _REASON_END.split(rest, maxsplit=1)[0].strip(" \t:")
+    return directive
+
+
+class _Block:
+    """The state of one family of markers while the lines go by."""
+
+    __slots__ = ("hiding", "open", "pending")
+
+    def __init__(self) -> None:
+        self.hiding = 0
+        """How many of the open blocks name no code."""
+        self.open: list[tuple[Directive, int]] = []
+        """The `ignore-start` markers without an end so far, with the starts of their lines."""
+        self.pending: list[Directive] = []
+        """The `ignore-next-line` markers that no line has spent so far."""
+
+    def mark(self, directive: Directive, line: Span) -> None:
+        if directive.verb == START:
+            self.open.append((directive, line.start))
+            self.hiding += not directive.codes
+            return
+        directive.covered.append(line)
+        if directive.verb == NEXT_LINE:
+            self.pending.append(directive)
+        elif directive.verb == END:
+            still_open = []
+            codes = {code.text for code in directive.codes}
+            for start, begins in self.open:
+                if codes and codes != {code.text for code in start.codes}:
+                    still_open.append((start, begins))
+                else:
+                    start.covered.append(Span(begins, line.end))
+                    self.hiding -= not start.codes
+            directive.closed = len(still_open) < len(self.open)
+            self.open = still_open
+
+    def spend(self, line: Span) -> None:
+        for directive in self.pending:
+            directive.covered.append(line)
+        self.pending.clear()
+
+    def finish(self, end: int) -> None:
+        for directive, begins in self.open:
+            directive.covered.append(Span(begins, end))
+            directive.closed = False
+
+
+def _cover(text: str, found: list[Directive], fences: Sequence[Span]) -> None:
+    """Work out which lines each directive covers; each family of markers by itself.
+
+    The next line of `ignore-next-line` is the next ordinary one, which may be blank: not in a fence, not in an ignored
+    block, not itself dropped by a marker.
+    """
+    blocks = {HARN: _Block(), OWN: _Block()}
+    mark = fence = start = 0
+    size = len(text)
+    while start <= size:
+        end = text.find("\n", start) + 1 or size + 1
+        line = Span(start, end)
+        while fence < len(fences) and fences[fence].end <= start:
+            fence += 1
+        fenced = fence < len(fences) and fences[fence].start <= start
+        marks = []
+        while mark < len(found) and found[mark].span.start < end:
+            found[mark].fenced = fenced
+            if found[mark].problem is None:
+                marks.append(found[mark])
+            mark += 1
+        for prefix, block in blocks.items():
+            # To the specification the other family's markers are ordinary text; ours may stand one below another.
+            own = [directive for directive in marks if directive.prefix == prefix]
+            for directive in _deciding(own) if prefix == HARN else own:
+                block.mark(directive, line)
+            if not (own if prefix == HARN else marks) and not fenced and not block.hiding:
+                block.spend(line)
+        start = end
+    for block in blocks.values():
+        block.finish(size + 1)
+
+
+def _deciding(marks: list[Directive]) -> list[Directive]:
+    """Of several specified markers in one line, the one that decides."""
+    return [min(marks, key=lambda directive: VERBS.index(directive.verb))] if marks else []
