@@ -1,0 +1,354 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolsurface_lint.diagnostics import Diagnostic, Location
+from toolsurface_lint.readers.prose import hidden_references
+from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.markdown import layout
+from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.tree import Node, Tree, text_tree
+from toolsurface_lint.suppression import (
+    MALFORMED,
+    UNCLOSED,
+    UNKNOWN_CODE,
+    UNUSED,
+    Suppressions,
+    is_prompt_rule,
+    read_directives,
+    selects,
+)
+
+UNKNOWN_TOOL = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
+SCHEMA = "TOOL_SCHEMA_INVALID"
+CODES = (UNKNOWN_TOOL, SCHEMA, "TOOL_SURFACE_MISSING_SCHEMA", "INPUT_SYNTAX_ERROR", "INTERNAL_ERROR")
+
+
+def file_node(text: str, path: str = "a.md") -> Node:
+    return text_tree(SourceText(path, text)).root
+
+
+def diagnostic(node: Node, code: str, start: int, end: int | None = None) -> Diagnostic:
+    source = node.tree.source
+    assert source is not None
+    span = Span(start, start + 1 if end is None else end)
+    return Diagnostic(code, "warning", "message", Location(source.path, source.lines.range(span), span))
+
+
+def suppressions_of(node: Node, *, prompt: bool = False) -> Suppressions:
+    suppressions = Suppressions()
+    fences = layout(node.value).fences
+    hidden = [reference.start for reference in hidden_references(node.value)] if prompt else []
+    suppressions.add(read_directives(node, fences), hidden)
+    return suppressions
+
+
+def leftovers(text: str, *, prompt: bool = False) -> list[tuple[str, str, str]]:
+    """What is said about the directives of a text in which nothing is reported: kind, quoted text, message."""
+    node = file_node(text)
+    found = []
+    for leftover in suppressions_of(node, prompt=prompt).leftovers(CODES):
+        span = leftover.place.span()
+        assert span is not None
+        found.append((leftover.what, text[span.start : span.end], leftover.message))
+    return found
+
+
+# --- directives ---
+
+
+def test_a_directive_has_its_codes_reason_and_places() -> None:
+    text = "a\n<!-- toolsurface-lint: ignore-next-line[ABC, D_E] old names -->\nb\nc"
+    (directive,) = directives(text)
+    assert (directive.prefix, directive.verb, directive.reason) == (OWN, "ignore-next-line", "old names")
+    assert text[slice(*directive.span)] == "toolsurface-lint: ignore-next-line[ABC, D_E]"
+    assert [(code.text, text[slice(*code.span)]) for code in directive.codes] == [("ABC", "ABC"), ("D_E", "D_E")]
+    assert [text[slice(*span)] for span in directive.covered] == [text[2:-3], "b\n"]
+    assert hidden_lines([directive]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "prefix", "verb", "reason"),
+    [
+        ("x # tool-surface-ignore: old", HARN, "ignore-line", "old"),
+        ("// harn-tool-surface: ignore-line", HARN, "ignore-line", ""),
+        ("/* toolsurface-lint: ignore-line why */ x", OWN, "ignore-line", "why"),
+        # Plain text anywhere: the specification does not ask where the word ends.
+        ("harn-tool-surface: ignore-lines", HARN, "ignore-line", "s"),
+        ("harn-tool-surface: ignore-line[ABC]", HARN, "ignore-line", "[ABC]"),
+    ],
+)
+def test_directives_need_no_comment(text: str, prefix: str, verb: str, reason: str) -> None:
+    (directive,) = directives(text)
+    assert (directive.prefix, directive.verb, directive.reason) == (prefix, verb, reason)
+    assert directive.codes == ()
+    assert directive.covered == [Span(0, len(text) + 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "toolsurface-lint: a linter for tools",
+        "the `harn-tool-surface:` markers",
+        "toolsurface-lint ignore-line",
+        "harn-tool-surface",
+        "",
+    ],
+)
+def test_prose_is_no_directive(text: str) -> None:
+    assert directives(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("harn-tool-surface:ignore-line", "exactly one space must follow `harn-tool-surface:`"),
+        ("toolsurface-lint:  ignore-start", "exactly one space must follow `toolsurface-lint:`"),
+        ("toolsurface-lint:\tignore-start", "exactly one space must follow `toolsurface-lint:`"),
+        ("toolsurface-lint: disable-line", "`disable-line` is no verb of `toolsurface-lint:`"),
+        ("toolsurface-lint: ignore-lines", "`ignore-lines` is no verb of `toolsurface-lint:`"),
+        ("harn-tool-surface: ignore", "`ignore` is no verb of `harn-tool-surface:`"),
+        ("toolsurface-lint: ignore-line[]", "no code between `[` and `]`"),
+        ("toolsurface-lint: ignore-line[ABC", "`[` is not closed"),
+    ],
+)
+def test_a_malformed_marker_hides_nothing(text: str, problem: str) -> None:
+    (directive,) = directives(text)
+    assert (directive.problem, directive.covered) == (problem, [])
+    ((what, quoted, message),) = leftovers(f"é {text}")
+    assert (what, message) == (MALFORMED, f"{problem}: it hides nothing")
+    assert text.startswith(quoted)
+
+
+def covered(text: str) -> list[list[str]]:
+    return [[text[slice(*span)] for span in one.covered] for one in directives(text, layout(text).fences)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            (
+                "toolsurface-lint: ignore-start[A]\nx\ntoolsurface-lint: ignore-start\ny\ntoolsurface-lint: ignore-end[A]\nz\n"
+                "toolsurface-lint: ignore-end\n"
+            ),
+            [
+                [
+                    (
+                        "toolsurface-lint: ignore-start[A]\nx\ntoolsurface-lint: ignore-start\ny\n"
+                        "toolsurface-lint: ignore-end[A]\n"
+                    )
+                ],
+                [
+                    (
+                        "toolsurface-lint: ignore-start\ny\ntoolsurface-lint: ignore-end[A]\nz\n"
+                        "toolsurface-lint: ignore-end\n"
+                    )
+                ],
+                ["toolsurface-lint: ignore-end[A]\n"],
+                ["toolsurface-lint: ignore-end\n"],
+            ],
+        ),
+        # Ours may stand one below another, and below one of the specification's.
+        (
+            "toolsurface-lint: ignore-next-line[A]\ntoolsurface-lint: ignore-next-line[B]\ntool-surface-ignore\nx\ny",
+            [
+                ["toolsurface-lint: ignore-next-line[A]\n", "x\n"],
+                ["toolsurface-lint: ignore-next-line[B]\n", "x\n"],
+                ["tool-surface-ignore\n"],
+            ],
+        ),
+        # Lines that directives with codes cover are still there for the next line.
+        (
+            "toolsurface-lint: ignore-start[A]\ntoolsurface-lint: ignore-next-line\nx\ntoolsurface-lint: ignore-end",
+            [
+                [
+                    (
+                        "toolsurface-lint: ignore-start[A]\ntoolsurface-lint: ignore-next-line\nx\n"
+                        "toolsurface-lint: ignore-end"
+                    )
+                ],
+                ["toolsurface-lint: ignore-next-line\n", "x\n"],
+                ["toolsurface-lint: ignore-end"],
+            ],
+        ),
+        ("harn-tool-surface: ignore-next-line", [["harn-tool-surface: ignore-next-line"]]),
+    ],
+)
+def test_directives_cover_whole_lines(text: str, expected: list[list[str]]) -> None:
+    assert covered(text) == expected
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"ab\r\n ", "tool-surface-ignore", "harn-tool-surface: ignore-start", "```\n"]), max_size=12
+    )
+)
+def test_hidden_lines_are_whole_apart_and_in_order(parts: list[str]) -> None:
+    text = "".join(parts)
+    end = -1
+    for span in hidden_lines(directives(text, layout(text).fences)):
+        assert end < span.start < span.end <= len(text) + 1
+        assert span.start == 0 or text[span.start - 1] in "\r\n"
+        assert span.end == len(text) + 1 or text[span.end - 1] in "\r\n"
+        end = span.end
+
+
+# --- filtering ---
+
+
+@pytest.mark.parametrize(
+    ("selector", "code", "expected"),
+    [
+        ("TOOL_SCHEMA", "TOOL_SCHEMA_INVALID", True),
+        ("TOOL_SCHEMA_", "TOOL_SCHEMA_INVALID", True),
+        ("TOOL_SCHEMA_INVALID", "TOOL_SCHEMA_INVALID", True),
+        ("TOOL_SCH", "TOOL_SCHEMA_INVALID", False),
+        ("TOOL_SCHEMA_INVALID_X", "TOOL_SCHEMA_INVALID", False),
+    ],
+)
+def test_a_prefix_ends_at_an_underscore(selector: str, code: str, expected: bool) -> None:
+    assert selects(selector, code) is expected
+
+
+@pytest.mark.parametrize(
+    ("marker", "code", "hidden"),
+    [
+        ("harn-tool-surface: ignore-line", UNKNOWN_TOOL, True),
+        ("harn-tool-surface: ignore-line", "PROMPT_MISSPELLED_TOOL", True),
+        ("harn-tool-surface: ignore-line", SCHEMA, False),
+        ("tool-surface-ignore", UNKNOWN_TOOL, True),
+        ("tool-surface-ignore", "TOOL_SURFACE_MISSING_SCHEMA", False),
+        ("toolsurface-lint: ignore-line", SCHEMA, True),
+        ("toolsurface-lint: ignore-line", "INTERNAL_ERROR", False),
+        ("toolsurface-lint: ignore-line", "SUPPRESSION_UNUSED", False),
+        ("toolsurface-lint: ignore-line[TOOL_SCHEMA]", SCHEMA, True),
+        ("toolsurface-lint: ignore-line[INPUT, TOOL_SCHEMA_INVALID]", SCHEMA, True),
+        ("toolsurface-lint: ignore-line[TOOL_SURFACE]", SCHEMA, False),
+    ],
+)
+def test_a_marker_hides_what_it_may_at_its_line(marker: str, code: str, hidden: bool) -> None:
+    text = f"one\ntwo {marker}\nthree"
+    node = file_node(text)
+    at_marker, at_other = diagnostic(node, code, text.index("two")), diagnostic(node, code, text.index("three"))
+    kept, suppressed = suppressions_of(node).filter([at_marker, at_other])
+    assert kept == ([at_other] if hidden else [at_marker, at_other])
+    assert [one.diagnostic for one in suppressed] == ([at_marker] if hidden else [])
+
+
+def test_a_hidden_diagnostic_says_by_what_and_why() -> None:
+    text = "x # toolsurface-lint: ignore-line[TOOL_SCHEMA] the host adds it"
+    node = file_node(text)
+    _, (suppressed,) = suppressions_of(node).filter([diagnostic(node, SCHEMA, 0)])
+    assert (suppressed.by, suppressed.reason) == ("inline", "the host adds it")
+
+
+def test_other_files_and_plain_data_are_left_alone() -> None:
+    node = file_node("x tool-surface-ignore toolsurface-lint: ignore-line")
+    elsewhere = diagnostic(file_node("x", "b.md"), SCHEMA, 0)
+    nowhere = Diagnostic(SCHEMA, "warning", "message", None)
+    assert suppressions_of(node).filter([elsewhere, nowhere]) == ([elsewhere, nowhere], [])
+
+
+def test_a_diagnostic_at_the_end_of_the_text_lies_in_its_last_line() -> None:
+    text = "x toolsurface-lint: ignore-line"
+    node = file_node(text)
+    assert suppressions_of(node).filter([diagnostic(node, SCHEMA, len(text), len(text))])[0] == []
+
+
+def test_a_prompt_inside_json_is_filtered_at_its_raw_place() -> None:
+    text = '{"a": 1, "system": "\\u00e9 one\\n<!-- harn-tool-surface: ignore-next-line -->\\nrun_a(1)\\nrun_b(1)"}'
+    source = SourceText("a.json", text)
+    node = read_json(source).trees[0].root.get("system")
+    assert node is not None
+    suppressions = Suppressions()
+    suppressions.add(read_directives(node))
+    hidden, shown = (diagnostic(node, UNKNOWN_TOOL, text.index(name)) for name in ("run_a", "run_b"))
+    assert suppressions.filter([hidden, shown])[0] == [shown]
+    assert list(suppressions.leftovers(CODES)) == []
+
+
+# --- leftovers ---
+
+
+def test_a_used_directive_is_not_spoken_of() -> None:
+    text = "x toolsurface-lint: ignore-line[TOOL_SCHEMA, INPUT_SYNTAX_ERROR]"
+    node = file_node(text)
+    suppressions = suppressions_of(node)
+    suppressions.filter([diagnostic(node, SCHEMA, 0), diagnostic(node, "INPUT_SYNTAX_ERROR", 0)])
+    assert list(suppressions.leftovers(CODES)) == []
+
+
+def test_each_code_that_did_not_fire_is_unused() -> None:
+    text = "x toolsurface-lint: ignore-line[TOOL_SCHEMA, INPUT_SYNTAX_ERROR]"
+    node = file_node(text)
+    suppressions = suppressions_of(node)
+    suppressions.filter([diagnostic(node, SCHEMA, 0)])
+    (leftover,) = suppressions.leftovers(CODES)
+    start = text.index("INPUT")
+    assert (leftover.what, leftover.place.span()) == (UNUSED, Span(start, start + len("INPUT_SYNTAX_ERROR")))
+    assert list(suppressions.leftovers(CODES, enabled=[SCHEMA])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "unused"),
+    [
+        ("harn-tool-surface: ignore-next-line\nrun_a(1)", False),
+        # An undeclared name that does not look like a tool is a reference all the same.
+        ("harn-tool-surface: ignore-next-line\ndeploy(1)", False),
+        ("harn-tool-surface: ignore-next-line\n\nrun_a(1)", True),
+        ("only prose tool-surface-ignore", True),
+        ("harn-tool-surface: ignore-start\n```\nrun_a(1)\n```\nharn-tool-surface: ignore-end", False),
+        ("harn-tool-surface: ignore-start\nx\nharn-tool-surface: ignore-end", True),
+        ("toolsurface-lint: ignore-line run_a(1)", False),
+        ("toolsurface-lint: ignore-line", True),
+        ("```\ntool-surface-ignore\n```", False),
+    ],
+)
+def test_a_directive_is_unused_if_it_hides_no_reference(text: str, unused: bool) -> None:
+    assert [what for what, _, _ in leftovers(text, prompt=True)] == ([UNUSED] if unused else [])
+
+
+def test_an_unknown_code_names_the_one_meant() -> None:
+    node = file_node("x toolsurface-lint: ignore-line[TOOL_SCHEMA_INVALD]")
+    (leftover,) = suppressions_of(node).leftovers(CODES)
+    assert (leftover.what, leftover.help) == (UNKNOWN_CODE, "did you mean `TOOL_SCHEMA_INVALID`?")
+    assert leftover.message == "`TOOL_SCHEMA_INVALD` is no diagnostic code"
+
+
+@pytest.mark.parametrize("prefix", [HARN, OWN])
+def test_an_open_block_is_reported_once(prefix: str) -> None:
+    text = f"a\n{prefix}: ignore-start\nb"
+    assert leftovers(text) == [
+        (
+            UNCLOSED,
+            f"{prefix}: ignore-start",
+            f"`{prefix}: ignore-start` is never closed: it hides everything to the end of the text",
+        )
+    ]
+
+
+def test_an_end_without_a_start_closes_nothing() -> None:
+    ((what, quoted, message),) = leftovers("toolsurface-lint: ignore-end")
+    assert (what, quoted) == (UNUSED, "toolsurface-lint: ignore-end")
+    assert message == "`toolsurface-lint: ignore-end` closes no `ignore-start`"
+
+
+def test_one_directive_read_twice_counts_once() -> None:
+    text = "a: x # tool-surface-ignore"
+    source = SourceText("a.yaml", text)
+    whole = text_tree(source).root
+    part: Tree = text_tree(source, 3)
+    suppressions = Suppressions()
+    suppressions.add(read_directives(whole))
+    suppressions.add(read_directives(part.root))
+    assert [leftover.what for leftover in suppressions.leftovers(CODES)] == [UNUSED]
+
+
+def test_prompt_rules_are_those_about_prompt_text() -> None:
+    assert is_prompt_rule("PROMPT_ANYTHING")
+    assert is_prompt_rule("TOOL_SURFACE_DEPRECATED_ARG_ALIAS")
+    assert not is_prompt_rule("TOOL_SURFACE_MISSING_SCHEMA")

@@ -1,0 +1,219 @@
+"""Suppression by directives in the text: which diagnostics they hide, and which directives are of no use.
+
+The lines that a directive without codes hides are not scanned for tool references in the first place (`readers.prose`);
+here everything else that would be reported there is taken out, and account is kept of what each directive did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from toolsurface_lint.diagnostics import INLINE, Diagnostic, Suppressed
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Node, Place
+
+UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED = "unused", "unknown_code", "unclosed", "malformed"
+
+_PROMPT_RULES = (
+    "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+    "TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY",
+    "TOOL_SURFACE_DEFERRED_TOOL_PROMPT_REFERENCE",
+    "TOOL_SURFACE_DEPRECATED_ARG_ALIAS",
+)
+
+
+def is_prompt_rule(code: str) -> bool:
+    """Whether a rule speaks about prompt text: the only ones that the specification's markers hide."""
+    return code.startswith("PROMPT_") or code in _PROMPT_RULES
+
+
+def selects(selector: str, code: str) -> bool:
+    """Whether a code or a prefix of codes, which ends at an underscore, names a code."""
+    return selector == code or code.startswith(selector.rstrip("_") + "_")
+
+
+class Suppression:
+    """One directive in one text, and what it has hidden so far.
+
+    `node` is the string that it stands in: a whole file, or a prompt inside a document.
+    """
+
+    __slots__ = ("_covered", "_fired", "directive", "node", "used")
+
+    def __init__(self, node: Node, directive: Directive) -> None:
+        self.node = node
+        self.directive = directive
+        self.used = False
+        self._fired: set[str] = set()
+        self._covered: list[Span] | None = None
+
+    @property
+    def path(self) -> str:
+        """The displayed path of the file that it stands in; empty for plain data."""
+        source = self.node.tree.source
+        return "" if source is None else source.path
+
+    @property
+    def covered(self) -> list[Span]:
+        """The covered lines in offsets of the file."""
+        if self._covered is None:
+            places = (self.node.text_place(span.start, span.end) for span in self.directive.covered)
+            self._covered = [span for place in places if (span := place.span()) is not None]
+        return self._covered
+
+    def covers(self, code: str, offset: int) -> bool:
+        """Whether it hides a diagnostic of this code that begins at this offset of the file."""
+        directive = self.directive
+        if code == "INTERNAL_ERROR" or code.startswith("SUPPRESSION_"):
+            return False
+        if directive.prefix == HARN and not is_prompt_rule(code):
+            return False
+        if directive.codes and not any(selects(named.text, code) for named in directive.codes):
+            return False
+        return any(span.start <= offset < span.end for span in self.covered)
+
+    def hides(self, code: str) -> None:
+        """Take note that it has hidden a diagnostic of this code."""
+        self.used = True
+        self._fired.add(code)
+
+    def fired(self, named: NamedCode) -> bool:
+        return any(selects(named.text, code) for code in self._fired)
+
+    def place(self, span: Span | None = None) -> Place:
+        return self.node.text_place(*(self.directive.span if span is None else span))
+
+    @property
+    def text(self) -> str:
+        """The directive as it is written."""
+        span = self.directive.span
+        return str(self.node.value)[span.start : span.end]
+
+
+class Leftover(NamedTuple):
+    """Something to say about a directive itself: `what` is `UNUSED`, `UNKNOWN_CODE`, `UNCLOSED` or `MALFORMED`."""
+
+    what: str
+    place: Place
+    message: str
+    help: str | None = None
+
+
+def has_directives(text: str) -> bool:
+    """Whether a text may hold directives at all: a cheap look before any other."""
+    return "tool-surface" in text or "toolsurface-lint:" in text
+
+
+def read_directives(node: Node, fences: Sequence[Span] = ()) -> list[Suppression]:
+    """The directives in a string node, in order. `fences`: its fenced code (`markdown.layout`), if it is markdown.
+
+    In a file with comments the whole text is read, so that the strings in it need not be; see `Suppressions.add`.
+    """
+    if not isinstance(node.value, str):
+        return []
+    return [Suppression(node, directive) for directive in directives(node.value, fences)]
+
+
+class Suppressions:
+    """The directives of a run."""
+
+    __slots__ = ("_by_path", "_seen")
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, list[Suppression]] = {}
+        self._seen: set[tuple[str, Span | None]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._by_path)
+
+    def add(self, suppressions: Iterable[Suppression], references: Iterable[int] = ()) -> None:
+        """Add the directives of one text.
+
+        `references` are the offsets in it of tool references in lines that they hide (`prose.hidden_references`). A
+        directive that is known already, as the same text was read in two ways, is left out.
+        """
+        offsets = list(references)
+        for suppression in suppressions:
+            directive = suppression.directive
+            if any(span.start <= offset < span.end for span in directive.covered for offset in offsets):
+                suppression.used = True
+            key = (suppression.path, suppression.place().span())
+            if suppression.path and key not in self._seen:
+                self._seen.add(key)
+                self._by_path.setdefault(suppression.path, []).append(suppression)
+
+    def filter(self, diagnostics: Iterable[Diagnostic]) -> tuple[list[Diagnostic], list[Suppressed]]:
+        """Part diagnostics into those to report and those that a directive hides, both in order."""
+        kept: list[Diagnostic] = []
+        suppressed: list[Suppressed] = []
+        for diagnostic in diagnostics:
+            reason = self._hidden(diagnostic)
+            if reason is None:
+                kept.append(diagnostic)
+            else:
+                suppressed.append(Suppressed(diagnostic, INLINE, reason or None))
+        return kept, suppressed
+
+    def _hidden(self, diagnostic: Diagnostic) -> str | None:
+        """The reason that the directives give which hide a diagnostic; None if none does."""
+        location = diagnostic.location
+        if location is None:
+            return None
+        reason: str | None = None
+        for suppression in self._by_path.get(location.path, ()):
+            if suppression.covers(diagnostic.code, location.span.start):
+                suppression.hides(diagnostic.code)
+                reason = reason or suppression.directive.reason
+        return reason
+
+    def leftovers(self, known: Collection[str], enabled: Collection[str] | None = None) -> Iterator[Leftover]:
+        """What is wrong with the directives, once all diagnostics have been filtered; by path and place.
+
+        `known` are all codes that there are, `enabled` those whose rules ran (None: all): a code that did not run
+        could not fire, and is not called unused.
+        """
+        for path in sorted(self._by_path):
+            for suppression in sorted(self._by_path[path], key=lambda entry: entry.place().span() or Span(0, 0)):
+                yield from _leftovers(suppression, known, known if enabled is None else enabled)
+
+
+def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collection[str]) -> Iterator[Leftover]:
+    directive = suppression.directive
+    text = suppression.text
+    place = suppression.place()
+    if directive.problem is not None:
+        if not directive.fenced:
+            yield Leftover(MALFORMED, place, f"{directive.problem}: it hides nothing", _correction(directive))
+        return
+    unknown = [named for named in directive.codes if not any(selects(named.text, code) for code in known)]
+    for named in unknown:
+        near = close_names(named.text, known)
+        help = f"did you mean `{near[0]}`?" if near else None
+        yield Leftover(UNKNOWN_CODE, suppression.place(named.span), f"`{named.text}` is no diagnostic code", help)
+    if directive.verb == START and not directive.closed:
+        end = f"{directive.prefix}: {END}"
+        message = f"`{text}` is never closed: it hides everything to the end of the text"
+        yield Leftover(UNCLOSED, place, message, f"add `{end}`")
+        return
+    # An example in fenced code that shows how to write a directive.
+    if directive.fenced:
+        return
+    if directive.verb == END:
+        if not directive.closed:
+            yield Leftover(UNUSED, place, f"`{text}` closes no `{START}`")
+        return
+    for named in directive.codes:
+        ran = any(selects(named.text, code) for code in enabled)
+        if named not in unknown and ran and not suppression.fired(named):
+            message = f"`{named.text}` is not reported in the lines that this directive covers"
+            yield Leftover(UNUSED, suppression.place(named.span), message, "remove it")
+    if not directive.codes and not suppression.used:
+        yield Leftover(UNUSED, place, f"`{text}` hides nothing", "remove it")
+
+
+def _correction(directive: Directive) -> str:
+    verbs = ", ".join(f"`{directive.prefix}: {verb}`" for verb in VERBS)
+    return f"write one of {verbs}"
