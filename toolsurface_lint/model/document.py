@@ -1,0 +1,73 @@
+"""Documents: one file, what it was recognised as, and the facts read from it."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
+from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.tree import Place, Tree, text_tree
+
+
+class Document:
+    """One file and what its readers found in it.
+
+    `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, `python`.
+    """
+
+    __slots__ = (
+        "approvals",
+        "complete",
+        "kinds",
+        "language",
+        "open_reasons",
+        "path",
+        "policies",
+        "problems",
+        "prompts",
+        "source",
+        "surfaces",
+        "tool_lists",
+        "trees",
+        "workflows",
+    )
+
+    def __init__(self, path: str, source: SourceText, language: str) -> None:
+        self.path = path
+        """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""
+        self.source = source
+        self.language = language
+        self.trees: list[Tree] = []
+        self.problems: list[Problem] = []
+        self.kinds: list[str] = []
+        """What it was recognised as: `tools`, `policy`, ...; empty if as nothing."""
+        self.tool_lists: list[list[Tool]] = []
+        """One list for each namespace in the file."""
+        self.policies: list[CapabilityPolicy] = []
+        self.approvals: list[ApprovalPolicy] = []
+        self.prompts: list[Prompt] = []
+        self.surfaces: list[Surface] = []
+        """Surfaces that this document describes completely."""
+        self.workflows: list[Workflow] = []
+        self.complete = False
+        """Whether the tools and prompts read from it are a surface of their own."""
+        self.open_reasons: list[str] = []
+
+    @property
+    def has_comments(self) -> bool:
+        """Whether the file is of a language with comments, or has some all the same."""
+        return self.language in ("yaml", "toml", "python") or any(
+            problem.kind == "not_strict_json" for problem in self.problems
+        )
+
+    def place(self, span: Span) -> Place:
+        """The place of a span of the whole file."""
+        return Place(text_tree(self.source), (), "text", span.start, span.end)
+
+    def release(self) -> None:
+        """Drop text and values; what is asked for again is read again."""
+        for tree in self.trees:
+            tree.release()
+        self.source.release()

@@ -1,0 +1,96 @@
+"""Policies: which tools an agent may use, and which of its calls somebody must approve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolsurface_lint.model.tool import Annotations, Defect
+from toolsurface_lint.source.tree import Node
+
+
+class ArgConstraint(NamedTuple):
+    """A constraint on one argument of the tools that a pattern matches."""
+
+    node: Node
+    tool: Node
+    arg_key: Node | None
+    arg_patterns: tuple[Node, ...]
+
+
+class CapabilityPolicy:
+    """What the tools of a surface may do. An empty `tools` allows every tool."""
+
+    __slots__ = ("annotations", "ceiling", "constraints", "defects", "node", "origin", "tools")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.origin = ""
+        self.tools: tuple[Node, ...] = ()
+        """The patterns of `tools`, as string nodes."""
+        self.constraints: tuple[ArgConstraint, ...] = ()
+        self.annotations: dict[str, Annotations] = {}
+        """`tool_annotations` by tool name; `Annotations.node.key_place` is the name's place."""
+        self.ceiling: Node | None = None
+        """`side_effect_level`, a string node."""
+        self.defects: tuple[Defect, ...] = ()
+
+    def activates(self, name: str) -> bool:
+        """Whether the policy leaves a tool of this name active."""
+        return not self.tools or any(glob_match(pattern.value, name) for pattern in self.tools)
+
+
+class ApprovalRule(NamedTuple):
+    """One entry of `rules`, at a position from 0.
+
+    `action` is `approve`, `ask` or `deny` (None if unreadable); `tools` are the globs of its matcher.
+    """
+
+    node: Node
+    position: int
+    action: str | None
+    tools: tuple[Node, ...]
+    only_tools: bool
+    """Whether the matcher asks for nothing but the tool: then it decides every call of that tool."""
+
+
+class ApprovalPattern(NamedTuple):
+    """One pattern of an approval policy and the field that it stands in, such as `auto_deny` or `rules[0].tool`."""
+
+    node: Node
+    field: str
+
+
+class ApprovalPolicy:
+    """Which calls are approved, refused or asked about."""
+
+    __slots__ = ("auto_approve", "auto_deny", "defects", "node", "origin", "require_approval", "rules")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.origin = ""
+        self.auto_approve: tuple[Node, ...] = ()
+        self.auto_deny: tuple[Node, ...] = ()
+        self.require_approval: tuple[Node, ...] = ()
+        self.rules: tuple[ApprovalRule, ...] = ()
+        self.defects: tuple[Defect, ...] = ()
+
+    def patterns(self) -> Iterator[ApprovalPattern]:
+        """Every tool pattern: the three lists, then the rules."""
+        for field in ("auto_approve", "auto_deny", "require_approval"):
+            for node in getattr(self, field):
+                yield ApprovalPattern(node, field)
+        for rule in self.rules:
+            for node in rule.tools:
+                yield ApprovalPattern(node, f"rules[{rule.position}].tool")
+
+
+def glob_match(pattern: str, name: str) -> bool:
+    """The specification's pattern rule: `*`, `prefix*`, `*suffix`, else equal text. Case counts; nothing else is special."""
+    if pattern == "*":
+        return True
+    if pattern.endswith("*"):
+        return name.startswith(pattern[:-1])
+    if pattern.startswith("*"):
+        return name.endswith(pattern[1:])
+    return pattern == name

@@ -1,0 +1,143 @@
+"""Surfaces: the tools, policies and prompts that meet in one agent."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
+from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.source.tree import Place
+
+
+class Surface:
+    """Everything that one agent is given, with the indexes that rules ask.
+
+    `open_reasons` says why there may be tools that we do not see (`PATH:LINE: reason`); rules that argue from absence are
+    silent then. `inferred`: put together from folders, not from settings, so names are judged with more care.
+    """
+
+    def __init__(self, name: str, *, inferred: bool = False, document: bool = False, specified: bool = False) -> None:
+        self.name = name
+        self.inferred = inferred
+        self.document = document
+        """Whether one document says it all: a surface document, an agent's file, a node of a workflow."""
+        self.specified = specified
+        """Whether the specification's question is asked of plain data: its references and its counting, no more."""
+        self.tools: list[Tool] = []
+        self.policies: list[CapabilityPolicy] = []
+        self.approvals: list[ApprovalPolicy] = []
+        self.prompts: list[Prompt] = []
+        self.tool_search = False
+        self.files: list[str] = []
+        """The displayed paths of its documents."""
+        self.open_reasons: list[str] = []
+        self.scope: str | None = None
+        self._by_name: dict[str, list[Tool]] | None = None
+        self._active: list[Tool] | None = None
+        self._active_names: frozenset[str] | None = None
+        self._has_reader: bool | None = None
+        self._close: dict[str, tuple[str, ...]] = {}
+        self._naming: dict[int, tuple[list[Reference], bool]] = {}
+
+    @property
+    def start(self) -> Place | None:
+        """A place to speak of the whole from; None if there is nothing in it."""
+        for tool in self.tools:
+            return tool.name_place
+        for policy in self.policies:
+            return policy.node.place
+        for approval in self.approvals:
+            return approval.node.place
+        for prompt in self.prompts:
+            return prompt.place(0, 0)
+        return None
+
+    @property
+    def open(self) -> bool:
+        return bool(self.open_reasons)
+
+    @property
+    def by_name(self) -> dict[str, list[Tool]]:
+        """The declared tools of each name; several where namespaces share one, or where one is declared twice."""
+        if self._by_name is None:
+            self._by_name = {}
+            for tool in self.tools:
+                self._by_name.setdefault(tool.text, []).append(tool)
+        return self._by_name
+
+    @property
+    def active(self) -> list[Tool]:
+        """The tools that a policy leaves in use, in the order of declaration.
+
+        Several policies beside one another are alternatives: a tool is active if any of them activates it.
+        """
+        if self._active is None:
+            self._active = [
+                tool
+                for tool in self.tools
+                if not self.policies or any(policy.activates(tool.text) for policy in self.policies)
+            ]
+        return self._active
+
+    @property
+    def active_names(self) -> frozenset[str]:
+        if self._active_names is None:
+            self._active_names = frozenset(tool.text for tool in self.active)
+        return self._active_names
+
+    @property
+    def declarations(self) -> list[tuple[int, Place]]:
+        """The lists that the tools come from: how many each declares, and where it begins; at most three."""
+        first: dict[str, tuple[int, Place]] = {}
+        for tool in self.tools:
+            count, place = first.get(tool.namespace, (0, tool.name_place))
+            first[tool.namespace] = (count + 1, place)
+        return list(first.values())[:3]
+
+    @property
+    def needs_annotations(self) -> bool:
+        """Whether a policy judges tools by their annotations, so that every tool needs some."""
+        return any(policy.annotations or policy.ceiling is not None for policy in self.policies)
+
+    @property
+    def has_reader(self) -> bool:
+        """Whether an active tool is annotated as one that reads or searches."""
+        if self._has_reader is None:
+            kinds = (annotations.kind for tool in self.active if (annotations := self.annotations(tool)) is not None)
+            self._has_reader = any(kind in ("read", "search") for kind in kinds)
+        return self._has_reader
+
+    def may_call_unknown(self, name: str, prompt: Prompt) -> bool:
+        """Whether an undeclared name in a prompt may be called unknown.
+
+        Always where settings or one document say what belongs together; in an inferred surface only if the prompt also
+        names a declared tool, or the name is close to a declared one.
+        """
+        if not self.inferred:
+            return True
+        return self._names_declared_tool(prompt) or bool(self.close(name))
+
+    def _names_declared_tool(self, prompt: Prompt) -> bool:
+        """Whether a prompt names any declared tool; remembered for the references that the prompt has at present."""
+        known = self._naming.get(id(prompt))
+        if known is None or known[0] is not prompt.references:
+            names = any(reference.name in self.by_name for reference in prompt.uses(self.by_name))
+            known = self._naming[id(prompt)] = (prompt.references, names)
+        return known[1]
+
+    def close(self, name: str) -> tuple[str, ...]:
+        """The declared names that a name may be meant for, closest first."""
+        found = self._close.get(name)
+        if found is None:
+            found = self._close[name] = tuple(close_names(name, self.by_name))
+        return found
+
+    def annotations(self, tool: Tool) -> Annotations | None:
+        """A tool's annotations: its own, which win completely, else those that a policy gives it."""
+        if tool.annotations is not None:
+            return tool.annotations
+        for policy in self.policies:
+            given = policy.annotations.get(tool.text)
+            if given is not None:
+                return given
+        return None

@@ -1,0 +1,162 @@
+"""Tools: what a model is offered to call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolsurface_lint.source.tree import Node, Path, Place, Tree
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.code import PythonFunction
+
+KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
+"""The kinds of a tool annotation (the words of the Agent Client Protocol)."""
+
+SIDE_EFFECT_LEVELS = ("none", "read_only", "workspace_write", "process_exec", "network", "desktop_control")
+"""The side-effect levels, each ranking above the one before it."""
+
+
+def rank(level: str) -> int:
+    """The rank of a level; a text that is no level ranks as `none`, as in the reference."""
+    return SIDE_EFFECT_LEVELS.index(level) if level in SIDE_EFFECT_LEVELS else 0
+
+
+class Parameter(NamedTuple):
+    """One argument that a tool takes. `type` is as written (`string`, `integer|null`), None where nothing says."""
+
+    name: str
+    required: bool = False
+    type: str | None = None
+    description: str | None = None
+    enum: tuple[Any, ...] = ()
+
+
+class Annotations:
+    """A tool's annotations as the specification knows them, from the tool itself or from a policy.
+
+    `level` is None when the text given is no level (reported on its own), `none` when absent.
+    """
+
+    __slots__ = (
+        "aliases",
+        "emits_artifacts",
+        "inline_result",
+        "kind",
+        "level",
+        "node",
+        "path_params",
+        "required",
+        "result_readers",
+    )
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.kind = "other"
+        self.level: str | None = "none"
+        self.emits_artifacts = False
+        self.inline_result = False
+        self.result_readers: tuple[Node, ...] = ()
+        self.path_params: tuple[str, ...] = ()
+        self.required: tuple[str, ...] = ()
+        self.aliases: dict[str, str] = {}
+
+
+class Defect(NamedTuple):
+    """Something wrong in what a reader read, kept for the check that reports it.
+
+    `what` names the kind of defect within the check's family (`annotation`, `shape`, `field`, `level`, ...); `message` is the
+    sentence for people.
+    """
+
+    what: str
+    place: Place
+    message: str
+    field: str | None = None
+    help: str | None = None
+
+
+class Tool:
+    """One tool definition, in whatever format it was written.
+
+    Facts only: plain values, and nodes of scalars for what a diagnostic points at. The definition itself, with its schema,
+    stays in the tree and is looked up through `definition` and `schema`, so that a large tree can be dropped.
+    """
+
+    __slots__ = (
+        "annotations",
+        "code",
+        "deferred",
+        "defects",
+        "description",
+        "executor",
+        "format",
+        "hints",
+        "known_keys",
+        "name",
+        "name_place",
+        "namespace",
+        "native",
+        "optional",
+        "origin",
+        "parameters",
+        "path",
+        "schema_path",
+        "side_effects",
+        "takes",
+        "tree",
+    )
+
+    def __init__(self, name: Node, format: str, tree: Tree, path: Path) -> None:
+        self.name = name
+        """A node whose value is the name as text."""
+        self.name_place: Place = name.place
+        """Where the name stands: a value, or a key where tools are keyed by name."""
+        self.description: Node | None = None
+        self.format = format
+        self.tree = tree
+        self.path = path
+        """Where the whole definition stands in `tree`."""
+        self.native = False
+        """Provider JSON in the specification's sense: executed by the host, never missing an executor."""
+        self.schema_path: Path | None = None
+        """Where the parameter schema stands; None if there is none."""
+        self.known_keys: tuple[str, ...] = ()
+        """The argument keys that the schema knows (specification: properties, else the flat keys)."""
+        self.parameters: tuple[Parameter, ...] = ()
+        self.annotations: Annotations | None = None
+        self.hints: Node | None = None
+        """The object with MCP hints (`readOnlyHint`, ...), if the format has one."""
+        self.executor = True
+        self.deferred = False
+        self.optional = False
+        """Registered only where a setting that is off by default is on, or instead of another tool of its name."""
+        self.side_effects: Node | None = None
+        """The list of effect tags that the definition declares, if the format has one."""
+        self.code: PythonFunction | None = None
+        """The function behind the tool, if it was read with it."""
+        self.takes: frozenset[str] = frozenset()
+        """What this format has a place for: of `schema`, `annotations`, `executor`, `description`."""
+        self.namespace = ""
+        """Tools of one namespace share their names: a served list, a folder of one-tool files."""
+        self.origin = ""
+        """The file that the tool comes from, as displayed."""
+        self.defects: tuple[Defect, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The name."""
+        return str(self.name.value)
+
+    @property
+    def definition(self) -> Node:
+        return self.tree.at(self.path)
+
+    @property
+    def schema(self) -> Node | None:
+        return None if self.schema_path is None else self.tree.at(self.schema_path)
+
+    def parameter(self, name: str) -> Parameter | None:
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        return None

@@ -1,0 +1,60 @@
+"""What a reader of documents is: a recogniser and a reader, registered by lying in `readers/documents/`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.modules import import_folder
+from toolsurface_lint.source.tree import Node
+
+
+class DocumentReader(NamedTuple):
+    """One kind of structured document.
+
+    Readers are asked in their `order` about every value of a file. `recognises` sees the value, the document, and whether
+    the user said that it is of this kind; `read` adds what it finds to the document. An `exclusive` reader ends the search.
+    """
+
+    kind: str
+    order: int
+    exclusive: bool
+    recognises: Callable[[Node, Document], bool]
+    read: Callable[[Node, Document], None]
+
+
+_readers: tuple[DocumentReader, ...] | None = None
+
+
+def document_readers() -> tuple[DocumentReader, ...]:
+    """Every reader, in the order in which they are asked."""
+    global _readers
+    if _readers is None:
+        folder = os.path.join(os.path.dirname(__file__), "documents")
+        modules = import_folder("toolsurface_lint.readers.documents", folder)
+        _readers = tuple(sorted((module.READER for module in modules), key=lambda reader: reader.order))
+    return _readers
+
+
+def read_values(document: Document, kind: str | None) -> bool:
+    """Read every value of a document by the readers that recognise it, or by the reader of `kind` alone.
+
+    True if any reader took any value; for a given `kind`, if its reader took all of them.
+    """
+    taken = 0
+    for tree in document.trees:
+        root = tree.root
+        for reader in document_readers():
+            if kind is not None and reader.kind != kind:
+                continue
+            if not reader.recognises(root, document):
+                continue
+            reader.read(root, document)
+            if reader.kind not in document.kinds:
+                document.kinds.append(reader.kind)
+            taken += 1
+            if reader.exclusive:
+                break
+    return taken == len(document.trees) if kind is not None else taken > 0

@@ -1,0 +1,176 @@
+"""Approval policies: which calls are approved, refused or asked about; as three lists, as rules, or both.
+
+Source: semantics 3.3 of the reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import Shape, looks_like
+from toolsurface_lint.source.tree import Node
+
+FIELDS = ("auto_approve", "auto_deny", "require_approval", "write_path_allowlist", "rules")
+_TELLING = frozenset(FIELDS) - {"rules"}
+_POLICY_FILE = {"policy", "capability_policy", "approval_policy", "name", "description", "version", "$schema"}
+
+_ACTIONS = {
+    "allow": "approve",
+    "approve": "approve",
+    "auto_approve": "approve",
+    "ask": "ask",
+    "approval": "ask",
+    "require_approval": "ask",
+    "requires_approval": "ask",
+    "deny": "deny",
+    "block": "deny",
+    "auto_deny": "deny",
+}
+_SHORTHANDS = {"allow": "approve", "ask": "ask", "require_approval": "ask", "deny": "deny"}
+_MATCHERS = ("match", "matches", "when")
+_TOOL_FIELDS = ("tool", "tools")
+_MATCHER_FIELDS = (
+    *_TOOL_FIELDS,
+    "tool_kind",
+    "side_effect",
+    "path",
+    "command",
+    "command_identity",
+    "url",
+    "domain",
+    "http_method",
+    "mcp_server",
+    "mcp_tool",
+    "agent",
+    "persona",
+    "mode",
+    "env_mode",
+    "capability",
+    "repeat_count_at_least",
+)
+_RULE_FIELDS = ("id", "name", "reason", "source", "approval", "action", *_MATCHERS, *_SHORTHANDS)
+
+
+def read_approval_policy(node: Node) -> ApprovalPolicy:
+    """The approval policy at a node; what is of the wrong shape is a defect, and the rest is used."""
+    policy = ApprovalPolicy(node)
+    shape = Shape(node, "approval policy", FIELDS)
+    if shape.is_object:
+        policy.auto_approve = shape.texts("auto_approve")
+        policy.auto_deny = shape.texts("auto_deny")
+        policy.require_approval = shape.texts("require_approval")
+        shape.texts("write_path_allowlist")
+        policy.rules = tuple(_read_rule(item, index, shape) for index, item in enumerate(shape.elements("rules")))
+    policy.defects = tuple(shape.defects)
+    return policy
+
+
+def _read_rule(item: Node, index: int, shape: Shape) -> ApprovalRule:
+    field = f"rules[{index}]"
+    if not isinstance(item.value, dict):
+        shape.add(item, field, f"must be an object, not {describe(item.value)}")
+        return ApprovalRule(item, index, None, (), False)
+    shape.unknown_fields(item, field, (*_RULE_FIELDS, *_MATCHER_FIELDS))
+    shorthands = [key for key in _SHORTHANDS if key in item.value]
+    matchers = [key for key in _MATCHERS if key in item.value]
+    strays = [key for key in _MATCHER_FIELDS if key in item.value]
+    action = item.get("action")
+    matcher: Node | None = None
+    decided: str | None = None
+    if shorthands:
+        matcher = item.get(shorthands[0])
+        decided = _SHORTHANDS[shorthands[0]]
+        mixed = [*shorthands[1:], *(["action"] if action is not None else []), *matchers, *strays]
+        if mixed:
+            other = item.get(mixed[0]) or item
+            shape.add_at(other.key_place, field, f"mixes `{shorthands[0]}` with `{mixed[0]}`: give one or the other")
+    elif action is None:
+        shape.add(item, field, "has neither an action nor one of `allow`, `ask`, `require_approval`, `deny`")
+        matcher = item.get(matchers[0]) if matchers else None
+    else:
+        decided = _ACTIONS.get(action.value) if isinstance(action.value, str) else None
+        if decided is None:
+            shape.add(
+                action, f"{field}.action", f"is none of {', '.join(f'`{word}`' for word in ('allow', 'ask', 'deny'))}"
+            )
+        if strays:
+            stray = item.get(strays[0]) or item
+            shape.add_at(stray.key_place, field, f"holds `{strays[0]}` beside its matcher: put it under `match`")
+        matcher = item.get(matchers[0]) if matchers else None
+        if matcher is None and not strays:
+            shape.add(item, field, "has an action but no `match`")
+    tools, only_tools = _matched_tools(matcher, field, shape)
+    return ApprovalRule(item, index, decided, tools, only_tools)
+
+
+def _matched_tools(matcher: Node | None, field: str, shape: Shape) -> tuple[tuple[Node, ...], bool]:
+    """The tool globs of a matcher, and whether it asks for nothing else."""
+    if matcher is None:
+        return (), False
+    value: Any = matcher.value
+    if isinstance(value, str):
+        return (matcher,), True
+    if isinstance(value, list | tuple):
+        return shape.text_list(matcher, f"{field}.tool"), True
+    if value is True:
+        return (), True
+    if not isinstance(value, dict):
+        shape.add(matcher, field, f"cannot match {describe(value)}: a text, a list, true or an object")
+        return (), False
+    shape.unknown_fields(matcher, field, _MATCHER_FIELDS)
+    tools: list[Node] = []
+    for key in _TOOL_FIELDS:
+        member = matcher.get(key)
+        if member is None:
+            continue
+        if isinstance(member.value, str):
+            tools.append(member)
+        elif isinstance(member.value, list | tuple):
+            tools.extend(shape.text_list(member, f"{field}.{key}"))
+        else:
+            shape.add(member, f"{field}.{key}", f"must be a text or a list of texts, not {describe(member.value)}")
+    return tuple(tools), set(value) <= set(_TOOL_FIELDS)
+
+
+def _is_rule(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        any(key in value for key in _SHORTHANDS)
+        or ("action" in value and value["action"] in _ACTIONS and any(key in value for key in _MATCHERS))
+    )
+
+
+def _fits(node: Node) -> bool:
+    if not isinstance(node.value, dict):
+        return False
+    if any(isinstance(node.value.get(field), list) for field in _TELLING):
+        return True
+    rules = node.get("rules")
+    if rules is not None and set(node.value) <= {*FIELDS, "version", "name", "description"}:
+        return any(_is_rule(rule.value) for rule in rules.elements())
+    return looks_like(node.value, _TELLING) and set(node.value) <= set(FIELDS)
+
+
+def _places(root: Node) -> list[Node]:
+    if _fits(root):
+        return [root]
+    wrapped = root.get("approval_policy")
+    alone = isinstance(root.value, dict) and set(root.value) <= _POLICY_FILE
+    return [wrapped] if alone and wrapped is not None and isinstance(wrapped.value, dict) else []
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return bool(_places(root)) or ("approval-policy" in document.kinds and isinstance(root.value, dict))
+
+
+def _read(root: Node, document: Document) -> None:
+    for node in _places(root) or [root]:
+        policy = read_approval_policy(node)
+        policy.origin = document.path
+        document.approvals.append(policy)
+
+
+READER = DocumentReader("approval-policy", 60, False, _recognises, _read)

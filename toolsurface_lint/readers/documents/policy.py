@@ -1,0 +1,119 @@
+"""Capability policies: which tools an agent may use, on what, up to which side effect.
+
+Source: the specification of tool surface validation; semantics 3.2 of the reference.
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
+from toolsurface_lint.model.tool import Defect
+from toolsurface_lint.readers.annotations import read_annotations
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import Shape, looks_like
+from toolsurface_lint.source.tree import Node
+
+FIELDS = (
+    "tools",
+    "capabilities",
+    "workspace_roots",
+    "read_only_roots",
+    "side_effect_level",
+    "recursion_limit",
+    "tool_arg_constraints",
+    "tool_annotations",
+    "sandbox_profile",
+    "process_sandbox",
+)
+_CONSTRAINT_FIELDS = ("tool", "arg_patterns", "arg_key")
+_TELLING = frozenset(FIELDS) - {"tools", "capabilities"}
+WRAPPERS = ("policy", "capability_policy")
+_POLICY_FILE = {*WRAPPERS, "approval_policy", "name", "description", "version", "$schema"}
+
+
+def read_policy(node: Node) -> CapabilityPolicy:
+    """The policy at a node; what is of the wrong shape is a defect, and the rest is used."""
+    policy = CapabilityPolicy(node)
+    shape = Shape(node, "policy", FIELDS)
+    if not shape.is_object:
+        policy.defects = tuple(shape.defects)
+        return policy
+    policy.tools = shape.texts("tools")
+    policy.ceiling = shape.text("side_effect_level")
+    shape.texts("workspace_roots")
+    shape.texts("read_only_roots")
+    shape.text("sandbox_profile")
+    for capability, operations in shape.members("capabilities"):
+        shape.text_list(operations, f"capabilities.{capability}")
+    limit = node.get("recursion_limit")
+    if limit is not None and limit.value is not None and not _is_count(limit.value):
+        shape.add(limit, "recursion_limit", "must be a whole number from 0")
+    policy.constraints = tuple(
+        constraint
+        for item in shape.elements("tool_arg_constraints")
+        if (constraint := _read_constraint(item, shape)) is not None
+    )
+    annotation_defects: list[Defect] = []
+    for name, item in shape.members("tool_annotations"):
+        annotations, defects = read_annotations(item)
+        annotation_defects.extend(defects)
+        if annotations is not None:
+            policy.annotations[name] = annotations
+    policy.defects = (*shape.defects, *annotation_defects)
+    return policy
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _read_constraint(item: Node, shape: Shape) -> ArgConstraint | None:
+    inner = Shape(item, f"tool_arg_constraints[{item.key}]", _CONSTRAINT_FIELDS)
+    shape.defects.extend(inner.defects)
+    if not inner.is_object:
+        return None
+    before = len(inner.defects)
+    tool = inner.text("tool")
+    if tool is None and item.get("tool") is None:
+        inner.add(item, "tool", "is missing")
+    patterns = inner.texts("arg_patterns")
+    key = inner.text("arg_key")
+    shape.defects.extend(inner.defects[before:])
+    return None if tool is None else ArgConstraint(item, tool, key, patterns)
+
+
+def _places(root: Node) -> list[Node]:
+    if not isinstance(root.value, dict):
+        return []
+    if looks_like(root.value, _TELLING) or _is_grant_list(root):
+        return [root]
+    # A run record and a persona carry policies too, as part of what happened or of a whole; they give no rule here.
+    if not set(root.value) <= _POLICY_FILE:
+        return []
+    return [
+        member
+        for wrapper in WRAPPERS
+        if (member := root.get(wrapper)) is not None
+        and isinstance(member.value, dict)
+        and (looks_like(member.value, _TELLING) or _is_grant_list(member))
+    ]
+
+
+def _is_grant_list(node: Node) -> bool:
+    """`tools` as a list of names, and nothing that is not a policy's."""
+    tools = node.value.get("tools")
+    return isinstance(tools, list) and all(isinstance(item, str) for item in tools) and set(node.value) <= set(FIELDS)
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return bool(_places(root)) or ("policy" in document.kinds and isinstance(root.value, dict))
+
+
+def _read(root: Node, document: Document) -> None:
+    for node in _places(root) or [root]:
+        policy = read_policy(node)
+        policy.origin = document.path
+        document.policies.append(policy)
+
+
+READER = DocumentReader("policy", 50, False, _recognises, _read)

@@ -1,0 +1,30 @@
+"""Tool definitions: a registry, a provider's list, one bare tool, tools keyed by name."""
+
+from __future__ import annotations
+
+import os
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.tool_list import find_tool_lists
+from toolsurface_lint.source.tree import Node
+
+
+def _named_tool(document: Document) -> bool:
+    return "tool" in os.path.basename(document.path).lower() or "tools" in document.kinds
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return bool(find_tool_lists(root, named_tool=_named_tool(document)))
+
+
+def _read(root: Node, document: Document) -> None:
+    for found in find_tool_lists(root, named_tool=_named_tool(document)):
+        document.tool_lists.append(found.tools)
+        for item in found.unread:
+            span = item.place.span()
+            line = document.source.lines.line_at(span.start) if span else 1
+            document.open_reasons.append(f"{document.path}:{line}: a tool definition that could not be read")
+
+
+READER = DocumentReader("tools", 40, True, _recognises, _read)

@@ -1,0 +1,241 @@
+"""Workflow graphs: a surface for the whole, one for each node, and the structure that runs them.
+
+Source: semantics 3.5 of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Defect, Tool
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
+from toolsurface_lint.readers.documents.policy import read_policy
+from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.surfaces import read_native
+from toolsurface_lint.readers.tool_format import set_schema
+from toolsurface_lint.source.tree import Node
+
+_OLD_NODES = ("act", "verify", "repair")
+_NODE_MARKS = frozenset({"tools", "prompt", "system", "kind", "capability_policy", "approval_policy", "mode"})
+
+
+def read_workflow(root: Node) -> Workflow:
+    """The graph at a node, with its scopes and the defects of its structure."""
+    name = root.string("name") or root.string("id")
+    workflow = Workflow(root, name.value if name is not None and name.value else "workflow")
+    nodes = dict(sorted(_nodes(root)))
+    whole = Surface(workflow.name, document=True)
+    whole.scope = "workflow"
+    _add_policies(workflow, whole, root)
+    for name_of_node in nodes:
+        for item in _tool_items(nodes[name_of_node]):
+            _join(whole, read_native(item, top_level_name=True))
+    for policy in whole.policies:
+        for annotated in policy.annotations:
+            _join(whole, _annotated_tool(policy.annotations[annotated].node, annotated))
+    workflow.scopes.append(whole)
+    for name_of_node, node in nodes.items():
+        scope = Surface(workflow.name, document=True)
+        scope.scope = f"node {name_of_node}"
+        _add_policies(workflow, scope, node)
+        scope.tools = [tool for item in _tool_items(node) if (tool := read_native(item)) is not None]
+        scope.prompts = [
+            read_prompt(text.tree, text.path, field)
+            for field in ("system", "prompt")
+            if (text := node.string(field)) is not None
+        ]
+        workflow.scopes.append(scope)
+    workflow.defects.extend(_structure(root, nodes))
+    return workflow
+
+
+def _nodes(root: Node) -> Iterator[tuple[str, Node]]:
+    nodes = root.get("nodes")
+    if nodes is not None:
+        for name, node in nodes.members():
+            if isinstance(node.value, dict):
+                yield name, node
+        return
+    for name in _OLD_NODES:
+        old = root.get(name)
+        if old is not None and isinstance(old.value, dict):
+            yield name, old
+
+
+def _tool_items(node: Node) -> list[Node]:
+    """A node's tools: a list of provider tools, or one object that is a tool itself (so a registry is one, without a name)."""
+    tools = node.get("tools")
+    if tools is None:
+        return []
+    if isinstance(tools.value, dict):
+        return [tools]
+    return [item for item in tools.elements() if isinstance(item.value, dict)]
+
+
+def _join(surface: Surface, tool: Tool | None) -> None:
+    if tool is not None and all(tool.text != other.text for other in surface.tools):
+        surface.tools.append(tool)
+
+
+def _annotated_tool(annotations: Node, name: str) -> Tool:
+    """The tool that an entry of `tool_annotations` stands for: of this name, with an object schema."""
+    tool = Tool(Node(annotations.tree, annotations.path, name), "native", annotations.tree, annotations.path)
+    tool.name_place = annotations.key_place
+    tool.native = True
+    tool.takes = frozenset({"schema", "annotations"})
+    set_schema(tool, Node(annotations.tree, annotations.path, {"type": "object"}))
+    return tool
+
+
+def _add_policies(workflow: Workflow, surface: Surface, node: Node) -> None:
+    policy = node.get("capability_policy")
+    if policy is not None and policy.value is not None:
+        surface.policies.append(read_policy(policy))
+        workflow.policies.append((str(surface.scope), surface.policies[0]))
+    approval = node.get("approval_policy")
+    if approval is not None and approval.value is not None:
+        surface.approvals.append(read_approval_policy(approval))
+
+
+def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
+    """What keeps the graph from running, or leaves part of it unused."""
+    if not isinstance(root.value, dict):
+        yield Defect("graph", root.place, f"a workflow graph must be an object, not {describe(root.value)}")
+        return
+    holder = root.get("nodes")
+    if holder is not None and not isinstance(holder.value, dict):
+        yield Defect("graph", holder.place, f"`nodes` must be an object, not {describe(holder.value)}", "nodes")
+    elif holder is not None:
+        for name, node in holder.members():
+            if not isinstance(node.value, dict):
+                yield Defect(
+                    "graph", node.place, f"node `{name}` must be an object, not {describe(node.value)}", "nodes"
+                )
+    entry = root.get("entry")
+    start: str | None = None
+    if entry is not None and entry.value is not None:
+        if not isinstance(entry.value, str) or (entry.value not in nodes and entry.value != ""):
+            yield Defect("graph", entry.place, f"the entry `{entry.value}` is no node of the graph", "entry")
+        elif entry.value:
+            start = entry.value
+    edges = list(_edges(root))
+    outgoing: dict[str, list[Node]] = {name: [] for name in nodes}
+    incoming: dict[str, list[Node]] = {name: [] for name in nodes}
+    for edge in edges:
+        for end, ends in (("from", outgoing), ("to", incoming)):
+            target = edge.get(end)
+            if target is None or not isinstance(target.value, str):
+                place = edge.place if target is None else target.place
+                yield Defect("graph", place, f"an edge needs the name of a node as `{end}`", "edges")
+            elif target.value not in nodes:
+                yield Defect("graph", target.place, f"an edge leads {end} `{target.value}`, which is no node", "edges")
+            else:
+                ends[target.value].append(edge)
+    for name, node in nodes.items():
+        yield from _node_structure(name, node, outgoing[name], incoming[name])
+    if start is not None:
+        reachable = _reachable(start, outgoing)
+        for name, node in nodes.items():
+            if name not in reachable:
+                yield Defect("unreachable", node.key_place, f"node `{name}` cannot be reached from the entry `{start}`")
+
+
+def _edges(root: Node) -> Iterator[Node]:
+    edges = root.get("edges")
+    if edges is not None:
+        for edge in edges.elements():
+            if isinstance(edge.value, dict):
+                yield edge
+
+
+def _reachable(start: str, outgoing: dict[str, list[Node]]) -> set[str]:
+    seen = {start}
+    waiting = [start]
+    while waiting:
+        for edge in outgoing[waiting.pop()]:
+            target = edge.value.get("to")
+            if isinstance(target, str) and target in outgoing and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return seen
+
+
+def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[Node]) -> Iterator[Defect]:
+    contract = node.get("input_contract")
+    if contract is not None:
+        least, most = _count(contract, "min_inputs"), _count(contract, "max_inputs")
+        if least is not None and most is not None and least > most:
+            place = (contract.get("min_inputs") or contract).place
+            yield Defect("graph", place, f"node `{name}` needs at least {least} inputs and takes at most {most}")
+    kind = node.string("kind")
+    if kind is None:
+        return
+    if kind.value == "condition":
+        branches = {edge.value.get("branch") for edge in outgoing if isinstance(edge.value.get("branch"), str)}
+        missing = [branch for branch in ("true", "false") if branch not in branches]
+        if missing:
+            branches_missing = " and ".join(f"`{branch}`" for branch in missing)
+            yield Defect("graph", kind.place, f"condition node `{name}` has no {branches_missing} edge")
+    elif kind.value == "fork" and len(outgoing) < 2:
+        yield Defect("graph", kind.place, f"fork node `{name}` has fewer than two outgoing edges")
+    elif kind.value == "join" and len(incoming) < 2:
+        yield Defect("warning", kind.place, f"join node `{name}` has fewer than two incoming edges")
+    elif kind.value == "map" and not _has_items(node):
+        yield Defect("graph", kind.place, f"map node `{name}` has nothing to map over")
+    elif kind.value == "reduce" and not _listed(contract, "input_kinds"):
+        yield Defect("warning", kind.place, f"reduce node `{name}` names no input kinds")
+
+
+def _count(node: Node, key: str) -> int | None:
+    value = node.value.get(key) if isinstance(node.value, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _listed(node: Node | None, key: str) -> bool:
+    return node is not None and isinstance(node.value, dict) and bool(node.value.get(key))
+
+
+def _has_items(node: Node) -> bool:
+    policy: Any = node.value.get("map_policy")
+    if isinstance(policy, dict) and (policy.get("items") or policy.get("item_artifact_kind")):
+        return True
+    return _listed(node.get("input_contract"), "input_kinds")
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    value = root.value
+    if "workflow" in document.kinds:
+        return isinstance(value, dict)
+    if not isinstance(value, dict):
+        return False
+    if value.get("_type") == "workflow_graph":
+        return True
+    nodes = value.get("nodes")
+    return (
+        isinstance(nodes, dict)
+        and bool(nodes)
+        and all(isinstance(node, dict) for node in nodes.values())
+        and any(not _NODE_MARKS.isdisjoint(node) for node in nodes.values())
+        and ("edges" in value or "entry" in value or "capability_policy" in value)
+    )
+
+
+def _read(root: Node, document: Document) -> None:
+    workflow = read_workflow(root)
+    for scope in workflow.scopes:
+        for policy in scope.policies:
+            policy.origin = document.path
+        for approval in scope.approvals:
+            approval.origin = document.path
+        for prompt in scope.prompts:
+            prompt.origin = document.path
+    document.workflows.append(workflow)
+
+
+READER = DocumentReader("workflow", 10, True, _recognises, _read)

@@ -1,0 +1,156 @@
+"""Lists of tools: where they stand in a document, and which format each of their items is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.readers.tool_format import ToolFormat, named, tool_formats
+from toolsurface_lint.source.tree import Node
+
+_PLACES: tuple[tuple[str, ...], ...] = (
+    ("tools",),
+    ("native_tools",),
+    ("result", "tools"),
+    ("toolConfig", "tools"),
+    ("tool_config", "tools"),
+    ("functionDeclarations",),
+    ("function_declarations",),
+    ("functions",),
+    ("function",),
+)
+_GROUPS = ("functionDeclarations", "function_declarations")
+_WEAK = frozenset({"catalogue"})
+_SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
+
+
+class ToolList:
+    """One list of tool definitions: `tools` as read, `unread` the items that look like tools and are not readable."""
+
+    __slots__ = ("node", "tools", "unread")
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.tools: list[Tool] = []
+        self.unread: list[Node] = []
+
+
+def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
+    """The tool lists of one value.
+
+    `named_tool`: the file's name or the user says that it holds tools, which a bare list of names and descriptions, or
+    an empty one, needs; so does any list beside another that is plainly one of tools.
+    """
+    if isinstance(root.value, dict):
+        single = _format_of(root.value)
+        if single is not None and (single.name not in _WEAK or named_tool):
+            found = ToolList(root)
+            _add(found, root, single)
+            return [found]
+    lists = [read for node in _candidates(root) if (read := _read_list(node)) is not None]
+    plain = any(tool.format not in _WEAK for read in lists for tool in read.tools)
+    if plain or named_tool or _is_registry(root.value):
+        return lists
+    return []
+
+
+def _is_registry(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("_type") == "tool_registry"
+
+
+def _candidates(root: Node) -> Iterator[Node]:
+    if isinstance(root.value, list):
+        yield root
+        return
+    if not isinstance(root.value, dict):
+        return
+    for place in _PLACES:
+        node = root.find(*place)
+        if node is not None and isinstance(node.value, list | dict):
+            yield node
+    if _is_keyed(root.value):
+        yield root
+
+
+def _is_keyed(value: dict[str, Any]) -> bool:
+    """Whether every member of an object is a definition with a schema, so that the keys are the names of tools."""
+    return bool(value) and all(
+        isinstance(item, dict) and "description" in item and any(key in item for key in _SCHEMA_KEYS)
+        for item in value.values()
+    )
+
+
+def _read_list(node: Node) -> ToolList | None:
+    found = ToolList(node)
+    if isinstance(node.value, dict):
+        if _is_keyed(node.value):
+            for name, item in node.members():
+                _add_keyed(found, name, item)
+            return found
+        nested = node.get("tools")
+        if nested is not None and isinstance(nested.value, list):
+            return _read_list(nested)
+        return None
+    items = list(_items(node))
+    formats = [_format_of(item.value) for item in items]
+    if any(format is not None and format.name == "harn" for format in formats) or _in_registry(node):
+        # Within a registry, an item without any mark of its own is an entry like the others.
+        harn = named("harn")
+        formats = [harn if format is None or format.name in ("function", "catalogue") else format for format in formats]
+    for item, format in zip(items, formats, strict=True):
+        if format is not None:
+            _add(found, item, format)
+        elif "type" not in item.value:
+            found.unread.append(item)
+    # A list of names grants tools and defines none, whatever the file is called; an empty list may be one of tools.
+    if node.value and not found.tools:
+        return None
+    return found
+
+
+def _in_registry(node: Node) -> bool:
+    return bool(node.path) and _is_registry(node.tree.at(node.path[:-1]).value)
+
+
+def _items(node: Node) -> Iterator[Node]:
+    """The objects of a list, groups of declarations unpacked."""
+    for item in node.elements():
+        if not isinstance(item.value, dict):
+            continue
+        for group in _GROUPS:
+            declarations = item.get(group)
+            if declarations is not None and isinstance(declarations.value, list):
+                yield from _items(declarations)
+                break
+        else:
+            yield item
+
+
+def _format_of(item: dict[str, Any]) -> ToolFormat | None:
+    for format in tool_formats():
+        if format.recognises(item):
+            return format
+    return None
+
+
+def _add(found: ToolList, item: Node, format: ToolFormat) -> None:
+    tool = format.read(item)
+    if tool is None:
+        found.unread.append(item)
+    else:
+        found.tools.append(tool)
+
+
+def _add_keyed(found: ToolList, name: str, item: Node) -> None:
+    """A tool whose name is the key that it stands under."""
+    definition = {"name": name, **item.value}
+    format = _format_of(definition) or named("function")
+    tool = format.read(Node(item.tree, item.path, definition))
+    if tool is None:
+        found.unread.append(item)
+        return
+    if "name" not in item.value:
+        tool.name = Node(item.tree, item.path, name)
+        tool.name_place = item.key_place
+    found.tools.append(tool)

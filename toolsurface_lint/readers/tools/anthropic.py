@@ -1,0 +1,40 @@
+"""Anthropic tools: `{name, description, input_schema}`, and the provider's own `{type: "bash_20250124", name}`.
+
+Source: Anthropic API reference, Messages, `tools`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations, set_deferred, set_schema, start_tool
+from toolsurface_lint.source.tree import Node
+
+_TAKES = frozenset({"schema", "description"})
+_PROVIDER_TYPE = re.compile(r"[a-z_]+_20[0-9]{6}")
+
+
+def _is_providers_own(item: dict[str, Any]) -> bool:
+    kind = item.get("type")
+    return isinstance(kind, str) and _PROVIDER_TYPE.fullmatch(kind) is not None
+
+
+def _recognises(item: dict[str, Any]) -> bool:
+    return isinstance(item.get("name"), str) and ("input_schema" in item or _is_providers_own(item))
+
+
+def _read(node: Node) -> Tool | None:
+    tool = start_tool(node, node.get("name"), "anthropic", _TAKES)
+    if tool is None:
+        return None
+    if _is_providers_own(node.value):
+        tool.takes = frozenset()
+    set_schema(tool, node.get("input_schema"))
+    set_annotations(tool, node.get("annotations"), hints_only=True)
+    set_deferred(tool, node)
+    return tool
+
+
+FORMAT = ToolFormat("anthropic", 40, _recognises, _read)

@@ -1,0 +1,46 @@
+"""Tools with a list of arguments: `{name, description, arguments: [{name, type, desc}]}`, as MCP catalogues write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.model.tool import Parameter, Tool
+from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations, start_tool
+from toolsurface_lint.source.tree import Node
+
+_TAKES = frozenset({"description", "hints"})
+
+
+def _recognises(item: dict[str, Any]) -> bool:
+    arguments = item.get("arguments")
+    return (
+        isinstance(item.get("name"), str)
+        and isinstance(arguments, list)
+        and "description" in item
+        and all(isinstance(argument, dict) and isinstance(argument.get("name"), str) for argument in arguments)
+    )
+
+
+def _read(node: Node) -> Tool | None:
+    tool = start_tool(node, node.get("name"), "arguments", _TAKES)
+    if tool is None:
+        return None
+    tool.parameters = tuple(_parameter(argument) for argument in node.value["arguments"])
+    tool.known_keys = tuple(parameter.name for parameter in tool.parameters)
+    set_annotations(tool, node.get("annotations"), hints_only=True)
+    return tool
+
+
+def _parameter(argument: dict[str, Any]) -> Parameter:
+    description = argument.get("desc", argument.get("description"))
+    kind = argument.get("type")
+    required = argument.get("required") is True or (argument.get("optional") is False)
+    return Parameter(
+        argument["name"],
+        required,
+        kind if isinstance(kind, str) else None,
+        description if isinstance(description, str) else None,
+    )
+
+
+FORMAT = ToolFormat("arguments", 60, _recognises, _read)
