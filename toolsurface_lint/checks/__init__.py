@@ -1,0 +1,119 @@
+"""The rules: one folder a family, one file a rule (or the few that share one walk).
+
+A module declares `RULE` or `RULES` and functions named after what they look at, which the engine calls for each such thing
+of a surface, in this order; each is a generator of findings:
+
+    check_definition(tool, target)               every tool by itself, while its file is at hand
+    check_tool(tool, surface)                    every active tool
+    check_constraint(constraint, policy, surface)
+    check_approval(pattern, surface)             every tool pattern of the approval policies
+    check_reference(reference, prompt, surface)  every reference of a prompt
+    check_prompt(prompt, surface)
+    check_policy(policy, surface)
+    check_approval_policy(approval, surface)
+    check_surface(surface)
+    check_workflow(workflow, ceiling)
+    check_document(document)
+
+Severity belongs to the rule and to the settings, never to the check.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from toolsurface_lint.diagnostics import Finding, Rule
+from toolsurface_lint.modules import import_folder
+
+FAMILIES = ("input", "policy", "prompt", "suppression", "surface", "tool", "workflow")
+
+SUBJECTS = (
+    "definition",
+    "tool",
+    "constraint",
+    "approval",
+    "reference",
+    "prompt",
+    "policy",
+    "approval_policy",
+    "surface",
+    "workflow",
+    "document",
+)
+
+SPECIFIED = tuple(
+    f"TOOL_SURFACE_{name}"
+    for name in (
+        "MISSING_SCHEMA",
+        "MISSING_ANNOTATIONS",
+        "MISSING_SIDE_EFFECT_LEVEL",
+        "MISSING_EXECUTOR",
+        "MISSING_RESULT_READER",
+        "UNKNOWN_RESULT_READER",
+        "UNKNOWN_ARG_CONSTRAINT_TOOL",
+        "UNKNOWN_ARG_CONSTRAINT_KEY",
+        "APPROVAL_PATTERN_NO_MATCH",
+        "UNKNOWN_PROMPT_TOOL",
+        "PROMPT_TOOL_NOT_IN_POLICY",
+        "DEFERRED_TOOL_PROMPT_REFERENCE",
+        "DEPRECATED_ARG_ALIAS",
+        "SIDE_EFFECT_CEILING_EXCEEDED",
+    )
+)
+"""The codes of the specification, in the order in which it reports them about one thing."""
+
+
+class Check(NamedTuple):
+    """One function of a rule file: what it looks at, the rules that it may report, and the function."""
+
+    subject: str
+    rules: tuple[Rule, ...]
+    run: Callable[..., Iterator[Finding]]
+
+
+_loaded: dict[str, tuple[tuple[Rule, ...], tuple[Check, ...]]] = {}
+
+
+def rules_of(family: str) -> tuple[Rule, ...]:
+    """The rules of a family, by code."""
+    return _load(family)[0]
+
+
+def checks_of(family: str) -> tuple[Check, ...]:
+    """The checks of a family, in the specification's order, those beyond it after them by code."""
+    return _load(family)[1]
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule there is, by code."""
+    return tuple(sorted((rule for family in FAMILIES for rule in rules_of(family)), key=lambda rule: rule.code))
+
+
+def _load(family: str) -> tuple[tuple[Rule, ...], tuple[Check, ...]]:
+    if family not in _loaded:
+        folder = os.path.join(os.path.dirname(__file__), family)
+        rules: list[Rule] = []
+        checks: list[Check] = []
+        for module in import_folder(f"{__name__}.{family}", folder):
+            declared = _declared(module)
+            rules.extend(declared)
+            for subject in SUBJECTS:
+                run: Any = getattr(module, f"check_{subject}", None)
+                if run is not None:
+                    checks.append(Check(subject, declared, run))
+        checks.sort(key=_order)
+        _loaded[family] = (tuple(sorted(rules, key=lambda rule: rule.code)), tuple(checks))
+    return _loaded[family]
+
+
+def _declared(module: ModuleType) -> tuple[Rule, ...]:
+    rule = getattr(module, "RULE", None)
+    return (rule,) if rule is not None else tuple(module.RULES)
+
+
+def _order(check: Check) -> tuple[int, str]:
+    code = check.rules[0].code
+    return (SPECIFIED.index(code) if code in SPECIFIED else len(SPECIFIED), code)

@@ -1,0 +1,1 @@
+"""Files that cannot be read, or not as what they claim to be."""

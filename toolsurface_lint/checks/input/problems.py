@@ -1,0 +1,69 @@
+"""Files that cannot be read, or not as what they claim to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.document import Document
+
+SYNTAX_ERROR = Rule(
+    code="INPUT_SYNTAX_ERROR",
+    severity=ERROR,
+    summary="A file stops being readable at this place.",
+    message="{problem}",
+    tags=("input",),
+)
+
+UNREADABLE = Rule(
+    code="INPUT_UNREADABLE",
+    severity=ERROR,
+    summary="A file cannot be read: its encoding, its permissions, its size, or its nesting.",
+    message="{problem}",
+    tags=("input",),
+)
+
+DUPLICATE_KEY = Rule(
+    code="INPUT_DUPLICATE_KEY",
+    severity=WARNING,
+    summary="An object repeats a key, and all values but the last are lost.",
+    message="{problem}",
+    tags=("input",),
+)
+
+NOT_STRICT_JSON = Rule(
+    code="INPUT_NOT_STRICT_JSON",
+    severity=WARNING,
+    summary="A JSON file has comments or trailing commas, which its host would refuse.",
+    message="{problem}",
+    tags=("input",),
+)
+
+WRONG_KIND = Rule(
+    code="INPUT_WRONG_KIND",
+    severity=ERROR,
+    summary="A file is not of the kind that the command line or the settings say it is.",
+    message="{problem}",
+    tags=("input",),
+)
+
+RULES = (SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
+
+_RULES = {
+    "syntax": SYNTAX_ERROR,
+    "unreadable": UNREADABLE,
+    "duplicate_key": DUPLICATE_KEY,
+    "not_strict_json": NOT_STRICT_JSON,
+    "wrong_kind": WRONG_KIND,
+}
+
+
+def check_document(document: Document) -> Iterator[Finding]:
+    for problem in document.problems:
+        rule = _RULES.get(problem.kind)
+        if rule is None:
+            continue
+        related = []
+        if problem.related is not None:
+            related.append((problem.related_message, document.place(problem.related)))
+        yield rule.at(document.place(problem.span), related=related, problem=problem.message)

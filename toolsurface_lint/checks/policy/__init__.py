@@ -1,0 +1,1 @@
+"""A policy by itself, and against the tools that it speaks of."""

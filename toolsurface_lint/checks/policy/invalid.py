@@ -1,0 +1,46 @@
+"""A policy or approval policy of the wrong shape, or with fields that nothing reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Defect
+
+INVALID = Rule(
+    code="POLICY_INVALID",
+    severity=ERROR,
+    summary="A policy or approval policy has a value of the wrong shape.",
+    message="{problem}",
+    tags=("policies",),
+)
+
+UNKNOWN_FIELD = Rule(
+    code="POLICY_UNKNOWN_FIELD",
+    severity=WARNING,
+    summary="A policy or approval policy has a field that nothing reads.",
+    message="{problem}",
+    tags=("policies",),
+)
+
+RULES = (INVALID, UNKNOWN_FIELD)
+
+_RULES = {"shape": INVALID, "field": UNKNOWN_FIELD}
+
+
+def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    return _report(policy.defects, "policy")
+
+
+def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
+    return _report(approval.defects, "approval_policy")
+
+
+def _report(defects: tuple[Defect, ...], what: str) -> Iterator[Finding]:
+    for defect in defects:
+        rule = _RULES.get(defect.what)
+        if rule is not None:
+            field = what if defect.field is None else f"{what}.{defect.field}"
+            yield rule.at(defect.place, field=field, problem=defect.message, help=defect.help)

@@ -1,0 +1,61 @@
+"""A pattern that the specified matching can never satisfy as its author meant it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.policy import ArgConstraint, ApprovalPattern, CapabilityPolicy
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.tree import Node
+
+RULE = Rule(
+    code="POLICY_PATTERN_NEVER_MATCHES",
+    severity=WARNING,
+    summary="A policy pattern can never match as it is meant.",
+    message="the pattern `{pattern}` {reading}",
+    tags=("policies",),
+)
+
+
+def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    for pattern in policy.tools:
+        yield from _check(pattern, "policy.tools")
+
+
+def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    yield from _check(constraint.tool, "tool_arg_constraints.tool")
+    for pattern in constraint.arg_patterns:
+        yield from _check(pattern, "tool_arg_constraints.arg_patterns")
+
+
+def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Finding]:
+    yield from _check(pattern.node, f"approval_policy.{pattern.field}")
+
+
+def _check(pattern: Node, field: str) -> Iterator[Finding]:
+    reading, cure = _reading(str(pattern.value))
+    if reading is not None:
+        yield RULE.at(pattern.place, field=field, pattern=pattern.value, reading=reading, help=cure)
+
+
+def _reading(pattern: str) -> tuple[str | None, str | None]:
+    """What the specified matching makes of a pattern with a `*` that it takes literally, and the cure."""
+    if pattern == "*" or "*" not in pattern:
+        return None, None
+    if pattern.endswith("*"):
+        rest = pattern[:-1]
+        if "*" not in rest:
+            return None, None
+        return f"matches only what begins with `{rest}`, its other `*` taken literally", _cure(pattern)
+    if pattern.startswith("*"):
+        rest = pattern[1:]
+        if "*" not in rest:
+            return None, None
+        return f"matches only what ends in `{rest}`, its other `*` taken literally", _cure(pattern)
+    return f"matches only the text `{pattern}` itself: a `*` in the middle is taken literally", _cure(pattern)
+
+
+def _cure(pattern: str) -> str:
+    prefix = pattern[: pattern.index("*")]
+    return f"only one `*`, at the start or the end, is special: `{prefix}*`" if prefix else "name each tool, or use `*`"

@@ -1,0 +1,40 @@
+"""A policy's ceiling is no side-effect level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.policy import CapabilityPolicy
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS
+
+RULE = Rule(
+    code="POLICY_UNKNOWN_SIDE_EFFECT_LEVEL",
+    severity=ERROR,
+    summary="A policy's side-effect ceiling is no level, and counts as `none`.",
+    message="the ceiling `{level}` is no side-effect level, so it counts as `none`",
+    tags=("policies",),
+    fix=UNSAFE,
+)
+
+
+def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    ceiling = policy.ceiling
+    if ceiling is None or ceiling.value in SIDE_EFFECT_LEVELS:
+        return
+    near = close_names(str(ceiling.value), SIDE_EFFECT_LEVELS)
+    fix = None
+    if len(near) == 1:
+        place = ceiling.text_place(0, len(ceiling.value))
+        fix = Fix(f"replace `{ceiling.value}` with `{near[0]}`", False, (Edit(place, near[0]),))
+    yield RULE.at(
+        ceiling.place,
+        field="policy.side_effect_level",
+        level=ceiling.value,
+        help=f"did you mean `{near[0]}`?"
+        if near
+        else "one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
+        fix=fix,
+    )

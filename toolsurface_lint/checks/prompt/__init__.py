@@ -1,0 +1,1 @@
+"""A prompt against the tools that it names."""

@@ -1,0 +1,42 @@
+"""Our own directives: those that hide nothing, name no code, never end, or are misspelt."""
+
+from __future__ import annotations
+
+from toolsurface_lint.diagnostics import INFO, WARNING, Rule
+
+UNUSED = Rule(
+    code="SUPPRESSION_UNUSED",
+    severity=WARNING,
+    summary="A suppression hides nothing.",
+    message="{problem}",
+    tags=("suppressions",),
+)
+
+UNKNOWN_CODE = Rule(
+    code="SUPPRESSION_UNKNOWN_CODE",
+    severity=WARNING,
+    summary="A suppression names a code that does not exist.",
+    message="{problem}",
+    tags=("suppressions",),
+)
+
+UNCLOSED = Rule(
+    code="SUPPRESSION_UNCLOSED",
+    severity=WARNING,
+    summary="An `ignore-start` has no `ignore-end`, and hides the rest of the text.",
+    message="{problem}",
+    tags=("suppressions",),
+)
+
+MALFORMED = Rule(
+    code="SUPPRESSION_MALFORMED",
+    severity=INFO,
+    summary="A text looks like a suppression, and is none.",
+    message="{problem}",
+    tags=("suppressions",),
+)
+
+RULES = (UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED)
+
+BY_LEFTOVER = {"unused": UNUSED, "unknown_code": UNKNOWN_CODE, "unclosed": UNCLOSED, "malformed": MALFORMED}
+"""The rule for each kind of leftover that `suppression.Suppressions` finds."""

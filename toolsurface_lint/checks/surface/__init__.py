@@ -1,0 +1,1 @@
+"""How tools, policies and prompts fit together."""

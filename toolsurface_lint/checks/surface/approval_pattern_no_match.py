@@ -1,0 +1,32 @@
+"""An exact pattern of an approval policy matches no active tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.policy import ApprovalPattern
+from toolsurface_lint.model.surface import Surface
+
+RULE = Rule(
+    code="TOOL_SURFACE_APPROVAL_PATTERN_NO_MATCH",
+    severity=WARNING,
+    summary="An exact approval pattern matches no active tool.",
+    message="the approval policy names `{pattern}` in `{where}`, which is not an active tool",
+    tags=("specification", "policies"),
+)
+
+
+def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Finding]:
+    text = str(pattern.node.value)
+    if "*" in text or text in surface.active_names or surface.open:
+        return
+    near = close_names(text, surface.active_names)
+    yield RULE.at(
+        pattern.node.place,
+        field=f"approval_policy.{pattern.field}",
+        pattern=text,
+        where=pattern.field,
+        help=f"did you mean `{near[0]}`?" if near else None,
+    )

@@ -1,0 +1,67 @@
+"""A policy's argument constraints against the tools and arguments that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy, glob_match
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+UNKNOWN_TOOL = Rule(
+    code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_TOOL",
+    severity=WARNING,
+    summary="An argument constraint names no active tool.",
+    message="the argument constraint names `{name}`, which is not an active tool",
+    tags=("specification", "policies"),
+)
+
+UNKNOWN_KEY = Rule(
+    code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_KEY",
+    severity=WARNING,
+    summary="A constrained argument key is in neither the tool's schema nor its annotations.",
+    message="the argument constraint names `{key}`, which tool `{name}` does not take",
+    tags=("specification", "policies"),
+)
+
+RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
+
+
+def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    pattern = str(constraint.tool.value)
+    matched = [tool for tool in surface.active if glob_match(pattern, tool.text)]
+    if not matched and "*" not in pattern and not surface.open:
+        near = close_names(pattern, surface.active_names)
+        yield UNKNOWN_TOOL.at(
+            constraint.tool.place,
+            tool=pattern,
+            field="tool_arg_constraints.tool",
+            name=pattern,
+            help=f"did you mean `{near[0]}`?" if near else None,
+        )
+    key = constraint.arg_key
+    if key is None:
+        return
+    for tool in matched:
+        known = _argument_names(tool, surface)
+        if key.value not in known:
+            near = close_names(str(key.value), known)
+            yield UNKNOWN_KEY.at(
+                key.place,
+                tool=tool.text,
+                field=f"tool_arg_constraints.{key.value}",
+                related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
+                key=key.value,
+                name=tool.text,
+                help=f"did you mean `{near[0]}`?" if near else None,
+            )
+
+
+def _argument_names(tool: Tool, surface: Surface) -> frozenset[str]:
+    annotations = surface.annotations(tool)
+    if annotations is None:
+        return frozenset(tool.known_keys)
+    aliases = annotations.aliases
+    return frozenset((*tool.known_keys, *annotations.path_params, *annotations.required, *aliases, *aliases.values()))

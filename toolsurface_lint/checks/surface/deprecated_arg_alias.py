@@ -1,0 +1,42 @@
+"""A call in a prompt uses an argument alias instead of the canonical key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.surface import Surface
+
+RULE = Rule(
+    code="TOOL_SURFACE_DEPRECATED_ARG_ALIAS",
+    severity=WARNING,
+    summary="A call in prompt text uses an argument alias instead of its canonical key.",
+    message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
+    tags=("specification", "prompts"),
+    fix=SAFE,
+)
+
+
+def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    for tool in surface.tools:
+        annotations = surface.annotations(tool)
+        if annotations is None or not annotations.aliases:
+            continue
+        for alias in sorted(annotations.aliases):
+            canonical = annotations.aliases[alias]
+            uses = prompt.alias_uses(tool.text, alias)
+            # The specification says once a text that an alias is used; only a person wants to see every place.
+            for start, end in uses[:1] if surface.specified else uses:
+                place = prompt.place(start, end)
+                yield RULE.at(
+                    place,
+                    tool=tool.text,
+                    field=f"arg_schema.arg_aliases.{alias}",
+                    related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
+                    name=tool.text,
+                    alias=alias,
+                    canonical=canonical,
+                    help=f"write `{canonical}`",
+                    fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),)),
+                )

@@ -1,0 +1,50 @@
+"""An active tool has no annotations, or annotations without a side-effect level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+MISSING_ANNOTATIONS = Rule(
+    code="TOOL_SURFACE_MISSING_ANNOTATIONS",
+    severity=WARNING,
+    summary="An active tool has no annotations.",
+    message="tool `{name}` has no annotations, so nothing says what kind of tool it is or what it may change",
+    tags=("specification", "tools"),
+)
+
+MISSING_SIDE_EFFECT_LEVEL = Rule(
+    code="TOOL_SURFACE_MISSING_SIDE_EFFECT_LEVEL",
+    severity=WARNING,
+    summary="An annotated tool leaves its side-effect level at `none`.",
+    message="tool `{name}` is annotated, but its side-effect level is `none`",
+    tags=("specification", "tools"),
+)
+
+RULES = (MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
+
+
+def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    if "annotations" not in tool.takes and not surface.needs_annotations:
+        return
+    annotations = surface.annotations(tool)
+    if annotations is None:
+        yield MISSING_ANNOTATIONS.at(
+            tool.name_place,
+            tool=tool.text,
+            field="annotations",
+            name=tool.text,
+            help="give it annotations, or name it in the policy's `tool_annotations`",
+        )
+    elif annotations.level == "none":
+        level = annotations.node.get("side_effect_level")
+        yield MISSING_SIDE_EFFECT_LEVEL.at(
+            tool.name_place if level is None else level.place,
+            tool=tool.text,
+            field="side_effect_level",
+            name=tool.text,
+            help="state `read_only`, `workspace_write`, `process_exec`, `network` or `desktop_control`",
+        )

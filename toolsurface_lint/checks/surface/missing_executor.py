@@ -1,0 +1,28 @@
+"""An active registry entry names no way to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+RULE = Rule(
+    code="TOOL_SURFACE_MISSING_EXECUTOR",
+    severity=WARNING,
+    summary="An active registry tool has no declared executor.",
+    message="tool `{name}` declares no executor, so nothing says what runs it",
+    tags=("specification", "tools"),
+)
+
+
+def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    if not tool.executor and "executor" in tool.takes:
+        yield RULE.at(
+            tool.name_place,
+            tool=tool.text,
+            field="executor",
+            name=tool.text,
+            help="add an `executor`: `harn`, `host_bridge`, `mcp_server` or `provider_native`",
+        )

@@ -1,0 +1,28 @@
+"""An active tool has no parameter schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+RULE = Rule(
+    code="TOOL_SURFACE_MISSING_SCHEMA",
+    severity=WARNING,
+    summary="An active tool has no parameter schema.",
+    message="tool `{name}` has no parameter schema",
+    tags=("specification", "tools"),
+)
+
+
+def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    if tool.schema_path is None and "schema" in tool.takes:
+        yield RULE.at(
+            tool.name_place,
+            tool=tool.text,
+            field="parameters",
+            name=tool.text,
+            help="declare its parameters; a tool without any takes an empty object schema",
+        )

@@ -1,0 +1,74 @@
+"""The tools that a prompt names against those that are declared, allowed and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.surface import Surface
+
+UNKNOWN = Rule(
+    code="TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+    severity=WARNING,
+    summary="Prompt text names a tool that is not declared.",
+    message="the prompt names the tool `{name}`, which is not declared",
+    tags=("specification", "prompts"),
+)
+
+NOT_IN_POLICY = Rule(
+    code="TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY",
+    severity=WARNING,
+    summary="Prompt text names a declared tool that the policy leaves out.",
+    message="the prompt names the tool `{name}`, which the policy does not allow",
+    tags=("specification", "prompts", "policies"),
+)
+
+DEFERRED = Rule(
+    code="TOOL_SURFACE_DEFERRED_TOOL_PROMPT_REFERENCE",
+    severity=WARNING,
+    summary="Prompt text names a deferred tool while tool search is off.",
+    message="the prompt names the tool `{name}`, which is deferred, and tool search is off",
+    tags=("specification", "prompts"),
+)
+
+RULES = (UNKNOWN, NOT_IN_POLICY, DEFERRED)
+
+
+def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    name = reference.name
+    place = prompt.place(reference.start, reference.end)
+    declared = surface.by_name.get(name)
+    if declared is None:
+        if looks_like_a_tool(name) and not surface.open and surface.may_call_unknown(name, prompt):
+            near = surface.close(name)
+            if near:
+                related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)]
+            else:
+                related = [(f"{count} tools are declared here", place) for count, place in surface.declarations]
+            yield UNKNOWN.at(
+                place,
+                tool=name,
+                field="prompt",
+                related=related,
+                name=name,
+                help=f"did you mean `{near[0]}`?" if near else None,
+            )
+        return
+    related = [(f"tool `{name}` is declared here", declared[0].name_place)]
+    if name not in surface.active_names:
+        yield NOT_IN_POLICY.at(place, tool=name, field="prompt", related=related, name=name)
+    if not surface.tool_search and all(tool.deferred for tool in declared):
+        yield DEFERRED.at(
+            place,
+            tool=name,
+            field="prompt",
+            related=related,
+            name=name,
+            help="load it at the start, or turn tool search on",
+        )
+
+
+def looks_like_a_tool(name: str) -> bool:
+    """The specification's filter for undeclared names: other called names are ordinary code."""
+    return "_" in name or name.startswith(("tool", "run"))

@@ -1,0 +1,67 @@
+"""An execute tool that emits artifacts, and who can read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+MISSING = Rule(
+    code="TOOL_SURFACE_MISSING_RESULT_READER",
+    severity=ERROR,
+    summary="An execute tool can emit artifacts, but no active tool can read them.",
+    message="tool `{name}` emits artifacts, but no active tool can read them",
+    tags=("specification", "tools"),
+)
+
+UNKNOWN = Rule(
+    code="TOOL_SURFACE_UNKNOWN_RESULT_READER",
+    severity=WARNING,
+    summary="A declared result reader is not an active tool.",
+    message="tool `{name}` names the result reader `{reader}`, which is not an active tool",
+    tags=("specification", "tools"),
+)
+
+RULES = (MISSING, UNKNOWN)
+
+_ANY_READER = "read_command_output"
+
+
+def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    annotations = surface.annotations(tool)
+    if (
+        annotations is None
+        or annotations.kind != "execute"
+        or not annotations.emits_artifacts
+        or annotations.inline_result
+    ):
+        return
+    active = surface.active_names
+    readers = annotations.result_readers
+    if not surface.open and not (
+        any(reader.value in active for reader in readers) or _ANY_READER in active or surface.has_reader
+    ):
+        declared = annotations.node.get("result_readers")
+        yield MISSING.at(
+            tool.name_place if declared is None else declared.place,
+            tool=tool.text,
+            field="result_readers",
+            name=tool.text,
+            help="declare an active reader in `result_readers`, or set `inline_result: true` if results are always complete",
+        )
+    if surface.open:
+        return
+    for reader in readers:
+        if reader.value not in active:
+            near = close_names(reader.value, active)
+            yield UNKNOWN.at(
+                reader.place,
+                tool=tool.text,
+                field="result_readers",
+                name=tool.text,
+                reader=reader.value,
+                help=f"did you mean `{near[0]}`?" if near else None,
+            )

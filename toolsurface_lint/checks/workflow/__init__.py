@@ -1,0 +1,1 @@
+"""The structure of a workflow graph."""

@@ -1,0 +1,72 @@
+"""The structure of a workflow graph, and its policies against the ceiling that it runs under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.policy import CapabilityPolicy
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.source.tree import Node, Place
+
+INVALID_GRAPH = Rule(
+    code="WORKFLOW_INVALID_GRAPH",
+    severity=ERROR,
+    summary="A workflow graph cannot run as it is drawn.",
+    message="{problem}",
+    tags=("workflows",),
+)
+
+UNREACHABLE_NODE = Rule(
+    code="WORKFLOW_UNREACHABLE_NODE",
+    severity=WARNING,
+    summary="A node of a workflow graph is never reached, or lacks what its kind expects.",
+    message="{problem}",
+    tags=("workflows",),
+)
+
+CEILING_EXCEEDED = Rule(
+    code="WORKFLOW_CEILING_EXCEEDED",
+    severity=ERROR,
+    summary="A workflow's policy asks for more than the ceiling that it runs under.",
+    message="the policy of {owner} asks for {excess}, beyond the ceiling",
+    tags=("workflows", "policies"),
+)
+
+RULES = (INVALID_GRAPH, UNREACHABLE_NODE, CEILING_EXCEEDED)
+
+
+def check_workflow(workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
+    for rule, kinds in ((INVALID_GRAPH, ("graph",)), (UNREACHABLE_NODE, ("unreachable", "warning"))):
+        for defect in workflow.defects:
+            if defect.what in kinds:
+                yield rule.at(defect.place, field=defect.field, problem=defect.message)
+    if ceiling is None:
+        return
+    for scope, policy in workflow.policies:
+        for place, excess in _excess(policy, ceiling):
+            owner = "the workflow" if scope == "workflow" else f"node `{scope.removeprefix('node ')}`"
+            yield CEILING_EXCEEDED.at(place, field="capability_policy", owner=owner, excess=excess)
+
+
+def _excess(policy: CapabilityPolicy, ceiling: CapabilityPolicy) -> Iterator[tuple[Place, str]]:
+    allowed = {tool.value for tool in ceiling.tools}
+    for tool in policy.tools:
+        if allowed and tool.value not in allowed:
+            yield tool.place, f"the tool `{tool.value}`"
+    granted = _capabilities(ceiling.node)
+    if not granted:
+        return
+    for capability, operations in _capabilities(policy.node).items():
+        if capability not in granted:
+            yield operations.key_place, f"the capability `{capability}`"
+            continue
+        known = {operation.value for operation in granted[capability].elements()}
+        for operation in operations.elements():
+            if operation.value not in known:
+                yield operation.place, f"`{operation.value}` of the capability `{capability}`"
+
+
+def _capabilities(node: Node) -> dict[str, Node]:
+    capabilities = node.get("capabilities")
+    return {} if capabilities is None else dict(capabilities.members())
