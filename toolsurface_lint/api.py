@@ -1,0 +1,173 @@
+"""The public API: what the command does, and the specification's calls on plain Python data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.checks import SPECIFIED
+from toolsurface_lint.diagnostics import Diagnostic, Finding, Report
+from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.tree import plain
+
+if TYPE_CHECKING:
+    from toolsurface_lint.config import Settings
+
+__all__ = ["check_paths", "glob_match", "inspect_paths", "tool_surface_validate", "workflow_validate"]
+
+_BEYOND = ("POLICY_INVALID", "TOOL_ANNOTATION_INVALID")
+_STRUCTURE = ("WORKFLOW_INVALID_GRAPH", "WORKFLOW_UNREACHABLE_NODE", "WORKFLOW_CEILING_EXCEEDED")
+
+
+def tool_surface_validate(surface: Any, options: Any = None) -> Report:
+    """The specification's call: is this surface coherent?
+
+    `surface` and `options` are mappings with any of `tools`, `native_tools`, `policy`, `approval_policy`, `system`,
+    `prompt`, `prompts` and `tool_search`; for each key the surface is asked first. The report has the 14 specified codes in
+    the specified order, then `POLICY_INVALID` and `TOOL_ANNOTATION_INVALID`; its diagnostics have no location. Nothing is
+    raised for data of a wrong shape, and no settings are read.
+    """
+    from toolsurface_lint.readers.surfaces import read_surface
+
+    described = read_surface(plain(_data(surface)), None if options is None else plain(_data(options)), specified=True)
+    return _report(_surface_findings(described), [described])
+
+
+def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
+    """The same for a workflow graph: the surface of the whole, then of each node in the order of names, then the structure.
+
+    `graph` is a mapping with `nodes`, `edges`, `entry` and policies; `ceiling` a capability policy that the policies of the
+    graph must not exceed. Each diagnostic has a `scope`: `workflow` or `node ID`.
+    """
+    from toolsurface_lint.engine import Walk
+    from toolsurface_lint.readers.documents.policy import read_policy
+    from toolsurface_lint.readers.documents.workflow import read_workflow
+
+    workflow = read_workflow(plain(_data(graph)))
+    found: list[tuple[Finding, Surface]] = []
+    for scope in workflow.scopes:
+        scope.specified = True
+        found.extend((finding, scope) for finding, _ in _surface_findings(scope))
+    walk = Walk(lambda rule: rule.code in _STRUCTURE)
+    limit = None if ceiling is None else read_policy(plain(_data(ceiling)))
+    found.extend((finding, workflow.scopes[0]) for finding in walk.workflow(workflow, limit))
+    return _report(found, workflow.scopes[:1])
+
+
+def _data(value: Any) -> Any:
+    """A caller's data as the readers expect it: any mapping as a dict."""
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
+    from toolsurface_lint.engine import Walk
+
+    specified = Walk(lambda rule: rule.code in SPECIFIED)
+    beyond = Walk(lambda rule: rule.code in _BEYOND)
+    return [(finding, surface) for walk in (specified, beyond) for finding in walk.surface(surface)]
+
+
+def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface]) -> Report:
+    from toolsurface_lint.diagnostics import SurfaceSummary
+    from toolsurface_lint.engine import Resolver
+
+    resolver = Resolver()
+    diagnostics: list[Diagnostic] = []
+    for finding, surface in found:
+        diagnostic = resolver.diagnostic(finding, finding.rule.severity)
+        diagnostics.append(diagnostic._replace(surface=surface.name, scope=surface.scope))
+    valid = all(diagnostic.severity != "error" for diagnostic in diagnostics)
+    summaries = tuple(
+        SurfaceSummary(surface.name, valid, surface.open, tuple(tool.text for tool in surface.tools), ())
+        for surface in surfaces
+    )
+    counts = {
+        "surfaces": len(surfaces),
+        "tools": sum(len(surface.tools) for surface in surfaces),
+        "prompts": sum(len(surface.prompts) for surface in surfaces),
+        "policies": sum(len(surface.policies) + len(surface.approvals) for surface in surfaces),
+    }
+    return Report(tuple(diagnostics), surfaces=summaries, counts=counts)
+
+
+def check_paths(
+    paths: Sequence[str],
+    *,
+    config: str | None = None,
+    isolated: bool = False,
+    kind: str | None = None,
+    protocol: str | None = None,
+    done_sentinel: str | None = None,
+    model: str | None = None,
+    provider: str | None = None,
+    tool_search: bool | None = None,
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    stdin: bytes | None = None,
+    stdin_filename: str | None = None,
+) -> Report:
+    """Check files and folders, as the command `toolsurface-lint check` does.
+
+    `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
+    `stdin_filename`. The other options are those of the command. Raises `SettingsError` for unusable settings and
+    `PathMissing` for a path that does not exist; whatever is wrong inside the files is in the report.
+    """
+    import gc
+
+    from toolsurface_lint.config import Selection
+    from toolsurface_lint.engine import Analysis
+    from toolsurface_lint.project import load_project
+
+    collecting = gc.isenabled()
+    # Plain values by the million make every collection slow, and none of them is garbage before the end.
+    gc.disable()
+    try:
+        settings = _settings(
+            paths,
+            config=config,
+            isolated=isolated,
+            stdin_filename=stdin_filename,
+            protocol=protocol,
+            done_sentinel=done_sentinel,
+            model=model,
+            provider=provider,
+            tool_search=tool_search,
+        )
+        analysis = Analysis(Selection(settings, select=select, extend_select=extend_select, ignore=ignore))
+        given = None if stdin is None else (stdin_filename or "<stdin>", stdin)
+        return analysis.report(load_project(paths, settings, kind=kind, stdin=given, visit=analysis.visit))
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
+    """What was recognised in files and folders: the surfaces, as `surface --output json` writes them.
+
+    Takes the options of `check_paths` that say what files are, and raises what it raises.
+    """
+    from toolsurface_lint.inspection import describe_surfaces
+
+    from toolsurface_lint.project import load_project
+
+    kind = options.pop("kind", None)
+    stdin = options.pop("stdin", None)
+    settings = _settings(paths, **options)
+    given = None if stdin is None else (options.get("stdin_filename") or "<stdin>", stdin)
+    return describe_surfaces(load_project(paths, settings, kind=kind, stdin=given))
+
+
+def _settings(
+    paths: Sequence[str],
+    *,
+    config: str | None = None,
+    isolated: bool = False,
+    stdin_filename: str | None = None,
+    **overrides: Any,
+) -> Settings:
+    from toolsurface_lint.config import load_settings, override
+
+    starts = [*paths, *([stdin_filename] if stdin_filename is not None else [])]
+    return override(load_settings(starts, config, isolated), **overrides)

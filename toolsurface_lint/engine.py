@@ -1,0 +1,384 @@
+"""Runs the checks over documents and surfaces and makes one report of what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from toolsurface_lint.checks import Check, all_rules, checks_of
+from toolsurface_lint.config import Selection, Settings, names_code
+from toolsurface_lint.diagnostics import (
+    ERROR,
+    INLINE,
+    SETTINGS,
+    AppliedFix,
+    Diagnostic,
+    Finding,
+    Fix,
+    Location,
+    Related,
+    Report,
+    Rule,
+    Suppressed,
+    SurfaceSummary,
+    TextEdit,
+)
+from toolsurface_lint.discovery import matches
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import CapabilityPolicy
+from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.project import Project
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Path, Place, text_tree
+from toolsurface_lint.suppression import Suppressions, has_directives, read_directives
+
+
+class Walk:
+    """One walk over things to check: which checks are enabled, and what crashed on the way.
+
+    A crash of a rule is a finding of `INTERNAL_ERROR` at what it looked at; the other rules still run.
+    """
+
+    def __init__(self, enabled: Callable[[Rule], bool]) -> None:
+        self._enabled = enabled
+        self._checks: dict[tuple[str, str], list[Check]] = {}
+        self.crashed = False
+
+    def surface(self, surface: Surface) -> Iterator[Finding]:
+        """Everything that there is to say about one surface, in the specification's order."""
+        families = ["surface", "tool"]
+        if surface.policies or surface.approvals:
+            families.append("policy")
+        if surface.prompts:
+            families.append("prompt")
+        for tool in surface.active:
+            yield from self._run(families, "tool", tool.name_place, tool, surface)
+        for policy in surface.policies:
+            for constraint in policy.constraints:
+                yield from self._run(families, "constraint", constraint.node.place, constraint, policy, surface)
+        for approval in surface.approvals:
+            for pattern in approval.patterns():
+                yield from self._run(families, "approval", pattern.node.place, pattern, surface)
+        for prompt in surface.prompts:
+            found = list(self._prompt(families, prompt, surface))
+            # The quick scan may take for prose what Markdown hides: nothing is said before the exact one agrees.
+            if found and prompt.refine():
+                found = list(self._prompt(families, prompt, surface))
+            yield from found
+        for policy in surface.policies:
+            yield from self._run(families, "policy", policy.node.place, policy, surface)
+        for approval in surface.approvals:
+            yield from self._run(families, "approval_policy", approval.node.place, approval, surface)
+        start = surface.start
+        if start is not None:
+            yield from self._run(families, "surface", start, surface)
+
+    def hidden(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
+        """What would be said of references in lines that directives hide: for the account, never for the report."""
+        for reference in references:
+            place = prompt.place(reference.start, reference.end)
+            yield from self._run(["surface", "prompt"], "reference", place, reference, prompt, surface)
+
+    def _prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        for reference in prompt.uses(surface.by_name):
+            place = prompt.place(reference.start, reference.end)
+            yield from self._run(families, "reference", place, reference, prompt, surface)
+        if prompt.references:
+            yield from self._run(families, "prompt", prompt.place(0, 0), prompt, surface)
+
+    def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
+        """The structure of a graph; its scopes are surfaces, walked by themselves."""
+        return self._run(["workflow"], "workflow", workflow.node.place, workflow, ceiling)
+
+    def document(self, document: Document) -> Iterator[Finding]:
+        """What is wrong with a file itself."""
+        return self._run(["input"], "document", document.place(Span(0, 0)), document)
+
+    def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
+        """Every tool definition of a document by itself; to be asked while the document is in memory."""
+        lists = [*document.tool_lists, *(surface.tools for surface in document.surfaces)]
+        lists.extend(scope.tools for workflow in document.workflows for scope in workflow.scopes[1:])
+        for tools in lists:
+            for tool in tools:
+                yield from self._run(["tool"], "definition", tool.name_place, tool, target)
+
+    def _run(self, families: Iterable[str], subject: str, place: Place, *arguments: Any) -> Iterator[Finding]:
+        for family in families:
+            for check in self._enabled_checks(family, subject):
+                try:
+                    for finding in check.run(*arguments):
+                        if self._enabled(finding.rule):
+                            yield finding
+                except Exception as error:  # noqa: BLE001 - whatever a rule of ours does, the run goes on
+                    self.crashed = True
+                    yield _crash(check, place, error)
+
+    def _enabled_checks(self, family: str, subject: str) -> list[Check]:
+        key = (family, subject)
+        found = self._checks.get(key)
+        if found is None:
+            found = [
+                check
+                for check in checks_of(family)
+                if check.subject == subject and any(self._enabled(rule) for rule in check.rules)
+            ]
+            self._checks[key] = found
+        return found
+
+
+def _crash(check: Check, place: Place, error: Exception) -> Finding:
+    from toolsurface_lint.checks.input.internal_error import RULE
+
+    codes = ", ".join(f"`{rule.code}`" for rule in check.rules)
+    problem = f"{type(error).__name__}: {error}"
+    return RULE.at(place, codes=codes, problem=problem, help="this is a defect of toolsurface-lint: please report it")
+
+
+class _Found(NamedTuple):
+    """A finding and where it was made."""
+
+    finding: Finding
+    surface: Surface | None
+
+
+class Analysis:
+    """One run: first every document as it is read, then the surfaces that they make."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._walk = Walk(selection.enabled)
+        self._alone: list[Finding] = []
+        self._suppressions = Suppressions()
+        self._hidden: dict[tuple[str, Path], list[Reference]] = {}
+
+    def visit(self, document: Document, target: Target) -> None:
+        """What can be said of one document without any other, while its text and values are in memory."""
+        self._alone.extend(self._walk.document(document))
+        self._alone.extend(self._walk.definitions(document, target))
+        if has_directives(document.source.text):
+            self._read_directives(document)
+
+    def _read_directives(self, document: Document) -> None:
+        """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
+        from toolsurface_lint.readers.prose import hidden_references
+        from toolsurface_lint.source.markdown import layout
+
+        prompts = [*document.prompts, *(prompt for surface in document.surfaces for prompt in surface.prompts)]
+        prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
+        for prompt in prompts:
+            text = prompt.text
+            hidden = hidden_references(text, exact=True)
+            if hidden:
+                self._hidden[prompt.origin, prompt.path] = hidden
+            directives = read_directives(prompt.node, layout(text, exact=True).fences)
+            self._suppressions.add(directives, [reference.start for reference in hidden])
+        if document.has_comments:
+            self._suppressions.add(read_directives(text_tree(document.source).root))
+
+    def report(self, project: Project, *, ceiling: CapabilityPolicy | None = None) -> Report:
+        """Check the surfaces and report everything, in the order of paths, positions and codes."""
+        walk = self._walk
+        surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
+        found = [_Found(finding, surface_of.get(_path(finding))) for finding in self._alone]
+        for workflow in project.workflows:
+            for scope in workflow.scopes:
+                found.extend(_Found(finding, scope) for finding in walk.surface(scope))
+            found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
+        for surface in project.surfaces:
+            found.extend(_Found(finding, surface) for finding in walk.surface(surface))
+        reporting = _Reporting(project, self._selection)
+        for item in found:
+            reporting.add(item)
+        for surface in [*project.surfaces, *(scope for flow in project.workflows for scope in flow.scopes)]:
+            for prompt in surface.prompts:
+                for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
+                    reporting.add(_Found(finding, surface), hidden=True)
+        reporting.suppress(self._suppressions)
+        return reporting.report(walk.crashed)
+
+
+def _path(finding: Finding) -> str:
+    """The file of a finding that belongs to a surface; empty for what is wrong with a file itself."""
+    source = finding.place.source
+    return "" if source is None or finding.rule.code.startswith("INPUT_") else source.path
+
+
+class _Reporting:
+    """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
+
+    def __init__(self, project: Project, selection: Selection) -> None:
+        self._project = project
+        self._settings: Settings = project.settings
+        self._selection = selection
+        self._seen: set[tuple[Any, ...]] = set()
+        self._kept: list[Diagnostic] = []
+        self._suppressed: list[Suppressed] = []
+        self._surface_of: dict[int, Surface] = {}
+        self._resolver = Resolver()
+        self._given = None
+        if project.given is not None:
+            self._given = {
+                document.path for document in project.documents if project.absolute(document) in project.given
+            }
+
+    def add(self, item: _Found, *, hidden: bool = False) -> None:
+        """Take in one finding; a hidden one is only counted among the suppressed."""
+        finding = item.finding
+        diagnostic = self._resolver.diagnostic(finding, self._selection.severity(finding.rule) or finding.rule.severity)
+        location = diagnostic.location
+        # A workflow's own scope and a node's show one defect twice, and so do two surfaces that share a document.
+        key = (diagnostic.code, location, diagnostic.message)
+        if location is not None and key in self._seen:
+            return
+        self._seen.add(key)
+        if self._given is not None and not any(
+            place.path in self._given
+            for place in (location, *(related.location for related in diagnostic.related))
+            if place is not None
+        ):
+            return
+        if item.surface is not None:
+            diagnostic = diagnostic._replace(surface=item.surface.name, scope=item.surface.scope)
+        if hidden or self._ignored(diagnostic, finding.place.path):
+            self._suppressed.append(Suppressed(diagnostic, INLINE if hidden else SETTINGS))
+            return
+        self._kept.append(diagnostic)
+        if item.surface is not None:
+            self._surface_of[id(diagnostic)] = item.surface
+
+    def _ignored(self, diagnostic: Diagnostic, path: Path) -> bool:
+        if diagnostic.location is None:
+            return False
+        for glob, codes, pointer in self._settings.per_file_ignores:
+            if (
+                matches(glob, self._project.relative(diagnostic.location.path))
+                and any(names_code(code, diagnostic.code) for code in codes)
+                and (pointer is None or _below(path, pointer))
+            ):
+                return True
+        return False
+
+    def suppress(self, suppressions: Suppressions) -> None:
+        """Take out what directives hide, and take in what is to be said of the directives themselves."""
+        if not suppressions:
+            return
+        from toolsurface_lint.checks.suppression.directives import BY_LEFTOVER
+        from toolsurface_lint.rule_pages import codes
+
+        self._kept, suppressed = suppressions.filter(self._kept)
+        self._suppressed.extend(suppressed)
+        enabled = {rule.code for rule in self._enabled_rules()}
+        for leftover in suppressions.leftovers(codes(), enabled):
+            rule = BY_LEFTOVER[leftover.what]
+            if self._selection.enabled(rule):
+                self.add(_Found(rule.at(leftover.place, problem=leftover.message, help=leftover.help), None))
+
+    def report(self, crashed: bool) -> Report:
+        project = self._project
+        invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
+        surfaces = tuple(
+            SurfaceSummary(
+                surface.name,
+                id(surface) not in invalid,
+                surface.open,
+                tuple(dict.fromkeys(tool.text for tool in surface.tools)),
+                tuple(surface.files),
+            )
+            for surface in self._reported_surfaces()
+        )
+        return Report(
+            tuple(sorted(self._kept, key=_position)),
+            surfaces=surfaces,
+            skipped=tuple(sorted(project.skipped)),
+            counts=self._counts(len(surfaces)),
+            suppressed=tuple(sorted(self._suppressed, key=lambda hidden: _position(hidden.diagnostic))),
+            internal_errors=crashed,
+            rules=self._enabled_rules,
+            sources=self._resolver.sources,
+            fail_on=self._settings.fail_on,
+            empty_folders=project.empty_folders,
+        )
+
+    def _enabled_rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for rule in all_rules() if self._selection.enabled(rule))
+
+    def _reported_surfaces(self) -> list[Surface]:
+        return [*self._project.surfaces, *(workflow.scopes[0] for workflow in self._project.workflows)]
+
+    def _counts(self, surfaces: int) -> dict[str, int]:
+        tools: set[tuple[int, Path]] = set()
+        policies: set[tuple[int, Path]] = set()
+        prompts: set[tuple[int, Path]] = set()
+        scopes = [*self._project.surfaces, *(scope for flow in self._project.workflows for scope in flow.scopes)]
+        for surface in scopes:
+            tools.update((id(tool.tree), tool.path) for tool in surface.tools)
+            nodes = [policy.node for policy in surface.policies] + [approval.node for approval in surface.approvals]
+            policies.update((id(node.tree), node.path) for node in nodes)
+            prompts.update((id(prompt.tree), prompt.path) for prompt in surface.prompts)
+        return {
+            "files": len(self._project.documents),
+            "surfaces": surfaces,
+            "tools": len(tools),
+            "prompts": len(prompts),
+            "policies": len(policies),
+            "suppressed": len(self._suppressed),
+        }
+
+
+class Resolver:
+    """Turns places into locations, and remembers the sources that it met."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Any] = {}
+
+    def diagnostic(self, finding: Finding, severity: str) -> Diagnostic:
+        """The diagnostic of a finding; related places in plain data, which have no location, are left out."""
+        related = tuple(
+            Related(message, location)
+            for message, place in finding.related
+            if (location := self.location(place)) is not None
+        )
+        return Diagnostic(
+            finding.rule.code,
+            severity,
+            finding.message,
+            self.location(finding.place),
+            related,
+            finding.tool,
+            finding.field,
+            help=finding.help,
+            fix=None if finding.fix is None else self._fix(finding.fix),
+        )
+
+    def location(self, place: Place) -> Location | None:
+        span = place.span()
+        source = place.source
+        if span is None or source is None:
+            return None
+        self.sources[source.path] = source
+        return Location(source.path, source.lines.range(span), span)
+
+    def _fix(self, fix: Fix) -> AppliedFix | None:
+        edits = []
+        for edit in fix.edits:
+            location = self.location(edit.place)
+            if location is None:
+                return None
+            edits.append(TextEdit(location, edit.text))
+        return AppliedFix(fix.title, fix.safe, tuple(edits))
+
+
+def _position(diagnostic: Diagnostic) -> tuple[Any, ...]:
+    location = diagnostic.location
+    if location is None:
+        return ("", 0, 0, diagnostic.code, diagnostic.message)
+    return (location.path, location.span.start, location.span.end, diagnostic.code, diagnostic.message)
+
+
+def _below(path: Path, pointer: str) -> bool:
+    """Whether a path lies at or below a JSON pointer (RFC 6901)."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return [str(step) for step in path[: len(steps)]] == steps

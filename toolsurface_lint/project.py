@@ -1,0 +1,374 @@
+"""The project: which documents there are, what each is, and which of them meet in one surface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from toolsurface_lint.config import Settings, SurfaceSettings
+from toolsurface_lint.diagnostics import Skipped
+from toolsurface_lint.discovery import (
+    Candidate,
+    candidate_kind,
+    discover,
+    display_path,
+    list_folder,
+    matches,
+    names_prompt,
+    repository_root,
+)
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.readers.loading import load_document
+
+KEPT_TEXT = 16 * 1024 * 1024
+"""Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
+
+_ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
+_KIND_OF_ROLE = {
+    "tools": "tools",
+    "policy": "policy",
+    "approval_policy": "approval-policy",
+    "prompts": "prompt",
+    "transcripts": "transcript",
+    "templates": "template",
+}
+_TEXT_LANGUAGES = ("markdown", "text")
+
+
+class Project:
+    """What one run looks at.
+
+    `given` are the absolute paths of the files that the user named; None when folders were named, and all is reported.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.documents: list[Document] = []
+        self.surfaces: list[Surface] = []
+        self.workflows: list[Workflow] = []
+        self.skipped: list[Skipped] = []
+        self.given: frozenset[str] | None = None
+        self.walked: list[str] = []
+        """The folders that were named, as absolute paths."""
+        self.empty_folders: tuple[str, ...] = ()
+        """The given folders in which nothing was recognised, as displayed."""
+        self._paths: dict[str, str] = {}
+        self.visit: Callable[[Document, Target], None] | None = None
+        self._kept = 0
+
+    def relative(self, path: str) -> str:
+        """A displayed path relative to the root of the settings, with forward slashes."""
+        return os.path.relpath(self._paths.get(path, path), self.settings.root).replace(os.sep, "/")
+
+    def absolute(self, document: Document) -> str:
+        return self._paths[document.path]
+
+
+def load_project(
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    kind: str | None = None,
+    stdin: tuple[str, bytes] | None = None,
+    visit: Callable[[Document, Target], None] | None = None,
+) -> Project:
+    """Read the files that `paths` name or hold and put them together into surfaces.
+
+    `kind` is what the files given by name are. `stdin` is the path and the bytes of one more given file. `visit` is called
+    with every document that is to be reported on, while it is in memory. Raises `PathMissing`.
+    """
+    project = Project(settings)
+    project.visit = visit
+    candidates = discover(paths, settings)
+    if stdin is not None:
+        path = os.path.abspath(stdin[0])
+        candidates = [*(c for c in candidates if c.path != path), Candidate(path, display_path(path), True)]
+    given = {candidate.path for candidate in candidates if candidate.given}
+    known = {candidate.path for candidate in candidates}
+    project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    if given and not project.walked:
+        project.given = frozenset(given)
+        candidates.extend(_neighbours(sorted(given), known, settings))
+    for candidate in candidates:
+        data = stdin[1] if stdin is not None and candidate.path == os.path.abspath(stdin[0]) else None
+        _load(project, candidate, kind if candidate.given else None, data)
+    claimed = _configured(project, settings)
+    rest = [document for document in project.documents if document.path not in claimed]
+    _complete(project, rest)
+    _infer(project, [document for document in rest if not document.complete])
+    project.empty_folders = tuple(
+        display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
+    )
+    return project
+
+
+def _holds(project: Project, folder: str) -> bool:
+    """Whether any document lies below a folder."""
+    prefix = os.path.join(os.path.abspath(folder), "")
+    return any(project.absolute(document).startswith(prefix) for document in project.documents)
+
+
+def _neighbours(given: list[str], known: set[str], settings: Settings) -> list[Candidate]:
+    """The files that may meet the given ones: those of the settings' surfaces, of the repository, or of the same folder."""
+    paths: set[str] = set()
+    if settings.surfaces:
+        paths.update(
+            os.path.join(settings.root, name) for name in list_folder(settings.root) if _role_of(name, settings)
+        )
+    else:
+        for root in {repository_root(path) for path in given}:
+            if root is not None:
+                paths.update(os.path.join(root, name) for name in list_folder(root))
+        for folder in {os.path.dirname(path) for path in given if repository_root(path) is None}:
+            paths.update(_files_in(folder))
+    return [Candidate(path, display_path(path), False) for path in sorted(paths - known)]
+
+
+def _files_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if entry.is_file()]
+    except OSError:
+        return []
+
+
+def _role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] | None:
+    """The first configured surface that a path belongs to, and as what."""
+    for surface in settings.surfaces:
+        for role in _ROLES:
+            if any(matches(glob, relative) for glob in getattr(surface, role)):
+                return surface, role
+    return None
+
+
+def _load(project: Project, candidate: Candidate, kind: str | None, data: bytes | None) -> None:
+    settings = project.settings
+    if candidate.skip is not None:
+        project.skipped.append(Skipped(candidate.display, candidate.skip))
+        return
+    relative = os.path.relpath(candidate.path, settings.root).replace(os.sep, "/")
+    role = _role_of(relative, settings) if settings.surfaces else None
+    if kind is None:
+        kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
+    if kind is None and role is not None and role[1] in ("policy", "approval_policy", "prompts"):
+        kind = _KIND_OF_ROLE[role[1]]
+    language = candidate_kind(candidate.path)
+    if language is None:
+        if not candidate.given and kind is None and role is None:
+            return
+        language = "unknown"
+    if language == "python" and kind is None:
+        return
+    if (
+        language in _TEXT_LANGUAGES
+        and kind is None
+        and not candidate.given
+        and not names_prompt(candidate.display.replace(os.sep, "/"))
+    ):
+        project.skipped.append(Skipped(candidate.display, "not recognised"))
+        return
+    document = load_document(
+        candidate.path, candidate.display, language, kind=kind, max_size=settings.max_file_size, data=data
+    )
+    _admit(project, document, candidate, role)
+
+
+def _admit(
+    project: Project, document: Document, candidate: Candidate, role: tuple[SurfaceSettings, str] | None
+) -> None:
+    """Take a document into the project, or note why it is left out."""
+    if not candidate.given and not document.kinds and _is_template(document):
+        project.skipped.append(Skipped(document.path, "a template of another language"))
+        return
+    if not document.kinds and not document.problems:
+        reason = "not recognised" if document.trees else "empty"
+        project.skipped.append(Skipped(document.path, reason))
+        return
+    project.documents.append(document)
+    project._paths[document.path] = candidate.path
+    if project.visit is not None and (project.given is None or candidate.path in project.given):
+        project.visit(document, _target(project.settings, role))
+    project._kept += len(document.source.text)
+    if project._kept > KEPT_TEXT:
+        document.release()
+
+
+def _target(settings: Settings, role: tuple[SurfaceSettings, str] | None) -> Target:
+    """What the settings of a file's surface, or else the settings at large, name as its provider and model."""
+    own = settings if role is None else role[0]
+    return Target(
+        own.provider or settings.provider,
+        own.model or settings.model,
+        bool(role is not None and role[0].wire_remap),
+    )
+
+
+def _is_template(document: Document) -> bool:
+    """Whether a data file that cannot be read is one that some template engine fills in first."""
+    if not any(problem.kind == "syntax" for problem in document.problems):
+        return False
+    text = document.source.text
+    return "{{" in text or "{%" in text
+
+
+def _configured(project: Project, settings: Settings) -> set[str]:
+    """Build the surfaces of the settings; the paths of the documents that they claim."""
+    claimed: set[str] = set()
+    if not settings.surfaces:
+        return claimed
+    relatives = {
+        document.path: os.path.relpath(project.absolute(document), settings.root).replace(os.sep, "/")
+        for document in project.documents
+    }
+    for configured in settings.surfaces:
+        surface = Surface(configured.name)
+        surface.tool_search = bool(configured.tool_search)
+        members = []
+        for document in project.documents:
+            roles = [
+                role
+                for role in _ROLES
+                if any(matches(glob, relatives[document.path]) for glob in getattr(configured, role))
+            ]
+            if roles:
+                claimed.add(document.path)
+                members.append(document)
+        _fill(surface, members)
+        if not surface.tools:
+            surface.open_reasons.append("no file that its `tools` name holds a tool")
+        project.surfaces.append(surface)
+    return claimed
+
+
+def _complete(project: Project, documents: Iterable[Document]) -> None:
+    """Surfaces and workflows that one document describes."""
+    for document in documents:
+        for surface in document.surfaces:
+            surface.files.append(document.path)
+            surface.open_reasons.extend(document.open_reasons)
+            project.surfaces.append(surface)
+        for workflow in document.workflows:
+            for scope in workflow.scopes:
+                scope.files.append(document.path)
+            project.workflows.append(workflow)
+        if document.complete:
+            surface = Surface(document.path, document=True)
+            _fill(surface, [document])
+            project.surfaces.append(surface)
+
+
+def _fill(surface: Surface, documents: Iterable[Document]) -> None:
+    one_tool_files: dict[str, str] = {}
+    for document in documents:
+        folder = os.path.dirname(document.path)
+        for index, tools in enumerate(document.tool_lists):
+            alone = len(document.tool_lists) == 1 and len(tools) == 1
+            namespace = one_tool_files.setdefault(folder, folder) if alone else f"{document.path}#{index}"
+            for tool in tools:
+                tool.namespace = namespace
+                tool.origin = document.path
+                surface.tools.append(tool)
+        surface.policies.extend(document.policies)
+        surface.approvals.extend(document.approvals)
+        surface.prompts.extend(document.prompts)
+        surface.open_reasons.extend(document.open_reasons)
+        if document.tool_lists and any(problem.kind in ("syntax", "unreadable") for problem in document.problems):
+            surface.open_reasons.append(f"{document.path}: part of the file could not be read")
+        surface.files.append(document.path)
+
+
+def _infer(project: Project, documents: list[Document]) -> None:
+    """Surfaces from where files lie: each folder that holds tools, with what joins it from above and beside."""
+    folders: dict[str, list[Document]] = {}
+    for document in documents:
+        if document.tool_lists:
+            folders.setdefault(os.path.dirname(project.absolute(document)), []).append(document)
+    members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
+    for document in documents:
+        if document.tool_lists or not (document.prompts or document.policies or document.approvals):
+            continue
+        joined = _joined_folders(project.absolute(document), folders, project.walked)
+        if len(joined) > 1 and not document.prompts and not _speaks_of(document, [folders[name] for name in joined]):
+            joined = frozenset()
+        members.setdefault(joined, []).append(document)
+    broken = {
+        os.path.dirname(project.absolute(document)): document.path
+        for document in documents
+        if not document.kinds and any(problem.kind in ("syntax", "unreadable") for problem in document.problems)
+    }
+    groups: list[tuple[str, list[Document], list[str]]] = []
+    for joined, joining in members.items():
+        tool_documents = [document for folder in sorted(joined) for document in folders[folder]]
+        reasons = [f"{broken[folder]}: could not be read" for folder in sorted(joined) if folder in broken]
+        groups.append((_name(project, sorted(joined)), [*tool_documents, *joining], reasons))
+    if project.given is not None:
+        groups = _given_group(project, groups)
+    for name, group, reasons in groups:
+        surface = Surface(name, inferred=True)
+        _fill(surface, group)
+        surface.open_reasons.extend(reasons)
+        if not surface.tools:
+            surface.open_reasons.append("no tools were found beside it")
+        if surface.tools or surface.prompts or surface.policies or surface.approvals:
+            project.surfaces.append(surface)
+
+
+def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:
+    """Whether the policies of a document name any tool of these folders, so that several unrelated ones are not judged."""
+    patterns = [str(node.value) for policy in document.policies for node in policy.tools]
+    patterns.extend(str(constraint.tool.value) for policy in document.policies for constraint in policy.constraints)
+    patterns.extend(str(pattern.node.value) for approval in document.approvals for pattern in approval.patterns())
+    patterns.extend(name for policy in document.policies for name in policy.annotations)
+    wanted = [pattern for pattern in patterns if pattern != "*"]
+    return any(
+        glob_match(pattern, tool.text)
+        for documents in folders
+        for found in documents
+        for tools in found.tool_lists
+        for tool in tools
+        for pattern in wanted
+    )
+
+
+def _given_group(
+    project: Project, groups: list[tuple[str, list[Document], list[str]]]
+) -> list[tuple[str, list[Document], list[str]]]:
+    """The files given by name, and what belongs with any of them, as one surface."""
+    assert project.given is not None
+    merged: dict[str, Document] = {}
+    reasons: list[str] = []
+    for _, group, group_reasons in groups:
+        if any(project.absolute(document) in project.given for document in group):
+            merged.update((document.path, document) for document in group)
+            reasons.extend(group_reasons)
+    return [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
+
+
+def _joined_folders(path: str, folders: Iterable[str], walked: Sequence[str]) -> frozenset[str]:
+    """The tool folders below the lowest ancestor of a file that has any.
+
+    Not beyond the root of its repository, or outside of one, beyond the folder that was named.
+    """
+    boundary = repository_root(path) or next((root for root in walked if path.startswith(root + os.sep)), None)
+    folder = os.path.dirname(path)
+    while True:
+        below = frozenset(
+            candidate
+            for candidate in folders
+            if candidate == folder or candidate.startswith(folder.rstrip(os.sep) + os.sep)
+        )
+        parent = os.path.dirname(folder)
+        if below or folder == boundary or parent == folder:
+            return below
+        folder = parent
+
+
+def _name(project: Project, folders: list[str]) -> str:
+    if not folders:
+        return "default"
+    shared = display_path(os.path.commonpath(folders))
+    return "default" if shared in (".", "") else shared
