@@ -100,10 +100,24 @@ def load_project(
     rest = [document for document in project.documents if document.path not in claimed]
     _complete(project, rest)
     _infer(project, [document for document in rest if not document.complete])
+    if project.given is not None:
+        _keep_given(project, project.given)
     project.empty_folders = tuple(
         display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
     )
     return project
+
+
+def _keep_given(project: Project, given: frozenset[str]) -> None:
+    """Forget what was read beside the given files and meets none of them."""
+    shown = {document.path for document in project.documents if project.absolute(document) in given}
+    project.surfaces = [surface for surface in project.surfaces if not shown.isdisjoint(surface.files)]
+    project.workflows = [flow for flow in project.workflows if not shown.isdisjoint(flow.scopes[0].files)]
+    for surface in project.surfaces:
+        shown.update(surface.files)
+    project.documents = [document for document in project.documents if document.path in shown]
+    displayed = {display_path(path) for path in given}
+    project.skipped = [skipped for skipped in project.skipped if skipped.path in displayed]
 
 
 def _holds(project: Project, folder: str) -> bool:

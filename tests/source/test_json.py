@@ -130,8 +130,8 @@ def check_acceptance(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "pointed_at"),
     [
-        ('{"a": 1', "syntax", "{"),
-        ('{"a": [1, 2', "syntax", "["),
+        ('{"a": 1', "syntax", ""),
+        ('{"a": [1, 2', "syntax", ""),
         ('{"a": ', "syntax", ""),
         ('{"a" 1}', "syntax", '"a"'),
         ("{'a': 1}", "syntax", "'"),
@@ -157,6 +157,13 @@ def check_acceptance(text: str) -> None:
 )
 def test_a_problem_points_at_its_place(text: str, kind: str, pointed_at: str) -> None:
     assert problems(text)[0] == (kind, pointed_at)
+
+
+def test_a_truncated_document_ends_at_its_last_character_and_says_what_stands_open() -> None:
+    [problem] = read('{"a": [1, 2 \n\n').problems
+    assert problem.span == (11, 11)
+    assert problem.related == (6, 7)
+    assert problem.message == "the document ends inside an array, its `[` unclosed"
 
 
 def test_comments_and_trailing_commas_are_read_where_the_host_allows_them() -> None:

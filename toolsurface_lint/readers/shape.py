@@ -16,6 +16,14 @@ def looks_like(value: dict[str, Any], telling: Collection[str]) -> bool:
     return not value.keys().isdisjoint(telling)
 
 
+def may_be(node: Node, fields: Iterable[str]) -> bool:
+    """Whether what a user calls an object of a kind can be one: it has a field of it or a near miss, or is empty."""
+    known = tuple(fields)
+    return isinstance(node.value, dict) and (
+        not node.value or any(key in known or close_names(key, known) for key in node.value)
+    )
+
+
 class Shape:
     """The object at a node, read with expectations; null counts as absent, as in the reference.
 

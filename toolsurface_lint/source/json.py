@@ -145,7 +145,8 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
 
 
 def _problem(error: NotSyntax) -> Problem:
-    return Problem("unreadable" if isinstance(error, TooDeep) else "syntax", error.message, error.span)
+    kind = "unreadable" if isinstance(error, TooDeep) else "syntax"
+    return Problem(kind, error.message, error.span, error.opened, "opened here")
 
 
 def _may_be_deep(text: str) -> bool:
@@ -244,8 +245,11 @@ class _Reader:
         """Whether the container that opened at `spans.start` ends at `position`."""
         if position >= self.end:
             opener, what = ("{", "object") if isinstance(container, dict) else ("[", "array")
+            end = len(self.text[: self.end].rstrip())
             raise NotSyntax(
-                f"unclosed `{opener}`: the document ends inside this {what}", Span(spans.start, spans.start + 1)
+                f"the document ends inside an {what}, its `{opener}` unclosed",
+                Span(end, end),
+                Span(spans.start, spans.start + 1),
             )
         return self.text[position] == ("}" if isinstance(container, dict) else "]")
 
@@ -299,7 +303,8 @@ class _Reader:
         """The string, number or literal at `start` and the offset at which it ends."""
         text = self.text
         if start >= self.end:
-            raise NotSyntax("the document ends where a value is expected", Span(self.end, self.end))
+            end = len(self.text[: self.end].rstrip())
+            raise NotSyntax("the document ends where a value is expected", Span(end, end))
         if text[start] == '"':
             return self._string(start)
         number = _NUMBER.match(text, start)

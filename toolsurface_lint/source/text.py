@@ -53,12 +53,13 @@ class Unreadable(Exception):
 
 
 class NotSyntax(Exception):
-    """The text stops being readable in its format at `span`."""
+    """The text stops being readable in its format at `span`; `opened` is what stands open there, if that is the cause."""
 
-    def __init__(self, message: str, span: Span) -> None:
+    def __init__(self, message: str, span: Span, opened: Span | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
+        self.opened = opened
 
 
 class TooDeep(NotSyntax):

@@ -11,7 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.shape import Shape, looks_like
+from toolsurface_lint.readers.shape import Shape, looks_like, may_be
 from toolsurface_lint.source.tree import Node
 
 FIELDS = ("auto_approve", "auto_deny", "require_approval", "write_path_allowlist", "rules")
@@ -163,7 +163,7 @@ def _places(root: Node) -> list[Node]:
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    return bool(_places(root)) or ("approval-policy" in document.kinds and isinstance(root.value, dict))
+    return bool(_places(root)) or ("approval-policy" in document.kinds and may_be(root, FIELDS))
 
 
 def _read(root: Node, document: Document) -> None:

@@ -10,7 +10,7 @@ from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
 from toolsurface_lint.model.tool import Defect
 from toolsurface_lint.readers.annotations import read_annotations
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.shape import Shape, looks_like
+from toolsurface_lint.readers.shape import Shape, looks_like, may_be
 from toolsurface_lint.source.tree import Node
 
 FIELDS = (
@@ -106,7 +106,7 @@ def _is_grant_list(node: Node) -> bool:
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    return bool(_places(root)) or ("policy" in document.kinds and isinstance(root.value, dict))
+    return bool(_places(root)) or ("policy" in document.kinds and may_be(root, FIELDS))
 
 
 def _read(root: Node, document: Document) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import may_be
 from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.tree import Node
 
@@ -28,7 +29,7 @@ def _recognises(root: Node, document: Document) -> bool:
     if not isinstance(value, dict):
         return False
     if "surface" in document.kinds:
-        return True
+        return may_be(root, (*_TOOLS, *_PARTNERS))
     return (
         any(isinstance(value.get(key), list | dict) for key in _TOOLS)
         and any(key in value and _meets(key, value[key]) for key in _PARTNERS)

@@ -17,10 +17,12 @@ from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
 from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.shape import may_be
 from toolsurface_lint.readers.surfaces import read_native
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.tree import Node
 
+_GRAPH_FIELDS = ("nodes", "edges", "entry", "act", "verify", "repair", "capability_policy", "approval_policy")
 _OLD_NODES = ("act", "verify", "repair")
 _NODE_MARKS = frozenset({"tools", "prompt", "system", "kind", "capability_policy", "approval_policy", "mode"})
 
@@ -211,7 +213,7 @@ def _has_items(node: Node) -> bool:
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     if "workflow" in document.kinds:
-        return isinstance(value, dict)
+        return may_be(root, _GRAPH_FIELDS)
     if not isinstance(value, dict):
         return False
     if value.get("_type") == "workflow_graph":

@@ -1,0 +1,56 @@
+"""Text inside a string of another text: JSON in a JSON string, a call in a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.tree import Path, Spans, Tree
+
+
+class EmbeddedTree(Tree):
+    """The JSON value that a part of a decoded string holds; its places lie in the text that the string stands in.
+
+    Places are mapped through both levels of escapes, one at a time and only when they are asked for.
+    """
+
+    __slots__ = ("_inner", "_outer", "_outer_path", "_start", "_text")
+
+    def __init__(self, outer: Tree, path: Path, text: str, value: Any, start: int = 0) -> None:
+        """`text` is the JSON text, which begins at offset `start` of the decoded string at `path` of `outer`."""
+        super().__init__(outer.source, value)
+        self._outer = outer
+        self._outer_path = path
+        self._start = start
+        self._text = text
+        self._inner: Tree | None = None
+
+    def _json(self) -> Tree | None:
+        if self._inner is None:
+            from toolsurface_lint.source.json import read_json
+
+            trees = read_json(SourceText("", self._text), comments_allowed=True).trees
+            self._inner = trees[0] if trees else None
+        return self._inner
+
+    def _span(self, start: int, end: int) -> Span:
+        return self._outer.text_span(self._outer_path, self._start + start, self._start + end)
+
+    def spans_at(self, path: Path) -> tuple[Spans, bool]:
+        inner = self._json()
+        if inner is None:
+            span = self._span(0, len(self._text))
+            return Spans(span.start, span.end), not path
+        found, whole = inner.spans_at(path)
+        span = self._span(found.start, found.end)
+        key = (-1, -1)
+        if found.key_start >= 0:
+            written = self._span(found.key_start, found.key_end)
+            key = (written.start, written.end)
+        return Spans(span.start, span.end, None, key), whole
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        inner = self._json()
+        if inner is None:
+            return self._span(0, len(self._text))
+        return self._span(*inner.text_span(path, start, end))
