@@ -1,0 +1,254 @@
+"""`toolsurface-lint check`: exit codes, outputs, standard input, and how it behaves towards terminals and pipes."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WARNING = "tools.json:4:15: warning[TOOL_SURFACE_MISSING_SCHEMA]"
+ERROR = '{"tools": [1'
+
+
+def summary(done: "subprocess.CompletedProcess[str]") -> dict[str, int]:
+    return json.loads(done.stdout)["summary"]
+
+
+class TestExitCode:
+    @pytest.mark.parametrize(("level", "code"), [(None, 0), ("error", 0), ("warning", 1), ("info", 1), ("never", 0)])
+    def test_a_warning(self, run, level, code):
+        done = run("check", *([] if level is None else ["--fail-on", level]))
+        assert (done.returncode, done.stderr) == (code, "")
+        assert WARNING in done.stdout
+
+    def test_an_error(self, run, folder):
+        (folder / "broken.json").write_text(ERROR, encoding="utf-8")
+        assert run("check").returncode == 1
+        assert run("check", "--fail-on", "never").returncode == 0
+
+    def test_the_settings_say_when_to_fail_and_the_flag_wins(self, run, folder):
+        (folder / "toolsurface.toml").write_text('fail-on = "warning"\n', encoding="utf-8")
+        assert run("check").returncode == 1
+        assert run("check", "--fail-on", "error").returncode == 0
+        assert run("check", "--isolated").returncode == 0
+        (folder / "other.toml").write_text('fail-on = "never"\n', encoding="utf-8")
+        assert run("check", "--config", "other.toml").returncode == 0
+
+    @pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "github"])
+    def test_is_the_same_for_every_format(self, run, form):
+        assert run("check", "--output", form, "--fail-on", "warning").returncode == 1
+        assert run("check", "--output", form, "--ignore", "ALL").returncode == 0
+
+    def test_a_path_that_does_not_exist(self, run):
+        done = run("check", "tools.json", "nothing.json")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "toolsurface-lint: nothing.json: no such file or folder\n"
+
+    def test_a_folder_in_which_nothing_is_recognised(self, run, folder):
+        (folder / "empty").mkdir()
+        (folder / "empty/notes.txt").write_text("Nothing.\n", encoding="utf-8")
+        done = run("check", "empty")
+        assert done.returncode == 2
+        assert "No problems found. Checked no surface; skipped 1 (not recognised).\n" in done.stdout
+        assert done.stderr == (
+            "toolsurface-lint: empty: nothing to check was recognised in this folder (--allow-empty accepts that)\n"
+        )
+        assert (run("check", "empty", "--allow-empty").returncode, run("check", "empty", ".").returncode) == (0, 2)
+
+    def test_a_given_file_in_which_nothing_is_recognised_is_skipped(self, run, folder):
+        (folder / "picture.json").write_text('{"pixels": []}\n', encoding="utf-8")
+        done = run("check", "picture.json", "--output", "json")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["skipped"] == [{"path": "picture.json", "reason": "not recognised"}]
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--output", "txt"], "unknown output format `txt`"),
+            (["--output", "jsno"], "unknown output format `jsno`"),
+            (["--output", "sarif="], "--output sarif=: the name of the file is missing"),
+            (["--select", "TOOL_SURF"], "unknown code or prefix `TOOL_SURF`"),
+            (["--ignore", "TOOL_SURFACE_MISSING_SCEMA"], "did you mean `TOOL_SURFACE_MISSING_SCHEMA`?"),
+            (["--fail-on", "hint"], "'hint' is not one of 'error', 'warning', 'info', 'never'"),
+            (["--kind", "tool"], "Invalid value for '--kind'"),
+            (["--protocol", "xml"], "Invalid value for '--protocol'"),
+            (["--selct", "ALL"], "No such option"),
+            (["--output"], "Option '--output' requires an argument"),
+            (["--config", "nothing.toml"], "cannot read the settings file nothing.toml: No such file or directory"),
+            (["--stdin-filename", "x.json"], "--stdin-filename needs - as PATH"),
+            (["-", "tools.json"], "- cannot be checked together with other paths"),
+            (["--output", "json=no/such/folder.json"], "cannot write no/such/folder.json: No such file or directory"),
+        ],
+    )
+    def test_wrong_usage(self, run, arguments, message):
+        done = run("check", *arguments)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert done.stdout == ""
+
+    def test_wrong_settings(self, run, folder):
+        (folder / "toolsurface.toml").write_text('\nfailon = "error"\n', encoding="utf-8")
+        done = run("check")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert (
+            done.stderr == "toolsurface-lint: toolsurface.toml:2:1: unknown setting `failon`, did you mean `fail-on`?\n"
+        )
+
+    def test_a_crash_of_our_own(self, run, folder, environment):
+        # Python imports a module of that name by itself before anything else.
+        broken = folder / "broken"
+        broken.mkdir()
+        (broken / "sitecustomize.py").write_text(
+            "import toolsurface_lint.discovery\n"
+            "def discover(paths, settings):\n    raise RuntimeError('seen')\n"
+            "toolsurface_lint.discovery.discover = discover\n",
+            encoding="utf-8",
+        )
+        path = os.pathsep.join([str(broken), environment["PYTHONPATH"]])
+        done = run("check", "tools.json", variables={"PYTHONPATH": path})
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "RuntimeError: seen" in done.stderr
+        assert done.stderr.endswith("this is a defect of toolsurface-lint: please report it\n")
+
+
+class TestOutput:
+    def test_text_is_the_default(self, run):
+        assert run("check").stdout == run("check", "--output", "text").stdout
+        assert run("check").stdout.endswith("Checked 1 surface: 1 tool, 1 prompt in 2 files.\n")
+
+    def test_several_outputs_in_one_run(self, run, folder):
+        done = run("check", "--output", "sarif=out.sarif", "--output=json=out=1.json", "--output", "concise")
+        assert done.stdout.startswith(WARNING)
+        assert json.loads((folder / "out.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
+        assert json.loads((folder / "out=1.json").read_text(encoding="utf-8"))["summary"]["warning"] == 1
+
+    def test_no_snippets(self, run):
+        assert '"name": "read_file"' in run("check").stdout
+        assert '"name": "read_file"' not in run("check", "--no-snippets").stdout
+
+    def test_the_sarif_category(self, run):
+        log = json.loads(run("check", "--output", "sarif", "--sarif-category", "tools").stdout)
+        assert log["runs"][0]["automationDetails"]["id"].startswith("tools/")
+
+    def test_select_and_ignore(self, run):
+        assert summary(run("check", "--output", "json", "--ignore", "TOOL_SURFACE"))["warning"] == 0
+        assert summary(run("check", "--output", "json", "--select", "POLICY"))["warning"] == 0
+        code = "TOOL_SURFACE_MISSING_SCHEMA"
+        assert summary(run("check", "--output", "json", "--select", "POLICY", "--extend-select", code))["warning"] == 1
+
+    def test_what_no_encoding_can_say_is_escaped(self, run, folder):
+        (folder / "r\u00e9sum\u00e9.json").write_text(ERROR, encoding="utf-8")
+        done = run("check", "--output", "concise", variables={"PYTHONIOENCODING": "ascii"})
+        assert done.returncode == 1
+        assert "r\\xe9sum\\xe9.json:1:" in done.stdout
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+    def test_a_file_name_that_is_no_text(self, run, folder):
+        (Path(os.fsdecode(os.fsencode(folder) + b"/\xff.json"))).write_text(ERROR, encoding="utf-8")
+        for form in ("text", "concise", "json", "sarif", "github"):
+            done = run("check", "--output", form)
+            assert (done.returncode, done.stderr) == (1, "")
+
+
+class TestStandardInput:
+    def test_is_treated_as_the_named_file(self, run, folder):
+        text = (folder / "tools.json").read_text(encoding="utf-8")
+        done = run("check", "-", "--stdin-filename", "tools.json", "--output", "concise", input="\n" + text)
+        assert done.stdout.splitlines()[0].startswith(WARNING.replace(":4:", ":5:"))
+
+    def test_meets_the_files_around_it(self, run):
+        done = run("check", "-", "--stdin-filename", "system.md", "--output", "concise", input="Call read_flie({}).\n")
+        assert "system.md:1:6: warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]" in done.stdout
+        # What is wrong with the other files is not asked for.
+        assert "MISSING_SCHEMA" not in done.stdout
+
+    def test_without_a_name(self, run):
+        done = run("check", "-", "--output", "json", input=ERROR)
+        assert done.returncode == 1
+        assert [found["code"] for found in json.loads(done.stdout)["diagnostics"]] == ["INPUT_SYNTAX_ERROR"]
+
+
+class TestTerminal:
+    def test_colour_is_for_terminals_or_forced(self, run):
+        assert "\x1b[" not in run("check").stdout
+        assert "\x1b[" in run("check", variables={"FORCE_COLOR": "1"}).stdout
+        assert "\x1b[" not in run("check", variables={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
+        assert "\x1b[" not in run("check", "--output", "json", variables={"FORCE_COLOR": "1"}).stdout
+
+    def test_files_are_never_coloured(self, run, folder):
+        run("check", "--output", "text=report.txt", variables={"FORCE_COLOR": "1"})
+        assert "\x1b" not in (folder / "report.txt").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+    )
+    def test_a_terminal(self, folder, environment, variables, coloured):
+        controller, terminal = pty.openpty()
+        with os.fdopen(controller, "rb") as screen:
+            subprocess.run(
+                [sys.executable, "-m", "toolsurface_lint", "check"],
+                cwd=folder,
+                env={**environment, "TERM": "xterm", **variables},
+                stdout=terminal,
+                check=True,
+                timeout=60,
+            )
+            os.close(terminal)
+            output = os.read(screen.fileno(), 100_000).decode()
+        assert ("\x1b[" in output) == coloured
+        assert "TOOL_SURFACE_MISSING_SCHEMA" in output
+
+    @pytest.mark.parametrize("fail_on", ["error", "warning"])
+    def test_a_closed_pipe_ends_it_quietly_and_with_its_own_exit_code(self, folder, environment, fail_on):
+        tools = [{"name": f"tool_{number}", "annotations": {"kind": "read"}} for number in range(2_000)]
+        (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "toolsurface_lint", "check", "--fail-on", fail_on],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        process.stdout.close()
+        _, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (1 if fail_on == "warning" else 0, b"")
+
+    def test_a_closed_pipe_ends_help_quietly(self, folder, environment):
+        command = f"{sys.executable} -m toolsurface_lint check --help | head -c 1"
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=environment, capture_output=True, check=True, timeout=60
+        )
+        assert done.stderr == b""
+
+    def test_closed_standard_streams(self, folder, environment):
+        command = f"{sys.executable} -m toolsurface_lint check --fail-on warning >&- 2>&-"
+        done = subprocess.run(command, shell=True, cwd=folder, env=environment, check=False, timeout=60)
+        assert done.returncode == 1
+
+
+class TestProgram:
+    def test_version(self, run):
+        from toolsurface_lint import __version__
+
+        assert run("--version").stdout == f"toolsurface-lint {__version__}\n"
+
+    def test_help_names_every_option(self, run):
+        from toolsurface_lint.cli.options import CHECK
+
+        done = run("check", "--help")
+        assert done.returncode == 0
+        assert [flag for option in CHECK for flag in option.flags if flag not in done.stdout] == []
+
+    def test_an_unknown_command(self, run):
+        done = run("chek")
+        assert done.returncode == 2
+        assert "Did you mean 'check'?" in done.stderr
+
+    def test_no_command_shows_the_help(self, run):
+        done = run()
+        assert done.returncode == 2
+        assert "Usage: toolsurface-lint [OPTIONS] COMMAND" in done.stdout + done.stderr

@@ -1,0 +1,134 @@
+"""`toolsurface-lint surface`: the tree and the JSON."""
+
+import json
+
+from toolsurface_lint.cli.surface import tree
+
+TOOL = {
+    "name": "read_file",
+    "description": "Read.",
+    "path": "tools.json",
+    "line": 3,
+    "column": 5,
+    "format": "harn",
+    "active": True,
+    "deferred": False,
+    "kind": "read",
+    "side_effect_level": "read_only",
+    "parameters": [
+        {"name": "path", "required": True, "type": "string"},
+        {"name": "limit", "required": False, "type": "integer"},
+    ],
+    "estimated_tokens": 12,
+}
+SURFACE = {
+    "name": "coder",
+    "open": False,
+    "open_reasons": [],
+    "tools": [TOOL],
+    "policies": [],
+    "prompts": [],
+    "templates": [],
+    "transcripts": [],
+    "references": [],
+}
+
+
+def test_the_tree_of_a_folder(run):
+    done = run("surface")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "read_file()  tools.json:4:15  harn, read, read_only\n" in done.stdout
+    assert "  prompts (1)\n    system.md\n" in done.stdout
+    assert "  references (1)\n    read_file  system.md:1:6\n" in done.stdout
+
+
+def test_the_json_of_a_folder(run):
+    described = json.loads(run("surface", ".", "--output", "json").stdout)
+    assert described["version"] == 1
+    (surface,) = described["surfaces"]
+    assert list(surface) == [
+        "name",
+        "open",
+        "open_reasons",
+        "tools",
+        "policies",
+        "prompts",
+        "templates",
+        "transcripts",
+        "references",
+    ]
+    (tool,) = surface["tools"]
+    assert list(tool) == list(TOOL)
+    assert (tool["name"], tool["path"], tool["line"], tool["column"]) == ("read_file", "tools.json", 4, 15)
+    assert surface["references"] == [
+        {"name": "read_file", "path": "system.md", "line": 1, "column": 6, "declared": True}
+    ]
+
+
+def test_standard_input_and_wrong_usage(run):
+    done = run(
+        "surface",
+        "-",
+        "--stdin-filename",
+        "tools.json",
+        "--output",
+        "json",
+        input='[{"name": "other_tool", "parameters": {}}]',
+    )
+    assert "other_tool" in done.stdout
+    assert run("surface", "nothing").returncode == 2
+    assert run("surface", "--output", "sarif").returncode == 2
+
+
+def test_a_full_tree():
+    surface = {
+        **SURFACE,
+        "open": True,
+        "open_reasons": ["server.py:4: tools registered in a loop"],
+        "tools": [
+            TOOL,
+            {**TOOL, "name": "run", "deferred": True, "active": False, "kind": None, "side_effect_level": None},
+        ],
+        "policies": [{"path": "policy.toml", "kind": "capability"}],
+        "prompts": [{"path": "system.md"}],
+        "templates": [{"path": "x.harn.prompt"}],
+        "transcripts": [{"path": "run.jsonl"}],
+        "references": [
+            {"name": "read_file", "path": "system.md", "line": 1, "column": 5, "declared": True},
+            {"name": "gone", "path": "system.md", "line": 2, "column": 5, "declared": False},
+        ],
+    }
+    assert tree([surface, {**SURFACE, "name": "empty", "tools": []}]) == (
+        "coder (open)\n"
+        "  open: server.py:4: tools registered in a loop\n"
+        "  tools (2)\n"
+        "    read_file(path, limit?)  tools.json:3:5  harn, read, read_only\n"
+        "    run(path, limit?)        tools.json:3:5  harn, deferred, not active\n"
+        "  policies (1)\n"
+        "    policy.toml (capability)\n"
+        "  prompts (1)\n"
+        "    system.md\n"
+        "  templates (1)\n"
+        "    x.harn.prompt\n"
+        "  transcripts (1)\n"
+        "    run.jsonl\n"
+        "  references (2)\n"
+        "    read_file  system.md:1:5\n"
+        "    gone       system.md:2:5  not declared\n"
+        "\n"
+        "empty\n"
+    )
+
+
+def test_nothing_recognised():
+    assert tree([]) == "No surface was recognised.\n"
+
+
+def test_long_parameter_lists_are_counted():
+    many = [{"name": f"parameter_{number}", "required": True, "type": None} for number in range(20)]
+    text = tree([{**SURFACE, "tools": [TOOL, {**TOOL, "name": "big", "parameters": many}]}])
+    assert "    big(20 parameters)       tools.json:3:5" in text
+
+
+def test_control_characters_are_escaped():
+    assert "\x1b" not in tree([{**SURFACE, "name": "a\x1b[2J", "tools": [{**TOOL, "name": "b\x1b"}]}])

@@ -1,0 +1,104 @@
+"""Which modules a run imports: what it does not need, it must not pay for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+HEAVY = {
+    "asyncio",
+    "ast",
+    "click",
+    "dataclasses",
+    "difflib",
+    "importlib.metadata",
+    "importlib.resources",
+    "inspect",
+    "ipaddress",
+    "jsonschema",
+    "logging",
+    "markdown_it",
+    "pathlib",
+    "referencing",
+    "sarif_om",
+    "subprocess",
+    "tempfile",
+    "tomli",
+    "traceback",
+    "urllib.parse",
+    "uuid",
+    "yaml",
+}
+
+TOOLS = '[{"name": "read_file", "description": "Read.", "input_schema": {"type": "object", "properties": {}}}]'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {
+        "tools/tools.json": TOOLS,
+        "quiet/system.md": "# Role\n\nBe brief.\n",
+        "yaml/policy.yaml": "tools: [read_file]\n",
+        "toml/policy.toml": 'tools = ["read_file"]\n',
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def imported(folder: Path, *arguments: str) -> set[str]:
+    """The modules that a run of the command has imported when it is done, beyond those of a bare interpreter."""
+    # `-S`: what the environment's own start-up files import is not ours. The path then has to be given whole.
+    program = f"""
+import sys
+before = set(sys.modules)
+sys.path[:0] = {[str(REPOSITORY), *sys.path]!r}
+from toolsurface_lint.__main__ import run
+code = run({list(arguments)!r})
+assert code in (0, 1), code
+print("MODULES", *(set(sys.modules) - before))
+"""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.rsplit("MODULES", 1)[1].split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["check", "tools/tools.json"], set()),
+        (["check", "tools/tools.json", "--output", "json", "--fail-on", "info"], set()),
+        (["check", "quiet/system.md"], set()),
+        (["check", "tools"], set()),
+        (["check", "yaml/policy.yaml"], {"yaml"}),
+        (["check", "toml/policy.toml"], {"tomli"}),
+    ],
+)
+def test_a_run_imports_nothing_heavy_but_what_it_needs(folder: Path, arguments: list[str], needed: set[str]) -> None:
+    found = imported(folder, *arguments)
+    assert found & HEAVY == needed
+    assert "toolsurface_lint.engine" in found
+
+
+def test_click_comes_alone(folder: Path) -> None:
+    found = imported(folder, "--version")
+    assert "click" in found
+    assert found & {"jsonschema", "markdown_it", "sarif_om", "yaml", "tomli", "importlib.metadata"} == set()
+    assert {name for name in found if name.startswith("toolsurface_lint.checks")} == set()
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    program = "import sys; before = set(sys.modules); import toolsurface_lint; print(*(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=REPOSITORY, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert [name for name in done.stdout.split() if name.startswith("toolsurface_lint")] == ["toolsurface_lint"]
+
+
+def test_sarif_is_imported_for_sarif_only(folder: Path) -> None:
+    assert "sarif_om" in imported(folder, "check", "tools/tools.json", "--output", "sarif=out.sarif")

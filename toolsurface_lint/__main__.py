@@ -1,0 +1,65 @@
+"""The entry of the command, as `toolsurface-lint` and as `python -m toolsurface_lint`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from toolsurface_lint.cli.stream import CommandError, complain, flush, prepare
+
+_FAILURE = 2
+_INTERRUPTED = 130
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line and return its exit code; what went wrong is told on standard error."""
+    from toolsurface_lint.config import SettingsError
+    from toolsurface_lint.discovery import PathMissing
+
+    try:
+        return _dispatch(arguments)
+    except (CommandError, PathMissing, SettingsError) as error:
+        complain(str(error))
+        return _FAILURE
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
+    """Run `check` without click if its arguments are plain, anything else with it."""
+    from toolsurface_lint.cli.check import check
+    from toolsurface_lint.cli.options import CHECK, parse_quickly
+
+    # On Windows, click expands wildcards, and a completion script asks through a variable of click's.
+    if arguments[:1] == ["check"] and os.name != "nt" and "_TOOLSURFACE_LINT_COMPLETE" not in os.environ:
+        options = parse_quickly(arguments[1:], CHECK)
+        if options is not None:
+            return check(**options)
+    from toolsurface_lint.cli.commands import run_click
+
+    return run_click(arguments)
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and end the process.
+
+    It ends without the interpreter's own clean-up, which takes longer than checking a small file does.
+    """
+    prepare()
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        code = 0
+    except Exception:
+        from traceback import format_exc
+
+        complain(f"{format_exc()}this is a defect of toolsurface-lint: please report it")
+        code = _FAILURE
+    flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

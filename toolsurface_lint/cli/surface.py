@@ -1,0 +1,89 @@
+"""`toolsurface-lint surface`: what was recognised, as a tree for people or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from toolsurface_lint.cli.check import read_input
+from toolsurface_lint.cli.stream import write
+from toolsurface_lint.reporters.characters import visible
+
+
+def surface(paths: Sequence[str], *, output: str = "text", stdin_filename: str | None = None, **options: Any) -> int:
+    """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
+    paths, stdin = read_input(paths, stdin_filename)
+    from toolsurface_lint.api import inspect_paths
+
+    described = inspect_paths(paths, stdin=stdin, stdin_filename=stdin_filename, **options)
+    if output == "json":
+        from toolsurface_lint.reporters.json import dump
+
+        write(dump(described, 4) + "\n")
+    else:
+        write(tree(described["surfaces"]))
+    return 0
+
+
+def tree(surfaces: Iterable[dict[str, Any]]) -> str:
+    """Surfaces as `--output json` describes them, drawn as a tree, a blank line between two."""
+    drawn = ["\n".join(_surface_lines(surface)) for surface in surfaces]
+    return "\n\n".join(drawn or ["No surface was recognised."]) + "\n"
+
+
+def _surface_lines(surface: dict[str, Any]) -> list[str]:
+    lines = [visible(surface["name"]) + (" (open)" if surface["open"] else "")]
+    lines += [f"  open: {visible(reason)}" for reason in surface["open_reasons"]]
+    for title, items in (
+        ("tools", _tools(surface["tools"])),
+        ("policies", [f"{_path(policy)} ({policy['kind']})" for policy in surface["policies"]]),
+        ("prompts", [_path(prompt) for prompt in surface["prompts"]]),
+        ("templates", [_path(template) for template in surface["templates"]]),
+        ("transcripts", [_path(transcript) for transcript in surface["transcripts"]]),
+        ("references", _references(surface["references"])),
+    ):
+        if items:
+            lines.append(f"  {title} ({len(items)})")
+            lines += [f"    {item}" for item in items]
+    return lines
+
+
+def _path(item: dict[str, Any]) -> str:
+    return visible(item["path"])
+
+
+def _place(item: dict[str, Any]) -> str:
+    return f"{visible(item['path'])}:{item['line']}:{item['column']}"
+
+
+def _tools(tools: Sequence[dict[str, Any]]) -> list[str]:
+    calls = [_call(tool) for tool in tools]
+    # One tool with a long list of parameters must not push the places of all others out of sight.
+    column = max((len(call) for call in calls if len(call) <= _MAX_CALL), default=0)
+    return [f"{call:{column}}  {_place(tool)}  {_notes(tool)}" for call, tool in zip(calls, tools, strict=True)]
+
+
+_MAX_CALL = 60
+
+
+def _call(tool: dict[str, Any]) -> str:
+    """A tool as one would call it: its name and parameters, the optional ones with a question mark."""
+    parameters = tool["parameters"]
+    names = [visible(one["name"]) + ("" if one["required"] else "?") for one in parameters]
+    call = f"{visible(tool['name'])}({', '.join(names)})"
+    return call if len(call) <= _MAX_CALL else f"{visible(tool['name'])}({len(names)} parameters)"
+
+
+def _notes(tool: dict[str, Any]) -> str:
+    notes = [tool["format"], tool["kind"], tool["side_effect_level"]]
+    notes += ["deferred"] if tool["deferred"] else []
+    notes += [] if tool["active"] else ["not active"]
+    return ", ".join(visible(note) for note in notes if note)
+
+
+def _references(references: Sequence[dict[str, Any]]) -> list[str]:
+    width = max((len(visible(reference["name"])) for reference in references), default=0)
+    return [
+        f"{visible(reference['name']):{width}}  {_place(reference)}{'' if reference['declared'] else '  not declared'}"
+        for reference in references
+    ]

@@ -1,0 +1,572 @@
+"""Settings: where they are looked for, what they may say, and which rules they leave enabled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from toolsurface_lint.diagnostics import SEVERITIES, Rule
+from toolsurface_lint.discovery import display_path, repository_root
+
+OWN_FILE = "toolsurface.toml"
+SHARED_FILE = "pyproject.toml"
+TABLE = "toolsurface-lint"
+"""The table of the settings in `pyproject.toml`, below `tool`."""
+
+FAIL_ON = (*SEVERITIES, "never")
+KINDS = (
+    "tools",
+    "policy",
+    "approval-policy",
+    "surface",
+    "workflow",
+    "prompt",
+    "template",
+    "response",
+    "transcript",
+)
+PROTOCOLS = ("tagged", "fenced-json")
+MAX_FILE_SIZE = 64 * 1024 * 1024
+"""Bytes of a file that is read whole, unless the settings say otherwise."""
+
+ALL = "ALL"
+_ALWAYS_ENABLED = "INTERNAL_ERROR"
+
+_T = TypeVar("_T")
+
+
+class SettingsError(Exception):
+    """Settings that cannot be used; `line` and `column` are from 1, `path` is None for what the command line gave."""
+
+    def __init__(self, message: str, path: str | None = None, line: int = 1, column: int = 1) -> None:
+        super().__init__(message if path is None else f"{path}:{line}:{column}: {message}")
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+
+
+class FileIgnore(NamedTuple):
+    """One `[[per-file-ignores]]` table: what `codes` find in files that the glob `path` covers is ignored.
+
+    `pointer` is a JSON pointer that narrows it to one place of the file; None for the whole file.
+    """
+
+    path: str
+    codes: tuple[str, ...]
+    pointer: str | None = None
+
+
+class SurfaceSettings:
+    """One `[[surface]]` table: globs of its files, relative to `Settings.root`, and what is known about its agent.
+
+    `protocol`, `done_sentinel`, `model`, `provider`, `tool_search`, `many_tools` and `context_budget` are the table's
+    own, or else those of the settings as a whole; None where neither says.
+    """
+
+    __slots__ = (
+        "approval_policy",
+        "context_budget",
+        "done_sentinel",
+        "many_tools",
+        "model",
+        "name",
+        "policy",
+        "prompts",
+        "protocol",
+        "provider",
+        "templates",
+        "tool_search",
+        "tools",
+        "transcripts",
+        "wire_remap",
+    )
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tools: tuple[str, ...] = ()
+        self.policy: tuple[str, ...] = ()
+        self.approval_policy: tuple[str, ...] = ()
+        self.prompts: tuple[str, ...] = ()
+        self.transcripts: tuple[str, ...] = ()
+        self.templates: tuple[str, ...] = ()
+        self.tool_search: bool | None = None
+        self.protocol: str | None = None
+        self.done_sentinel: str | None = None
+        self.model: str | None = None
+        self.provider: str | None = None
+        self.wire_remap: bool | None = None
+        self.many_tools: int | None = None
+        self.context_budget: int | None = None
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        return self.tools + self.policy + self.approval_policy + self.prompts + self.transcripts + self.templates
+
+
+class Settings:
+    """What one run was told. Without a settings file, `path` is None and everything else has its default.
+
+    `root` is the absolute folder that all globs are relative to. `kinds` holds (glob, kind), `severity` maps codes to a
+    severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens.
+    """
+
+    __slots__ = (
+        "_globs",
+        "context_budget",
+        "done_sentinel",
+        "exclude",
+        "extend_select",
+        "fail_on",
+        "ignore",
+        "kinds",
+        "many_tools",
+        "max_file_size",
+        "model",
+        "path",
+        "per_file_ignores",
+        "protocol",
+        "provider",
+        "root",
+        "select",
+        "severity",
+        "surfaces",
+        "tool_search",
+    )
+
+    def __init__(self, root: str, path: str | None = None) -> None:
+        self.root = root
+        self.path = path
+        self.fail_on = "error"
+        self.select: tuple[str, ...] | None = None
+        self.extend_select: tuple[str, ...] = ()
+        self.ignore: tuple[str, ...] = ()
+        self.severity: dict[str, str] = {}
+        self.surfaces: tuple[SurfaceSettings, ...] = ()
+        self.per_file_ignores: tuple[FileIgnore, ...] = ()
+        self.kinds: tuple[tuple[str, str], ...] = ()
+        self.exclude: tuple[str, ...] = ()
+        self.max_file_size = MAX_FILE_SIZE
+        self.protocol: str | None = None
+        self.done_sentinel: str | None = None
+        self.model: str | None = None
+        self.provider: str | None = None
+        self.tool_search: bool | None = None
+        self.many_tools: int | None = None
+        self.context_budget: int | None = None
+        self._globs: tuple[str, ...] | None = None
+
+    def named_globs(self) -> tuple[str, ...]:
+        """The globs by which files are named as a kind or as part of a surface."""
+        if self._globs is None:
+            kinds = tuple(glob for glob, _ in self.kinds)
+            self._globs = kinds + tuple(glob for surface in self.surfaces for glob in surface.globs)
+        return self._globs
+
+
+def load_settings(start_paths: Sequence[str], config_file: str | None = None, isolated: bool = False) -> Settings:
+    """The settings for a run on `start_paths`: those of `config_file`, none if `isolated`, else the closest ones.
+
+    They are looked for from the folder that the paths have in common upwards, to the root of its repository and no
+    further; outside a repository, to the working directory if the folder lies below it, else in that folder alone. In
+    one folder `toolsurface.toml` wins over `pyproject.toml`. Raises `SettingsError`.
+    """
+    start = _common_folder(start_paths)
+    if isolated:
+        return Settings(_search_root(start))
+    if config_file is not None:
+        return _read(config_file, required=True) or Settings(os.path.dirname(os.path.abspath(config_file)))
+    last = _search_root(start)
+    folder = start
+    while True:
+        for name in (OWN_FILE, SHARED_FILE):
+            settings = _read(os.path.join(folder, name), required=False)
+            if settings is not None:
+                return settings
+        if folder == last:
+            return Settings(last)
+        folder = os.path.dirname(folder)
+
+
+def _common_folder(paths: Sequence[str]) -> str:
+    folders = []
+    for path in paths or (os.curdir,):
+        absolute = os.path.abspath(path)
+        folders.append(absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:
+        # Paths on two drives have nothing in common.
+        return os.getcwd()
+
+
+def _search_root(start: str) -> str:
+    """The last folder in which settings are looked for, the start itself or one of its ancestors."""
+    repository = repository_root(start)
+    if repository is not None:
+        return repository
+    here = os.getcwd()
+    below = start == here or start.startswith(here.rstrip(os.sep) + os.sep)
+    return here if below else start
+
+
+def _read(path: str, required: bool) -> Settings | None:
+    """The settings of one file; None if it is not there and not required, or is a `pyproject.toml` that has none."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not required:
+            return None
+        raise SettingsError(f"cannot read the settings file {path}: {error.strerror}") from None
+    except OSError as error:
+        raise SettingsError(f"cannot read the settings file {path}: {error.strerror}") from None
+    shared = os.path.basename(path) == SHARED_FILE
+    # Most are other programs' alone: their errors are not ours to report, and reading them costs more than looking.
+    if shared and TABLE.encode() not in data:
+        return None
+    return _parse(path, data, ("tool", TABLE) if shared else ())
+
+
+class _Wrong(Exception):
+    """A message about the value at a path of keys in the settings file, or about its last key."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...], key: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.key = key
+
+
+def _parse(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:
+    """The settings in a file's bytes, under the keys of `table`; None if there is no such table."""
+    from toolsurface_lint.source.text import SourceText, Unreadable, decode
+    from toolsurface_lint.source.toml import read_toml
+
+    def error(message: str, offset: int) -> SettingsError:
+        position = source.lines.position(offset)
+        return SettingsError(message, display_path(path), position.line, position.column)
+
+    try:
+        source = SourceText(path, decode(data))
+    except Unreadable as unreadable:
+        source = SourceText(path, unreadable.text)
+        raise error(unreadable.message, unreadable.span.start) from None
+    documents = read_toml(source)
+    for problem in documents.problems:
+        raise error(problem.message, problem.span.start)
+    tree = documents.trees[0]
+    found = tree.root.find(*table)
+    if found is None:
+        return None
+    absolute = os.path.abspath(path)
+    settings = Settings(os.path.dirname(absolute), absolute)
+    try:
+        _fill_settings(settings, found.value)
+    except _Wrong as wrong:
+        node = tree.at((*table, *wrong.path))
+        span = (node.key_place if wrong.key else node.place).span()
+        raise error(wrong.message, 0 if span is None else span.start) from None
+    return settings
+
+
+_Path = tuple[str | int, ...]
+_Read = Callable[[Any, _Path], _T]
+
+
+def _fill_settings(settings: Settings, value: Any) -> None:
+    fields = _fields(value, (), _SETTINGS)
+    surfaces = fields.pop("surfaces", ())
+    for name, field in fields.items():
+        setattr(settings, name, field)
+    for surface in surfaces:
+        for name in _INHERITED:
+            if getattr(surface, name) is None:
+                setattr(surface, name, getattr(settings, name))
+    settings.surfaces = surfaces
+
+
+def _fields(value: Any, path: _Path, readers: dict[str, _Read[Any]]) -> dict[str, Any]:
+    """A table's values by the names of the attributes that they set; a key that is not in `readers` is wrong."""
+    table = _table(value, path)
+    for key in table:
+        if key not in readers:
+            raise _Wrong(f"unknown setting `{key}`{did_you_mean(key, readers)}", (*path, key), key=True)
+    return {_ATTRIBUTES.get(key, key.replace("-", "_")): readers[key](table[key], (*path, key)) for key in table}
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the closest known one as a question; empty if none is close."""
+    from toolsurface_lint.model.names import close_names
+
+    close = close_names(name, candidates)
+    return f", did you mean `{close[0]}`?" if close else ""
+
+
+def _table(value: Any, path: _Path) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _Wrong(f"{_named(path)} must be a table", path)
+    return value
+
+
+def _string(value: Any, path: _Path) -> str:
+    if not isinstance(value, str):
+        raise _Wrong(f"{_named(path)} must be a string", path)
+    return value
+
+
+def _boolean(value: Any, path: _Path) -> bool:
+    if not isinstance(value, bool):
+        raise _Wrong(f"{_named(path)} must be true or false", path)
+    return value
+
+
+def _number(of: str) -> _Read[int]:
+    def read(value: Any, path: _Path) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+            raise _Wrong(f"{_named(path)} must be a number of {of} above 0", path)
+        return value
+
+    return read
+
+
+def _choice(*choices: str) -> _Read[str]:
+    def read(value: Any, path: _Path) -> str:
+        if value not in choices:
+            name = value if isinstance(value, str) else ""
+            raise _Wrong(f"{_named(path)} must be {_either(choices)}{did_you_mean(name, choices)}", path)
+        return str(value)
+
+    return read
+
+
+def _either(choices: Sequence[str]) -> str:
+    quoted = [f'"{choice}"' for choice in choices]
+    return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def _strings(value: Any, path: _Path) -> tuple[str, ...]:
+    """An array of strings, or one string alone."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        raise _Wrong(f"{_named(path)} must be a string or an array of strings", path)
+    return tuple(_string(item, (*path, index)) for index, item in enumerate(value))
+
+
+def _codes(value: Any, path: _Path) -> tuple[str, ...]:
+    codes = _strings(value, path)
+    for index, code in enumerate(codes):
+        message = unknown_code(code)
+        if message:
+            raise _Wrong(message, (*path, index) if isinstance(value, list) else path)
+    return codes
+
+
+def _severities(value: Any, path: _Path) -> dict[str, str]:
+    from toolsurface_lint.rule_pages import codes
+
+    table = _table(value, path)
+    known = codes()
+    read = _choice(*SEVERITIES, "off")
+    for code in table:
+        if code not in known:
+            raise _Wrong(f"unknown code `{code}`{did_you_mean(code, known)}", (*path, code), key=True)
+    return {code: read(severity, (*path, code)) for code, severity in table.items()}
+
+
+def _kinds(value: Any, path: _Path) -> tuple[tuple[str, str], ...]:
+    read = _choice(*KINDS)
+    return tuple((glob, read(kind, (*path, glob))) for glob, kind in _table(value, path).items())
+
+
+def _tables(value: Any, path: _Path) -> list[Any]:
+    if not isinstance(value, list):
+        raise _Wrong(f"{_named(path)} must be an array of tables, written [[{path[-1]}]]", path)
+    return value
+
+
+def _surfaces(value: Any, path: _Path) -> tuple[SurfaceSettings, ...]:
+    surfaces: dict[str, SurfaceSettings] = {}
+    for index, table in enumerate(_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, _SURFACE), here, "name")
+        surface = SurfaceSettings(fields.pop("name"))
+        if surface.name in surfaces:
+            raise _Wrong(f"a second surface named `{surface.name}`", (*here, "name"))
+        for name, field in fields.items():
+            setattr(surface, name, field)
+        surfaces[surface.name] = surface
+    return tuple(surfaces.values())
+
+
+def _per_file_ignores(value: Any, path: _Path) -> tuple[FileIgnore, ...]:
+    ignores = []
+    for index, table in enumerate(_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, _PER_FILE_IGNORE), here, "path", "codes")
+        ignores.append(FileIgnore(**fields))
+    return tuple(ignores)
+
+
+def _required(fields: dict[str, Any], path: _Path, *names: str) -> dict[str, Any]:
+    for name in names:
+        if name not in fields:
+            raise _Wrong(f"{_named(path)} needs a `{name}`", path)
+    return fields
+
+
+def _pointer(value: Any, path: _Path) -> str:
+    pointer = _string(value, path)
+    if pointer and not pointer.startswith("/"):
+        raise _Wrong(f"{_named(path)} must be a JSON pointer, which is empty or begins with `/`", path)
+    return pointer
+
+
+def _named(path: _Path) -> str:
+    """How a message calls the value at a path: by its key, or by the key of the array that it is in."""
+    if not path:
+        return f"`[tool.{TABLE}]`"
+    keys = [step for step in path if isinstance(step, str)]
+    return f"`{keys[-1]}`" if isinstance(path[-1], str) else f"each item of `{keys[-1]}`"
+
+
+_AGENT: dict[str, _Read[Any]] = {
+    "protocol": _choice(*PROTOCOLS),
+    "done-sentinel": _string,
+    "model": _string,
+    "provider": _string,
+    "tool-search": _boolean,
+    "many-tools": _number("tools"),
+    "context-budget": _number("tokens"),
+}
+_INHERITED = tuple(key.replace("-", "_") for key in _AGENT)
+_SURFACE: dict[str, _Read[Any]] = {
+    "name": _string,
+    "tools": _strings,
+    "policy": _strings,
+    "approval-policy": _strings,
+    "prompts": _strings,
+    "transcripts": _strings,
+    "templates": _strings,
+    "wire-remap": _boolean,
+    **_AGENT,
+}
+_PER_FILE_IGNORE: dict[str, _Read[Any]] = {"path": _string, "codes": _codes, "pointer": _pointer}
+_SETTINGS: dict[str, _Read[Any]] = {
+    "fail-on": _choice(*FAIL_ON),
+    "select": _codes,
+    "extend-select": _codes,
+    "ignore": _codes,
+    "severity": _severities,
+    "surface": _surfaces,
+    "per-file-ignores": _per_file_ignores,
+    "kinds": _kinds,
+    "exclude": _strings,
+    "max-file-size": _number("bytes"),
+    **_AGENT,
+}
+_ATTRIBUTES = {"surface": "surfaces"}
+
+
+def override(
+    settings: Settings,
+    *,
+    protocol: str | None = None,
+    done_sentinel: str | None = None,
+    model: str | None = None,
+    provider: str | None = None,
+    tool_search: bool | None = None,
+) -> Settings:
+    """The same settings with what the command line says about the agent, which wins over every surface's own.
+
+    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`.
+    """
+    if protocol is not None and protocol not in PROTOCOLS:
+        raise SettingsError(f"unknown protocol `{protocol}`: it must be {_either(PROTOCOLS)}")
+    given = {
+        "protocol": protocol,
+        "done_sentinel": done_sentinel,
+        "model": model,
+        "provider": provider,
+        "tool_search": tool_search,
+    }
+    for name, value in given.items():
+        if value is not None:
+            for holder in (settings, *settings.surfaces):
+                setattr(holder, name, value)
+    return settings
+
+
+def split_codes(values: Iterable[str]) -> tuple[str, ...]:
+    """The codes in strings that each hold one or several, between commas."""
+    return tuple(code for value in values for code in (part.strip() for part in value.split(",")) if code)
+
+
+def unknown_code(code: str) -> str | None:
+    """What is wrong with a code or prefix that is to select rules; None if it names any rule."""
+    from toolsurface_lint.rule_pages import codes
+
+    known = codes()
+    if any(names_code(code, one) for one in known):
+        return None
+    return f"unknown code or prefix `{code}`{did_you_mean(code, known)}"
+
+
+def names_code(selector: str, code: str) -> bool:
+    """Whether a code, a prefix (which ends at an underscore of the code) or `ALL` means this code."""
+    return selector in (code, ALL) or code.startswith(selector.rstrip("_") + "_")
+
+
+class Selection:
+    """Which rules are enabled, and how grave their findings are.
+
+    `select` replaces the default set and the settings' own `select`; `extend_select` and `ignore` add to the settings'.
+    What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code or by `ALL`, never by a
+    prefix. Each takes codes or prefixes, also several in one string. Raises `SettingsError` for one that names no rule.
+    """
+
+    __slots__ = ("_added", "_ignored", "_selected", "_severities")
+
+    def __init__(
+        self,
+        settings: Settings,
+        select: Iterable[str] | None = None,
+        extend_select: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
+    ) -> None:
+        self._selected = settings.select if select is None else _known(select)
+        self._added = settings.extend_select + _known(extend_select or ())
+        self._ignored = settings.ignore + _known(ignore or ())
+        self._severities = settings.severity
+
+    def enabled(self, rule: Rule) -> bool:
+        return self.severity(rule) is not None
+
+    def severity(self, rule: Rule) -> str | None:
+        """The severity of a rule's findings; None if the rule is not enabled."""
+        if rule.code == _ALWAYS_ENABLED:
+            return rule.severity
+        if any(names_code(selector, rule.code) for selector in self._ignored):
+            return None
+        chosen = not rule.preview if self._selected is None else _chosen(self._selected, rule)
+        if not chosen and not _chosen(self._added, rule):
+            return None
+        severity = self._severities.get(rule.code, rule.severity)
+        return None if severity == "off" else severity
+
+
+def _known(selectors: Iterable[str]) -> tuple[str, ...]:
+    codes = split_codes((selectors,) if isinstance(selectors, str) else selectors)
+    for code in codes:
+        message = unknown_code(code)
+        if message:
+            raise SettingsError(message)
+    return codes
+
+
+def _chosen(selectors: tuple[str, ...], rule: Rule) -> bool:
+    if rule.preview:
+        return rule.code in selectors or ALL in selectors
+    return any(names_code(selector, rule.code) for selector in selectors)
