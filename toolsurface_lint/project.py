@@ -12,7 +12,6 @@ from toolsurface_lint.discovery import (
     candidate_kind,
     discover,
     display_path,
-    list_folder,
     matches,
     names_prompt,
     repository_root,
@@ -20,7 +19,7 @@ from toolsurface_lint.discovery import (
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import glob_match
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.loading import load_document
 
@@ -87,12 +86,11 @@ def load_project(
     if stdin is not None:
         path = os.path.abspath(stdin[0])
         candidates = [*(c for c in candidates if c.path != path), Candidate(path, display_path(path), True)]
-    given = {candidate.path for candidate in candidates if candidate.given}
-    known = {candidate.path for candidate in candidates}
     project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-    if given and not project.walked:
-        project.given = frozenset(given)
-        candidates.extend(_neighbours(sorted(given), known, settings))
+    neighbours = _neighbours(candidates, settings, alone=not project.walked)
+    if neighbours or not project.walked:
+        project.given = frozenset(candidate.path for candidate in candidates)
+        candidates.extend(neighbours)
     for candidate in candidates:
         data = stdin[1] if stdin is not None and candidate.path == os.path.abspath(stdin[0]) else None
         _load(project, candidate, kind if candidate.given else None, data)
@@ -126,28 +124,47 @@ def _holds(project: Project, folder: str) -> bool:
     return any(project.absolute(document).startswith(prefix) for document in project.documents)
 
 
-def _neighbours(given: list[str], known: set[str], settings: Settings) -> list[Candidate]:
-    """The files that may meet the given ones: those of the settings' surfaces, of the repository, or of the same folder."""
-    paths: set[str] = set()
-    if settings.surfaces:
-        paths.update(
-            os.path.join(settings.root, name) for name in list_folder(settings.root) if _role_of(name, settings)
-        )
-    else:
-        for root in {repository_root(path) for path in given}:
-            if root is not None:
-                paths.update(os.path.join(root, name) for name in list_folder(root))
-        for folder in {os.path.dirname(path) for path in given if repository_root(path) is None}:
-            paths.update(_files_in(folder))
-    return [Candidate(path, display_path(path), False) for path in sorted(paths - known)]
+def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool) -> list[Candidate]:
+    """The other files that may meet those looked at: the rest of their surfaces in the settings, and where only files
+    were named (`alone`), for those in no such surface, what lies around them.
+    """
+    found: dict[str, Candidate] = {}
+    members = {candidate.path: _surfaces_of(candidate.path, settings) for candidate in candidates}
+    wanted = {surface for surfaces in members.values() for surface in surfaces}
+    if wanted:
+        for candidate in discover([settings.root], settings):
+            if not wanted.isdisjoint(_surfaces_of(candidate.path, settings)):
+                found[candidate.path] = candidate
+    if alone:
+        unclaimed = [path for path, surfaces in members.items() if not surfaces]
+        for root in sorted({_root_around(path) for path in unclaimed}):
+            found.update((candidate.path, candidate) for candidate in discover([root], settings))
+    return [found[path] for path in sorted(found.keys() - members.keys())]
 
 
-def _files_in(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return [entry.path for entry in entries if entry.is_file()]
-    except OSError:
-        return []
+def _surfaces_of(path: str, settings: Settings) -> frozenset[str]:
+    """The names of the configured surfaces that a file belongs to."""
+    if not settings.surfaces:
+        return frozenset()
+    relative = os.path.relpath(path, settings.root).replace(os.sep, "/")
+    return frozenset(
+        surface.name for surface in settings.surfaces if any(matches(glob, relative) for glob in surface.globs)
+    )
+
+
+def _root_around(path: str) -> str:
+    """The folder in which a file's neighbours are looked for: its repository, else the working directory that it lies in.
+
+    Never a home directory or the root of the file system, which hold too much that has nothing to do with it: then the
+    file's own folder.
+    """
+    root = repository_root(path)
+    if root is not None:
+        return root
+    working = os.getcwd()
+    if path.startswith(os.path.join(working, "")) and working not in (os.path.expanduser("~"), os.path.abspath(os.sep)):
+        return working
+    return os.path.dirname(path)
 
 
 def _role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] | None:
@@ -218,6 +235,8 @@ def _target(settings: Settings, role: tuple[SurfaceSettings, str] | None) -> Tar
         own.provider or settings.provider,
         own.model or settings.model,
         bool(role is not None and role[0].wire_remap),
+        own.many_tools or settings.many_tools or MANY_TOOLS,
+        own.context_budget or settings.context_budget,
     )
 
 
@@ -241,6 +260,7 @@ def _configured(project: Project, settings: Settings) -> set[str]:
     for configured in settings.surfaces:
         surface = Surface(configured.name)
         surface.tool_search = bool(configured.tool_search)
+        surface.target = _target(settings, (configured, "tools"))
         members = []
         for document in project.documents:
             roles = [
@@ -260,17 +280,21 @@ def _configured(project: Project, settings: Settings) -> set[str]:
 
 def _complete(project: Project, documents: Iterable[Document]) -> None:
     """Surfaces and workflows that one document describes."""
+    target = _target(project.settings, None)
     for document in documents:
         for surface in document.surfaces:
             surface.files.append(document.path)
             surface.open_reasons.extend(document.open_reasons)
+            surface.target = target
             project.surfaces.append(surface)
         for workflow in document.workflows:
             for scope in workflow.scopes:
                 scope.files.append(document.path)
+                scope.target = target
             project.workflows.append(workflow)
         if document.complete:
             surface = Surface(document.path, document=True)
+            surface.target = target
             _fill(surface, [document])
             project.surfaces.append(surface)
 
@@ -323,6 +347,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
         groups = _given_group(project, groups)
     for name, group, reasons in groups:
         surface = Surface(name, inferred=True)
+        surface.target = _target(project.settings, None)
         _fill(surface, group)
         surface.open_reasons.extend(reasons)
         if not surface.tools:
