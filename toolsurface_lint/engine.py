@@ -104,6 +104,9 @@ class Walk:
         for tools in lists:
             for tool in tools:
                 yield from self._run(["tool"], "definition", tool.name_place, tool, target)
+        if any(lists):
+            first = next(tools[0] for tools in lists if tools)
+            yield from self._run(["tool"], "lists", first.name_place, lists, target)
 
     def _run(self, families: Iterable[str], subject: str, place: Place, *arguments: Any) -> Iterator[Finding]:
         for family in families:

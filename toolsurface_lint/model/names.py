@@ -48,6 +48,62 @@ def close_names(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda other: (found[other], other)))
 
 
+class CloseNames:
+    """The names of one surface, in an index that finds those close to a name without comparing it with all of them.
+
+    Whatever two edits do to a name, one of its three parts stays whole and moves by two letters at most: names are
+    found by their parts.
+    """
+
+    __slots__ = ("_by_key", "_by_part", "_found", "_names")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = tuple(names)
+        self._by_key: dict[str, list[str]] | None = None
+        self._by_part: dict[tuple[int, int, str], list[str]] = {}
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def find(self, name: str) -> tuple[str, ...]:
+        """What `close_names` gives for all of the names."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._search(name)
+        return found
+
+    def _search(self, name: str) -> tuple[str, ...]:
+        if self._by_key is None:
+            self._build()
+            assert self._by_key is not None
+        key, limit, _ = _traits(name)
+        if limit < 0:
+            return ()
+        candidates = set(self._by_key.get(key, ()))
+        size = len(name)
+        for length in range(max(size - limit, 1), size + limit + 1):
+            for number, (start, end) in enumerate(_parts(length)):
+                for shift in range(-limit, limit + 1):
+                    if start + shift >= 0:
+                        part = name[start + shift : end + shift]
+                        candidates.update(self._by_part.get((length, number, part), ()))
+        return close_names(name, candidates)
+
+    def _build(self) -> None:
+        self._by_key = {}
+        for name in self._names:
+            key, limit, _ = _traits(name)
+            if limit >= 0:
+                self._by_key.setdefault(key, []).append(name)
+                for number, (start, end) in enumerate(_parts(len(name))):
+                    self._by_part.setdefault((len(name), number, name[start:end]), []).append(name)
+
+
+@lru_cache(maxsize=256)
+def _parts(length: int) -> tuple[tuple[int, int], ...]:
+    """The thirds of a name of this length."""
+    first, second = length // 3, 2 * length // 3
+    return ((0, first), (first, second), (second, length))
+
+
 def edit_distance(left: str, right: str, limit: int) -> int | None:
     """The number of letters to insert, delete or replace that make one name the other; None if more than `limit`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.source.tree import Place
 
@@ -28,6 +29,8 @@ class Surface:
         self.approvals: list[ApprovalPolicy] = []
         self.prompts: list[Prompt] = []
         self.tool_search = False
+        self.target = Target()
+        """What the settings say about the agent that it is for."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[str] = []
@@ -78,6 +81,19 @@ class Surface:
                 if not self.policies or any(policy.activates(tool.text) for policy in self.policies)
             ]
         return self._active
+
+    @property
+    def offered(self) -> list[list[Tool]]:
+        """The tools that a model is offered at once: active, not deferred, in the order of declaration.
+
+        One list where settings or one document say what belongs together; in an inferred surface each namespace is one,
+        as nothing says that they meet.
+        """
+        lists: dict[str, list[Tool]] = {}
+        for tool in self.active:
+            if not tool.deferred:
+                lists.setdefault(tool.namespace if self.inferred else "", []).append(tool)
+        return list(lists.values())
 
     @property
     def active_names(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.code import PythonFunction
+    from toolsurface_lint.model.mentions import Mention
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -92,6 +93,7 @@ class Tool:
         "format",
         "hints",
         "known_keys",
+        "mentions",
         "name",
         "name_place",
         "namespace",
@@ -141,6 +143,8 @@ class Tool:
         self.origin = ""
         """The file that the tool comes from, as displayed."""
         self.defects: tuple[Defect, ...] = ()
+        self.mentions: tuple[Mention, ...] | None = None
+        """The names in its texts that may be other tools; None until a rule has asked."""
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from toolsurface_lint.model.surface import Surface
 RULE = Rule(
     code="TOOL_SURFACE_APPROVAL_PATTERN_NO_MATCH",
     severity=WARNING,
-    summary="An exact approval pattern matches no active tool.",
+    summary="An approval policy names a tool that is not active.",
     message="the approval policy names `{pattern}` in `{where}`, which is not an active tool",
     tags=("specification", "policies"),
 )

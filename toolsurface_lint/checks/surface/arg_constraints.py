@@ -13,7 +13,7 @@ from toolsurface_lint.model.tool import Tool
 UNKNOWN_TOOL = Rule(
     code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_TOOL",
     severity=WARNING,
-    summary="An argument constraint names no active tool.",
+    summary="An argument constraint is for a tool that is not active.",
     message="the argument constraint names `{name}`, which is not an active tool",
     tags=("specification", "policies"),
 )
@@ -21,7 +21,7 @@ UNKNOWN_TOOL = Rule(
 UNKNOWN_KEY = Rule(
     code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_KEY",
     severity=WARNING,
-    summary="A constrained argument key is in neither the tool's schema nor its annotations.",
+    summary="An argument constraint names an argument that the tool does not take.",
     message="the argument constraint names `{key}`, which tool `{name}` does not take",
     tags=("specification", "policies"),
 )

@@ -11,7 +11,7 @@ from toolsurface_lint.model.surface import Surface
 RULE = Rule(
     code="TOOL_SURFACE_DEPRECATED_ARG_ALIAS",
     severity=WARNING,
-    summary="A call in prompt text uses an argument alias instead of its canonical key.",
+    summary="A prompt passes an argument by an alias of its name.",
     message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
     tags=("specification", "prompts"),
     fix=SAFE,

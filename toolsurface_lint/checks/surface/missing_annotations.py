@@ -11,7 +11,7 @@ from toolsurface_lint.model.tool import Tool
 MISSING_ANNOTATIONS = Rule(
     code="TOOL_SURFACE_MISSING_ANNOTATIONS",
     severity=WARNING,
-    summary="An active tool has no annotations.",
+    summary="An active tool is not annotated.",
     message="tool `{name}` has no annotations, so nothing says what kind of tool it is or what it may change",
     tags=("specification", "tools"),
 )

@@ -11,7 +11,7 @@ from toolsurface_lint.model.tool import Tool
 RULE = Rule(
     code="TOOL_SURFACE_MISSING_EXECUTOR",
     severity=WARNING,
-    summary="An active registry tool has no declared executor.",
+    summary="An active registry tool does not say what runs it.",
     message="tool `{name}` declares no executor, so nothing says what runs it",
     tags=("specification", "tools"),
 )

@@ -1,4 +1,4 @@
-"""An active tool has no parameter schema."""
+"""An active tool does not say which arguments it takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolsurface_lint.model.tool import Tool
 RULE = Rule(
     code="TOOL_SURFACE_MISSING_SCHEMA",
     severity=WARNING,
-    summary="An active tool has no parameter schema.",
+    summary="An active tool does not say which arguments it takes.",
     message="tool `{name}` has no parameter schema",
     tags=("specification", "tools"),
 )

@@ -11,7 +11,7 @@ from toolsurface_lint.model.surface import Surface
 UNKNOWN = Rule(
     code="TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
     severity=WARNING,
-    summary="Prompt text names a tool that is not declared.",
+    summary="A prompt uses a tool that is not declared.",
     message="the prompt names the tool `{name}`, which is not declared",
     tags=("specification", "prompts"),
 )
@@ -19,7 +19,7 @@ UNKNOWN = Rule(
 NOT_IN_POLICY = Rule(
     code="TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY",
     severity=WARNING,
-    summary="Prompt text names a declared tool that the policy leaves out.",
+    summary="A prompt uses a tool that the policy leaves out.",
     message="the prompt names the tool `{name}`, which the policy does not allow",
     tags=("specification", "prompts", "policies"),
 )
@@ -27,7 +27,7 @@ NOT_IN_POLICY = Rule(
 DEFERRED = Rule(
     code="TOOL_SURFACE_DEFERRED_TOOL_PROMPT_REFERENCE",
     severity=WARNING,
-    summary="Prompt text names a deferred tool while tool search is off.",
+    summary="A prompt uses a deferred tool, and tool search is off.",
     message="the prompt names the tool `{name}`, which is deferred, and tool search is off",
     tags=("specification", "prompts"),
 )

@@ -12,7 +12,7 @@ from toolsurface_lint.model.tool import Tool
 MISSING = Rule(
     code="TOOL_SURFACE_MISSING_RESULT_READER",
     severity=ERROR,
-    summary="An execute tool can emit artifacts, but no active tool can read them.",
+    summary="What an execute tool emits cannot be read by any active tool.",
     message="tool `{name}` emits artifacts, but no active tool can read them",
     tags=("specification", "tools"),
 )
@@ -20,7 +20,7 @@ MISSING = Rule(
 UNKNOWN = Rule(
     code="TOOL_SURFACE_UNKNOWN_RESULT_READER",
     severity=WARNING,
-    summary="A declared result reader is not an active tool.",
+    summary="A tool names a result reader that is not active.",
     message="tool `{name}` names the result reader `{reader}`, which is not an active tool",
     tags=("specification", "tools"),
 )

@@ -12,7 +12,7 @@ from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, rank
 RULE = Rule(
     code="TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED",
     severity=ERROR,
-    summary="A tool requires a higher side-effect level than the policy's ceiling.",
+    summary="A tool's side-effect level ranks above the policy's ceiling.",
     message="tool `{name}` has the side-effect level `{level}`, above the policy's ceiling `{ceiling}`",
     tags=("specification", "tools", "policies"),
 )

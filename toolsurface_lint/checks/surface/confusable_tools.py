@@ -1,0 +1,55 @@
+"""Two tools of one list that a model can hardly tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+RULE = Rule(
+    code="TOOL_SURFACE_CONFUSABLE_TOOLS",
+    severity=WARNING,
+    summary="Two tools of one list have nearly the same name, or the same description.",
+    message="`{name}` and `{other}` {likeness}",
+    tags=("tools",),
+)
+
+_NAMES = "differ only in case and separators"
+_DESCRIPTIONS = "have the same description"
+
+
+def check_surface(surface: Surface) -> Iterator[Finding]:
+    names: dict[tuple[str, str], Tool] = {}
+    descriptions: dict[tuple[str, str], Tool] = {}
+    for tool in surface.active:
+        if tool.optional:
+            continue
+        text = "" if tool.description is None else tool.description.value.strip()
+        other = names.setdefault((tool.namespace, folded(tool.text)), tool)
+        if other.text != tool.text:
+            yield RULE.at(
+                tool.name_place,
+                tool=tool.text,
+                field="name",
+                related=[(f"`{other.text}` is declared here", other.name_place)],
+                name=other.text,
+                other=tool.text,
+                likeness=_NAMES,
+                help="rename one of them, or merge them",
+            )
+        elif text and tool.description is not None:
+            other = descriptions.setdefault((tool.namespace, text), tool)
+            if other.text != tool.text and other.description is not None:
+                yield RULE.at(
+                    tool.description.place,
+                    tool=tool.text,
+                    field="description",
+                    related=[(f"the description of `{other.text}`", other.description.place)],
+                    name=other.text,
+                    other=tool.text,
+                    likeness=_DESCRIPTIONS,
+                    help="say when to use which of them",
+                )

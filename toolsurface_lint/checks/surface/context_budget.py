@@ -1,0 +1,38 @@
+"""The definitions of the tools take more of the context than was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tokens import estimated_tokens
+
+RULE = Rule(
+    code="TOOL_SURFACE_CONTEXT_BUDGET",
+    severity=WARNING,
+    summary="Tool definitions take more tokens than the settings allow.",
+    message="the {count} tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+    tags=("tools",),
+)
+
+
+def check_surface(surface: Surface) -> Iterator[Finding]:
+    budget = surface.target.context_budget
+    if budget is None:
+        return
+    for tools in surface.offered:
+        estimates = [estimated_tokens(tool) for tool in tools]
+        total = sum(estimates)
+        if total <= budget:
+            continue
+        largest = sorted(zip(estimates, tools, strict=True), key=lambda item: -item[0])[:3]
+        yield RULE.at(
+            tools[0].name_place,
+            field="tools",
+            related=[(f"`{tool.text}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
+            count=len(tools),
+            tokens=total,
+            budget=budget,
+            help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",
+        )

@@ -1,0 +1,1 @@
+"""Facts about providers and models: literal data, each row with its source."""

@@ -1,0 +1,170 @@
+"""What each provider refuses in a parameter schema: keywords, structures and sizes.
+
+Rows that are only remembered, and rows of a provider that merely ignores a keyword, are left out. Confidence of the rest:
+`source`, read in the code of a published package or repository; `docs`, from a specification, a vendor's page, or the
+text of an API error quoted in public. State: November 2026.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SOURCE, DOCS = "source", "docs"
+
+
+class Profile(NamedTuple):
+    """One provider's demands on the schema of one tool.
+
+    `rejected` are keywords that fail anywhere, `rejected_at_root` those that fail at the top; `allowed`, if given, are the
+    only keywords there may be. `structures` names further demands, each with its confidence. `formats` are the values of
+    `format` that are taken, None for any. Limits are None where none is known: `depth` counts nested objects and arrays,
+    `texts` the characters of property names, enum values and constants.
+    """
+
+    title: str
+    source: str
+    confidence: str
+    rejected: frozenset[str] = frozenset()
+    rejected_at_root: frozenset[str] = frozenset()
+    allowed: frozenset[str] | None = None
+    structures: frozenset[str] = frozenset()
+    formats: frozenset[str] | None = None
+    depth: int | None = None
+    properties: int | None = None
+    enum_values: int | None = None
+    texts: int | None = None
+    property_name: str | None = None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CONTAINS = "contains minContains maxContains"
+_COUNTS = "minProperties maxProperties patternProperties propertyNames dependentRequired dependentSchemas"
+_CONDITIONS = "oneOf not if then else"
+_BOUNDS = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
+
+OPENAI = Profile(
+    "OpenAI",
+    "OpenAI API error texts; microsoft/vscode-copilot-chat, toolSchemaNormalizer.ts",
+    DOCS,
+    rejected_at_root=_words("oneOf anyOf allOf enum const not"),
+    structures=_words("array-items object-properties"),
+)
+OPENAI_STRICT = Profile(
+    "OpenAI with `strict: true`",
+    "openai 3.54.0, lib/_pydantic.py; pydantic-ai-slim 2.68.0, profiles/openai.py; openai-agents 0.24.0, strict_schema.py",
+    SOURCE,
+    rejected=_words(
+        f"oneOf allOf not if then else default minLength maxLength uniqueItems {_CONTAINS} {_COUNTS} "
+        "unevaluatedProperties unevaluatedItems"
+    ),
+    rejected_at_root=_words("anyOf"),
+    structures=_words("closed-objects all-required lone-ref local-ref typed-items no-lookaround"),
+    formats=_words("date-time time date duration email hostname ipv4 ipv6 uuid"),
+    depth=10,
+    properties=5000,
+    enum_values=1000,
+    texts=120_000,
+)
+ANTHROPIC = Profile(
+    "Anthropic",
+    "anthropic 2.12.0, types/tool_param.py; Anthropic API error texts",
+    DOCS,
+    rejected_at_root=_words("oneOf allOf anyOf"),
+    property_name=r"[a-zA-Z0-9_.-]{1,64}",
+)
+ANTHROPIC_STRICT = Profile(
+    "Anthropic with `strict: true`",
+    "anthropic 2.12.0, lib/_parse/_transform.py; @ai-sdk/anthropic 3.0.138; litellm 1.109.1; pydantic-ai-slim 2.68.0",
+    SOURCE,
+    rejected=_words(
+        f"prefixItems {_CONDITIONS} minLength maxLength {_BOUNDS} maxItems uniqueItems {_CONTAINS} {_COUNTS} "
+        "unevaluatedProperties"
+    ),
+    rejected_at_root=_words("allOf anyOf"),
+    structures=_words("closed-objects few-min-items primitive-enum no-recursion"),
+    formats=_words("date-time time date duration email hostname uri ipv4 ipv6 uuid"),
+    property_name=r"[a-zA-Z0-9_.-]{1,64}",
+)
+GEMINI = Profile(
+    "Gemini",
+    "google-genai 3.4.0, types.py, class Schema; google-adk 2.13.0, _gemini_schema_util.py; Gemini API error texts",
+    SOURCE,
+    rejected=_words(
+        "prefixItems const oneOf allOf not if then else definitions $schema $anchor $comment examples exclusiveMinimum "
+        "exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties propertyNames "
+        "dependentRequired dependentSchemas unevaluatedProperties unevaluatedItems discriminator"
+    ),
+    structures=_words(
+        "array-items object-properties text-enum single-type no-boolean-schema declared-required no-recursion"
+    ),
+)
+GEMINI_JSON_SCHEMA = Profile(
+    "Gemini",
+    "google-genai 3.4.0, types.py, response_json_schema",
+    SOURCE,
+    structures=_words("lone-ref"),
+)
+BEDROCK_STRICT = Profile(
+    "Amazon Bedrock with `strict: true`",
+    "pydantic-ai-slim 2.68.0, providers/bedrock.py (tried against the API)",
+    SOURCE,
+    rejected=_words(f"{_BOUNDS} maxItems"),
+    structures=_words("closed-objects few-min-items no-lookaround"),
+)
+AGENTCORE = Profile(
+    "Amazon Bedrock AgentCore gateway",
+    "botocore 1.44.5, bedrock-agentcore-control, SchemaDefinition",
+    SOURCE,
+    allowed=_words("type properties required items description"),
+    structures=_words("single-type"),
+)
+MOONSHOT = Profile(
+    "Moonshot",
+    "MoonshotAI/walle, docs; Moonshot API error texts",
+    SOURCE,
+    rejected=_words(
+        "prefixItems const oneOf allOf not if then else definitions $schema $anchor $comment examples format pattern "
+        "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains minProperties "
+        "maxProperties patternProperties propertyNames dependentRequired dependentSchemas unevaluatedProperties "
+        "unevaluatedItems nullable propertyOrdering discriminator"
+    ),
+    structures=_words("typed-parts lone-ref local-ref declared-required"),
+    depth=5,
+    properties=100,
+    enum_values=500,
+)
+ELEVENLABS = Profile(
+    "ElevenLabs",
+    "pydantic-ai-slim 2.68.0, realtime/elevenlabs_agents.py (tried against the API)",
+    SOURCE,
+    rejected=_words("additionalProperties anyOf $ref"),
+    structures=_words("described"),
+)
+
+PROFILES: dict[str, Profile] = {
+    "openai": OPENAI,
+    "azure": OPENAI,
+    "azure-openai": OPENAI,
+    "anthropic": ANTHROPIC,
+    "claude": ANTHROPIC,
+    "gemini": GEMINI,
+    "google": GEMINI,
+    "vertex": GEMINI,
+    "vertexai": GEMINI,
+    "agentcore": AGENTCORE,
+    "bedrock-agentcore": AGENTCORE,
+    "moonshot": MOONSHOT,
+    "kimi": MOONSHOT,
+    "elevenlabs": ELEVENLABS,
+}
+"""By the provider that the settings name. Mistral, Bedrock Converse and MCP take any valid schema."""
+
+STRICT_PROFILES: dict[str, Profile] = {
+    "openai": OPENAI_STRICT,
+    "anthropic": ANTHROPIC_STRICT,
+    "bedrock": BEDROCK_STRICT,
+}
+"""By the format whose tools can say `strict: true`."""

@@ -1,0 +1,241 @@
+"""What providers and clients take of tool names, descriptions and numbers of tools.
+
+Each row says where it was read and how sure that is: `source` (read in the named package or repository), `docs` (a
+specification page, an issue thread, or the recorded text of an API error). What was only recalled is left out: every
+row here may be the ground of an error. As of 2026-11.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+SOURCE, DOCS = "source", "docs"
+
+_WORDS = "letters, digits, `_` and `-`"
+_PLAIN = r"[a-zA-Z0-9_-]+"
+
+
+class NameRule(NamedTuple):
+    """The names that a provider takes: `pattern` covers a whole one, `allowed` says the same in words.
+
+    `owner` is the provider for people; `longest` is in characters.
+    """
+
+    owner: str
+    pattern: str
+    allowed: str
+    longest: int
+    source: str
+    confidence: str
+
+
+NAME_RULES: dict[str, NameRule] = {
+    "openai": NameRule(
+        "OpenAI", _PLAIN, _WORDS, 64, "PyPI openai 3.54.0, types/shared_params/function_definition.py", SOURCE
+    ),
+    "azure-openai": NameRule("Azure OpenAI", _PLAIN, _WORDS, 64, "API error text: string does not match pattern", DOCS),
+    "deepseek": NameRule("DeepSeek", _PLAIN, _WORDS, 64, "API error text: string does not match pattern", DOCS),
+    "groq": NameRule("Groq", _PLAIN, _WORDS, 64, "PyPI groq 1.7.0, function definition", SOURCE),
+    "anthropic": NameRule(
+        "Anthropic", _PLAIN, _WORDS, 128, "PyPI litellm 1.109.1, llms/anthropic; github/copilot-cli issue 1879", SOURCE
+    ),
+    "gemini": NameRule(
+        "Gemini",
+        r"[A-Za-z_][A-Za-z0-9_.:-]*",
+        "letters, digits, `_`, `.`, `:` and `-`, the first a letter or `_`",
+        128,
+        "PyPI google-genai 3.4.0, types.py FunctionDeclaration",
+        SOURCE,
+    ),
+    "bedrock": NameRule("Bedrock", _PLAIN, _WORDS, 64, "PyPI botocore 1.44.5, bedrock-runtime ToolName", SOURCE),
+    "bedrock-prompt-management": NameRule(
+        "Bedrock Prompt Management",
+        r"[a-zA-Z][a-zA-Z0-9_]*",
+        "letters, digits and `_`, the first a letter",
+        64,
+        "PyPI botocore 1.44.5, bedrock-agent ToolSpecification",
+        SOURCE,
+    ),
+    "bedrock-agents": NameRule(
+        "Bedrock Agents",
+        r"(?:[0-9a-zA-Z][_-]?)+",
+        "letters and digits, with single `_` and `-` between or behind them",
+        100,
+        "PyPI botocore 1.44.5, bedrock-agent Function",
+        SOURCE,
+    ),
+    "agentcore": NameRule("AgentCore", _PLAIN, _WORDS, 64, "PyPI botocore 1.44.5, bedrock-agentcore", SOURCE),
+    "mistral": NameRule(
+        "Mistral", _PLAIN, _WORDS, 64, "PyPI mistral-common 1.13.1, protocol/instruct/validator.py", SOURCE
+    ),
+    "mcp": NameRule(
+        "the Model Context Protocol",
+        r"[A-Za-z0-9_.-]+",
+        "letters, digits, `_`, `.` and `-`",
+        128,
+        "Model Context Protocol 2025-11-25, server/tools",
+        SOURCE,
+    ),
+}
+
+MCP_NAMES_SINCE = "2025-11-25"
+"""The first protocol version of MCP that says what a tool name may be."""
+
+
+class Prefix(NamedTuple):
+    """What a client puts before the names of MCP tools: `text` with a server's name of one letter, the shortest there is.
+
+    Only clients that then refuse or drop the tool; others shorten the name themselves.
+    """
+
+    owner: str
+    text: str
+    longest: int
+    source: str
+    confidence: str
+
+
+CLIENT_PREFIXES: dict[str, Prefix] = {
+    "claude-code": Prefix(
+        "Claude Code", "mcp__s__", 64, "anthropics/claude-code CHANGELOG; drupal.org mcp issue 3569862", DOCS
+    ),
+    "cursor": Prefix("Cursor", "s", 60, "sparfenyuk/mcp-proxy issue 45; ComposioHQ/composio issue 2788", DOCS),
+    "vscode": Prefix("VS Code", "mcp_s_", 64, "microsoft/vscode issue 243602", DOCS),
+}
+
+RESERVED_NAMES: dict[str, frozenset[str]] = {
+    # PyPI anthropic 2.12.0, types/*tool*_param.py (source).
+    "anthropic": frozenset(
+        {
+            *("web_search", "web_fetch", "code_execution", "bash", "memory", "computer", "str_replace_editor"),
+            *("str_replace_based_edit_tool", "tool_search_tool_regex", "tool_search_tool_bm25", "advisor"),
+        }
+    ),
+    # Names that models write on their own: error library entry 10046 of Portkey (docs).
+    "openai": frozenset({"multi_tool_use.parallel", "functions", "python", "browser"}),
+    # Namespaces and channels of the chat format: PyPI openai-harmony 0.0.8 (source).
+    "gpt-oss": frozenset({"functions", "browser", "python", "container", "analysis", "commentary", "final"}),
+    # npm @anthropic-ai/claude-code 2.1.197 (source).
+    "claude-code": frozenset({"Bash", "Read", "Edit", "Write", "Agent", "Task", "Skill", "ToolSearch"}),
+}
+
+RESERVED_PREFIXES: dict[str, tuple[str, ...]] = {
+    "claude-code": ("mcp__",),
+    "codex": ("mcp__",),
+    # google-gemini/gemini-cli, docs/reference/policy-engine.md (source).
+    "gemini-cli": ("mcp_", "discovered_tool_"),
+}
+
+
+class Limit(NamedTuple):
+    """A number that a provider takes at most: of tools in one request, or of a description's characters or bytes."""
+
+    owner: str
+    most: int
+    source: str
+    confidence: str
+    unit: str = "characters"
+
+
+TOOL_LIMITS: dict[str, Limit] = {
+    "openai": Limit("OpenAI", 128, "API error text: array too long, maximum length 128", DOCS, "tools"),
+    "azure-openai": Limit("Azure OpenAI", 128, "API error text: array too long, maximum length 128", DOCS, "tools"),
+    "groq": Limit("Groq", 128, "PyPI groq 1.7.0, chat completions", SOURCE, "tools"),
+    "gemini": Limit("Gemini", 512, "PyPI google-genai 3.4.0, types.py Tool", SOURCE, "tools"),
+    "vscode": Limit("VS Code", 128, "microsoft/vscode-copilot-chat 0.42.0; VS Code documentation", SOURCE, "tools"),
+}
+
+DESCRIPTION_LIMITS: dict[str, Limit] = {
+    "openai": Limit("OpenAI", 1024, "API error text: string too long, maximum length 1024", DOCS),
+    "azure-openai": Limit("Azure OpenAI", 1024, "API error text: string too long, maximum length 1024", DOCS),
+    "bedrock-agents": Limit("Bedrock Agents", 1200, "PyPI botocore 1.44.5, bedrock-agent Function", SOURCE),
+    "agentcore": Limit("AgentCore", 4096, "PyPI botocore 1.44.5, bedrock-agentcore", SOURCE),
+    "claude-code": Limit("Claude Code", 2048, "anthropics/claude-code CHANGELOG: cut at 2 KB", SOURCE, "bytes"),
+}
+
+_ALIASES = {
+    "azure": "azure-openai",
+    "claude": "anthropic",
+    "vertex-anthropic": "anthropic",
+    "google": "gemini",
+    "google-genai": "gemini",
+    "google-ai": "gemini",
+    "vertex": "gemini",
+    "vertex-ai": "gemini",
+    "aws-bedrock": "bedrock",
+    "amazon-bedrock": "bedrock",
+    "bedrock-converse": "bedrock",
+    "mistralai": "mistral",
+    "copilot": "vscode",
+    "vs-code": "vscode",
+}
+
+_OWNERS = {
+    "openai": "openai",
+    "anthropic": "anthropic",
+    "gemini": "gemini",
+    "bedrock": "bedrock",
+    "mcp": "mcp",
+    "python-openai": "openai",
+    "python-anthropic": "anthropic",
+    "python-gemini": "gemini",
+    "python-mcp": "mcp",
+}
+
+
+@lru_cache(maxsize=16)
+def provider_id(name: str) -> str:
+    """The key of a provider or client in these tables, however the user spells it (`Azure OpenAI`, `azure_openai`)."""
+    key = re.sub(r"[\s_]+", "-", name.strip().lower())
+    return _ALIASES.get(key, key)
+
+
+@lru_cache(maxsize=64)
+def providers_of(format: str, configured: str | None) -> tuple[str, ...]:
+    """Whose rules a definition is held to: the configured provider's, else those of the format's owner.
+
+    Other providers speak OpenAI's and Anthropic's formats too, so a configured one replaces the owner; not MCP, whose
+    rules hold whoever the tools are sent to.
+    """
+    owner = _OWNERS.get(format)
+    if configured is None:
+        return () if owner is None else (owner,)
+    chosen = provider_id(configured)
+    return (owner, chosen) if owner == "mcp" and chosen != "mcp" else (chosen,)
+
+
+BUILTIN_TOOLS: frozenset[str] = frozenset(
+    {
+        # What descriptions name besides their own list: tools of clients, in snake case. npm @google/gemini-cli-core
+        # 0.61.0, microsoft/vscode-copilot-chat 0.42.0, openai/codex, aws/amazon-q-developer-cli, PyPI deepagents 0.7.32.
+        *("grep_search", "list_directory", "read_file", "read_many_files", "run_shell_command", "write_file"),
+        *("google_web_search", "web_fetch", "write_todos", "ask_user", "activate_skill", "get_internal_docs"),
+        *("enter_plan_mode", "exit_plan_mode", "update_topic", "complete_task", "invoke_agent", "save_memory"),
+        *("read_mcp_resource", "list_mcp_resources", "list_mcp_resource_templates", "search_file_content"),
+        *("semantic_search", "execution_subagent", "search_subagent", "search_workspace_symbols", "get_vscode_api"),
+        *("file_search", "apply_patch", "view_image", "list_dir", "get_errors", "get_changed_files", "test_failure"),
+        *("create_new_workspace", "get_project_setup_info", "install_extension", "run_vscode_command"),
+        *("create_new_jupyter_notebook", "insert_edit_into_file", "create_file", "create_directory"),
+        *("replace_string_in_file", "multi_replace_string_in_file", "edit_notebook_file", "run_notebook_cell"),
+        *("read_notebook_cell_output", "fetch_webpage", "test_search", "get_search_view_results", "github_repo"),
+        *("switch_agent", "resolve_memory_file_uri", "edit_files", "run_in_terminal", "get_terminal_output"),
+        *("terminal_selection", "terminal_last_command", "create_and_run_task", "run_task", "get_task_output"),
+        *("manage_todo_list", "tool_search", "exec_command", "write_stdin", "shell_command", "web_search"),
+        *("get_goal", "create_goal", "update_goal", "update_plan", "local_shell", "spawn_agent", "send_input"),
+        *("resume_agent", "wait_agent", "close_agent", "list_agents", "request_user_input", "js_repl", "grep_files"),
+        *("tool_suggest", "image_generation", "get_context_remaining", "current_time", "fs_read", "fs_write"),
+        *("execute_bash", "use_aws", "report_issue", "todo_list", "edit_file", "start_async_task"),
+        *("code_execution", "code_interpreter", "str_replace_editor", "str_replace_based_edit_tool"),
+        *("tool_search_tool_regex", "tool_search_tool_bm25", "sequential_thinking", "bash", "shell", "computer"),
+    }
+)
+"""Names that a description may use although its own list does not declare them."""
+
+
+def strictest(limits: dict[str, Limit], providers: Iterable[str]) -> Limit | None:
+    """The lowest limit that any of these providers sets; None if none does."""
+    found = [limits[provider] for provider in providers if provider in limits]
+    return min(found, key=lambda limit: limit.most, default=None)

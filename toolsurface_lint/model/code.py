@@ -1,0 +1,66 @@
+"""The Python function behind a tool, as far as rules compare it with the tool's declaration."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolsurface_lint.source.tree import Place
+
+SIDE_EFFECTS = ("read", "write", "network", "mutate")
+"""The effect tags that a tool decorator with declared side effects takes."""
+
+WRITE, NETWORK, PROCESS = "write", "network", "process"
+"""What code is seen to do: change files, reach the network, start processes."""
+
+
+class CodeParameter(NamedTuple):
+    """One parameter of a function that the model fills in.
+
+    `typing` is `typed`, `untyped` (no type hint), or `unsupported` (a type hint that the format's schema inference turns
+    into a plain string). `place` is the parameter's identifier, `hint` its type hint.
+    """
+
+    name: str
+    typing: str
+    place: Place
+    hint: Place | None = None
+
+
+class DocumentedParameter(NamedTuple):
+    """A parameter that a docstring's parameter section names."""
+
+    name: str
+    place: Place
+
+
+class Effect(NamedTuple):
+    """Something that a function, or a function of its module that it calls, does to the world.
+
+    `effect` is one of `write`, `network`, `process`; `what` names the call (`subprocess.run`, `open`), `place` is where it
+    stands; `through` names the called function that does it, empty for the tool's own function.
+    """
+
+    effect: str
+    what: str
+    place: Place
+    through: str = ""
+
+
+class PythonFunction:
+    """Facts about the function that a tool calls."""
+
+    __slots__ = ("documented", "effects", "name", "names", "parameters", "place", "takes_any")
+
+    def __init__(self, name: str, place: Place) -> None:
+        self.name = name
+        self.place = place
+        """The function's identifier."""
+        self.parameters: tuple[CodeParameter, ...] = ()
+        """Those that the schema is derived from; none where a schema is given beside the function."""
+        self.names: tuple[str, ...] = ()
+        """Every parameter of the function, those included that the framework fills in."""
+        self.takes_any = False
+        """Whether it takes arguments of any other name too (`**kwargs`)."""
+        self.documented: tuple[DocumentedParameter, ...] = ()
+        self.effects: tuple[Effect, ...] = ()
+        """Of each effect the first sight in each function, in the order of the text."""

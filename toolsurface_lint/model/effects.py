@@ -1,0 +1,66 @@
+"""What a definition declares of a tool's effects, in whatever words its format has for them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.tree import Place
+
+READS, WRITES = "read-only", "writing"
+
+_WRITING_KINDS = ("edit", "delete", "move")
+_READING_KINDS = ("read", "search", "think")
+_WRITING_LEVELS = ("workspace_write", "process_exec", "desktop_control")
+_WRITING_TAGS = ("write", "mutate")
+
+
+class Declared(NamedTuple):
+    """One declaration: `effect` is `READS` or `WRITES`, `what` quotes it, `group` tells what it is a part of."""
+
+    effect: str
+    what: str
+    place: Place
+    group: str
+
+
+def declared_effects(tool: Tool) -> list[Declared]:
+    """What the hints, the annotations and the effect tags of a tool say; silence says nothing.
+
+    A network level says neither: what is sent may change things at the other end.
+    """
+    found: list[Declared] = []
+    hints = tool.hints
+    if hints is not None and isinstance(hints.value, dict):
+        for hint, value, effect in _HINTS:
+            if hints.value.get(hint) is value:
+                node = hints.get(hint)
+                assert node is not None
+                found.append(Declared(effect, f"{hint}: {str(value).lower()}", node.place, "hints"))
+    annotations = tool.annotations
+    if annotations is not None:
+        for field, reading, writing in (
+            ("kind", _READING_KINDS, _WRITING_KINDS),
+            ("side_effect_level", ("read_only",), _WRITING_LEVELS),
+        ):
+            node = annotations.node.get(field)
+            value = None if node is None else node.value
+            effect = READS if value in reading else WRITES if value in writing else None
+            if node is not None and effect is not None:
+                found.append(Declared(effect, f"{field}: {value}", node.place, "annotations"))
+    effects = tool.side_effects
+    if effects is not None:
+        tags = [node for node in effects.elements() if isinstance(node.value, str)]
+        writing_tag = next((node for node in tags if node.value in _WRITING_TAGS), None)
+        if writing_tag is not None:
+            found.append(Declared(WRITES, f"side effect: {writing_tag.value}", writing_tag.place, "tags"))
+        elif any(node.value == "read" for node in tags):
+            found.append(Declared(READS, "side effects: read", effects.place, "tags"))
+    return found
+
+
+_HINTS = (
+    ("readOnlyHint", True, READS),
+    ("readOnlyHint", False, WRITES),
+    ("destructiveHint", True, WRITES),
+)

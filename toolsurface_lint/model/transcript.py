@@ -1,0 +1,369 @@
+"""Transcripts: what was said, called and answered in a conversation, whatever it was recorded in.
+
+Made by the hundred thousand, so the classes hold plain values and the way to their place, and no object refers back to
+the one that holds it: whatever is not kept is gone at once, without a garbage collector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.embedded import EmbeddedTree
+from toolsurface_lint.source.tree import Node, Path, Place, Tree
+
+SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
+"""What a turn's role means, whatever the format calls it."""
+
+JSON_TEXT, OBJECT, FREE = "json text", "object", "free"
+"""How a format records arguments: JSON in a string, an object, or text in no particular form."""
+
+
+class Contract(NamedTuple):
+    """What a format requires of the order of turns; each is an error of the provider's API, or of its parser.
+
+    `adjacent`: results follow their calls before any other turn. `answered`: results are recorded at all.
+    `alternates`: user and assistant take turns, and the user begins. `prompted`: a turn with calls follows one of the
+    user or one with results. `itemised`: every call is a turn of its own, so those that follow one another belong
+    together. `result_roles` are the roles whose turns may hold results.
+    """
+
+    adjacent: bool = True
+    answered: bool = True
+    alternates: bool = False
+    prompted: bool = False
+    itemised: bool = False
+    result_roles: frozenset[str] = frozenset({TOOL})
+    client_tools: frozenset[str] | None = frozenset()
+    """Tools that the client has besides the declared ones; None if they cannot be known."""
+
+
+class CallShape(NamedTuple):
+    """Where the parts of a call stand, relative to the call, and how its arguments are recorded."""
+
+    id: Path
+    name: Path
+    arguments: Path
+    encoding: str = OBJECT
+
+
+class _Unreadable:
+    """The value of arguments that are no JSON object."""
+
+
+UNREADABLE: Any = _Unreadable()
+_UNREAD: Any = _Unreadable()
+
+
+class Call:
+    """One recorded call. `arguments` is what the format records, `value` what it means; `id` is None where there is none."""
+
+    __slots__ = ("_value", "arguments", "id", "name", "path", "result", "shape", "tree")
+
+    def __init__(self, tree: Tree, path: Path, shape: CallShape, id: str | None, name: str, arguments: Any) -> None:
+        self.tree = tree
+        self.path = path
+        self.shape = shape
+        self.id = id
+        self.name = name
+        self.arguments = arguments
+        self.result: Result | None = None
+        """The result that answers it, once one has."""
+        self._value = _UNREAD
+
+    @property
+    def value(self) -> Any:
+        """The arguments as an object; `UNREADABLE` if they are none. Blank text and null are no arguments."""
+        if self._value is _UNREAD:
+            self._value = _read_arguments(self.arguments, self.shape.encoding)
+        return self._value
+
+    @property
+    def place(self) -> Place:
+        """The call itself: where its name stands."""
+        return self.at(self.shape.name)
+
+    @property
+    def id_place(self) -> Place:
+        return self.at(self.shape.id) if self.id is not None else self.place
+
+    @property
+    def arguments_node(self) -> Node:
+        """The arguments as a node; those that are JSON text are read in the text."""
+        path = self.path + self.shape.arguments
+        if isinstance(self.arguments, str):
+            return EmbeddedTree(self.tree, path, self.arguments, self.value).root
+        return Node(self.tree, path, self.arguments)
+
+    def at(self, path: Path) -> Place:
+        return Place(self.tree, self.path + path)
+
+
+def _read_arguments(arguments: Any, encoding: str) -> Any:
+    if isinstance(arguments, dict):
+        return arguments
+    if arguments is None:
+        return {}
+    if encoding == FREE:
+        return UNREADABLE
+    if isinstance(arguments, str) and encoding == JSON_TEXT:
+        from toolsurface_lint.source.lines import read_value
+
+        value = read_value(arguments)
+        if type(value) is dict:
+            return value
+        if not arguments or arguments.isspace() or arguments == "null":
+            return {}
+    return UNREADABLE
+
+
+class Result:
+    """One recorded result: the id or the name of its call, whether it says that the call failed, what came back."""
+
+    __slots__ = ("content", "failed", "id", "id_path", "name", "path", "tree")
+
+    def __init__(
+        self, tree: Tree, path: Path, id: str | None, name: str | None, id_path: Path, failed: bool, content: Any
+    ) -> None:
+        self.tree = tree
+        self.path = path
+        self.id = id
+        self.name = name
+        self.id_path = id_path
+        self.failed = failed
+        self.content = content
+
+    @property
+    def place(self) -> Place:
+        """Where it says which call it answers."""
+        return Place(self.tree, self.path + self.id_path)
+
+
+class Turn:
+    """One message, item or event of a conversation.
+
+    `role` is one of the four roles, None for a word that the format does not know, which stands at `role_path`; a turn
+    of a format without roles has no `role_path`. Turns of one `message` are parts of it, which a log tells apart.
+    """
+
+    __slots__ = ("calls", "contract", "ended", "message", "path", "results", "role", "role_path", "texts", "tree")
+
+    def __init__(
+        self,
+        tree: Tree,
+        path: Path,
+        role: str | None,
+        role_path: Path | None,
+        contract: Contract,
+        calls: Sequence[Call] = (),
+        results: Sequence[Result] = (),
+    ) -> None:
+        self.tree = tree
+        self.path = path
+        self.role = role
+        self.role_path = role_path
+        self.contract = contract
+        self.calls = calls
+        self.results = results
+        self.message: str | None = None
+        self.ended: Callable[[Turn], bool] | None = None
+        """Asks whether it ended in an error or was cut off."""
+        self.texts: Callable[[Turn], Iterator[Node]] | None = None
+        """Gives the texts that it says, as string nodes."""
+
+    @property
+    def node(self) -> Node:
+        return self.tree.at(self.path)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it ended in an error or an abort, so that its last call may be half a call."""
+        return self.ended is not None and self.ended(self)
+
+    def said(self) -> Iterator[Node]:
+        return iter(()) if self.texts is None else self.texts(self)
+
+
+ORPHAN, UNANSWERED, DUPLICATE, LATE = "orphan", "unanswered", "duplicate", "late"
+
+
+class Mismatch(NamedTuple):
+    """A call and a result that do not fit: `kind` is one of the four; `call` and `result` are those that there are.
+
+    `ORPHAN`: a result without a call that waits for one; `call` is the one that it may mean, `first` the result that the
+    call already has. `DUPLICATE`: `call` takes the id of `other`, which waits. `LATE`: a result with other turns before.
+    """
+
+    kind: str
+    call: Call | None = None
+    result: Result | None = None
+    first: Result | None = None
+    other: Call | None = None
+
+
+class Pairing:
+    """Joins the results of one conversation to its calls, turn by turn, and says what does not fit.
+
+    A call waits for its result in `_open` until a turn comes that is none of results; then in `_late`, from where a
+    result still finds it. What is left there in the end has no result; calls that are open in the end are those of the
+    last turn.
+    """
+
+    def __init__(self, *, from_start: bool = True) -> None:
+        """`from_start`: the conversation is recorded from its beginning, so that a result without its call is an orphan."""
+        self.from_start = from_start
+        self._open: dict[str, list[Call]] = {}
+        self._late: dict[str, list[Call]] = {}
+        self._answered: dict[str, tuple[Call, Result]] = {}
+        self._orphans = 0
+        self._turn: Turn | None = None
+
+    def add(self, turn: Turn) -> list[Mismatch]:
+        """Take the next turn; gives what is wrong with its results and its ids."""
+        found: list[Mismatch] = []
+        if not turn.contract.answered:
+            return found
+        calls = turn.calls
+        if turn.results:
+            for result in turn.results:
+                self._answer(result, turn, found)
+        elif (self._open or self._answered) and not self._joins(turn):
+            self._close()
+        if calls:
+            for call in calls:
+                key = call.id if call.id is not None else call.name
+                waiting = self._open.get(key)
+                if waiting is None:
+                    late = self._late.get(key)
+                    if late is not None and call.id is not None:
+                        found.append(Mismatch(DUPLICATE, call, other=late[-1]))
+                        # From here on the id means the new call; the old one has been spoken of.
+                        del self._late[key]
+                    self._open[key] = [call]
+                else:
+                    if call.id is not None:
+                        found.append(Mismatch(DUPLICATE, call, other=waiting[-1]))
+                    waiting.append(call)
+            self._turn = turn
+        return found
+
+    def _joins(self, turn: Turn) -> bool:
+        """Whether a turn belongs to the one whose calls are open."""
+        if turn.message is not None and self._turn is not None and turn.message == self._turn.message:
+            return True
+        return turn.contract.itemised and bool(turn.calls) and not self._answered
+
+    def _answer(self, result: Result, turn: Turn, found: list[Mismatch]) -> None:
+        key = result.id if result.id is not None else result.name
+        call = self._take(key, result)
+        if call is not None:
+            call.result = result
+            result.name = call.name
+            self._answered[key or ""] = (call, result)
+            return
+        late = self._late.get(key) if key is not None else None
+        if late:
+            call = late.pop(0)
+            if not late and key is not None:
+                del self._late[key]
+            call.result = result
+            result.name = call.name
+            self._answered[key or ""] = (call, result)
+            if turn.contract.adjacent:
+                found.append(Mismatch(LATE, call, result))
+            return
+        if not self.from_start:
+            return
+        answered = self._answered.get(key or "")
+        if answered is not None:
+            found.append(Mismatch(ORPHAN, answered[0], result, first=answered[1]))
+            return
+        self._orphans += 1
+        meant = next((calls[0] for calls in self._open.values()), None)
+        found.append(Mismatch(ORPHAN, meant, result))
+
+    def _take(self, key: str | None, result: Result) -> Call | None:
+        """The open call that a result answers: by its id, else by its name, else the first one."""
+        if key is None:
+            key = next(iter(self._open), None)
+            if key is None:
+                return None
+        waiting = self._open.get(key)
+        if waiting is None and result.name is not None:
+            # One side has an id and the other has none: then the name says which.
+            for other, calls in self._open.items():
+                if calls[0].name == result.name and (result.id is None or calls[0].id is None):
+                    key, waiting = other, calls
+                    break
+        if waiting is None:
+            return None
+        call = waiting.pop(0)
+        if not waiting:
+            del self._open[key]
+        return call
+
+    def _close(self) -> None:
+        """A turn has come that is no result: what is open now has missed its turn."""
+        if self._open:
+            waiting = sum(map(len, self._open.values()))
+            # As many results with an id of no call as calls without a result: one mistake, reported at the result.
+            if waiting != self._orphans and not (self._turn is not None and self._turn.cut_off):
+                for key, calls in self._open.items():
+                    self._late.setdefault(key, []).extend(calls)
+            self._open.clear()
+        self._answered.clear()
+        self._orphans = 0
+
+    def end(self) -> list[Mismatch]:
+        """The conversation is over: the calls that never got a result, but for those of the last turn."""
+        return [Mismatch(UNANSWERED, call) for calls in self._late.values() for call in calls]
+
+    def waiting(self) -> list[Call]:
+        """Every call without a result, those of the last turn too."""
+        return [call for calls in (*self._late.values(), *self._open.values()) for call in calls]
+
+
+class Transcript:
+    """A file, or a part of one, that holds conversations.
+
+    `trees` are its values where it was read whole. Otherwise it is JSON Lines of `size` bytes at the absolute path `file`, read
+    when it is checked; `session` says that its lines are parts of conversations, so that it must be read from the beginning.
+    """
+
+    __slots__ = ("file", "path", "session", "size", "trees")
+
+    def __init__(self, path: str, *, trees: Sequence[Tree] = (), file: str = "", size: int = 0, session: bool = False) -> None:
+        self.path = path
+        """The path as displayed."""
+        self.trees = trees
+        self.file = file
+        self.size = size
+        self.session = session
+
+
+class Dispatcher(NamedTuple):
+    """A tool whose arguments name another tool and its arguments: the keys under which they do."""
+
+    tool: str
+    name: str
+    arguments: str
+    server: str | None = None
+
+
+_SEPARATORS = ("__", ".", "/", ":")
+
+
+def called_tools(name: str, declared: dict[str, list[Tool]]) -> list[Tool]:
+    """The declared tools that a call means: those of its name, or of its end where a client puts a server's name before."""
+    found = declared.get(name)
+    if found is not None:
+        return found
+    for separator in _SEPARATORS:
+        start = name.find(separator)
+        while start >= 0:
+            found = declared.get(name[start + len(separator) :])
+            if found is not None:
+                return found
+            start = name.find(separator, start + 1)
+    return []

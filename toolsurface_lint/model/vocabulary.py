@@ -1,0 +1,237 @@
+"""What the names of a surface make of the names in a prompt: declared, close, shaped like a tool's, or nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from toolsurface_lint.knowledge.words import (
+    DATA_NOUNS,
+    NOT_NAMES,
+    OWN_TOOL_PREFIXES,
+    PROGRAMS,
+    TOOL_AGENTS,
+    TOOL_VERBS,
+)
+from toolsurface_lint.model.names import CloseNames, folded
+from toolsurface_lint.model.tool import Tool
+
+NOTHING, PLAIN, COMPOUND, SHAPED, CLOSE, DECLARED = range(6)
+"""How much a name by itself speaks for a tool, from nothing to all.
+
+`NOTHING`: it is certainly something else, whatever the text says of it. `PLAIN`: any other word. `COMPOUND`: of several
+words with underscores. `SHAPED`: also made as names of tools are made. `CLOSE`: nearly a declared name.
+"""
+
+_SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+_SEPARATORS = re.compile(r"[-.:/]")
+
+
+class Vocabulary:
+    """The names of one surface, asked about one name of a prompt after the other; it remembers its answers."""
+
+    __slots__ = ("_arguments", "_close", "_edges", "_kinds", "_servers", "_styles", "by_name")
+
+    def __init__(self, by_name: Mapping[str, Sequence[Tool]]) -> None:
+        self.by_name = by_name
+        self._kinds: dict[str, int] = {}
+        self._close = CloseNames(by_name)
+        self._arguments: frozenset[str] | None = None
+        self._edges: frozenset[str] | None = None
+        self._styles: frozenset[str] | None = None
+        self._servers: dict[str, frozenset[str]] | None = None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
+
+    def close(self, name: str) -> tuple[str, ...]:
+        """The declared names that a name may be meant for, closest first."""
+        return self._close.find(name)
+
+    def kind(self, name: str) -> int:
+        """One of the six kinds above."""
+        kind = self._kinds.get(name)
+        if kind is None:
+            kind = self._kinds[name] = self._judge(name)
+        return kind
+
+    def _judge(self, name: str) -> int:
+        if name in self.by_name:
+            return DECLARED
+        if not _may_be_a_tool(name):
+            return NOTHING
+        if self._close.find(name):
+            return CLOSE
+        if name in PROGRAMS:
+            return NOTHING
+        segments = [segment.lower() for segment in _SEGMENT.findall(name)]
+        style = style_of(name)
+        if style in ("word", "mixed") or len(segments) < 2:
+            return PLAIN
+        if style != "snake" and style not in self.styles:
+            return PLAIN if style in ("camel", "pascal") else NOTHING
+        if style == "dotted" and not self._shares_namespace(name):
+            return NOTHING
+        first, last = segments[0], segments[-1]
+        if last in DATA_NOUNS and first not in TOOL_VERBS:
+            return PLAIN
+        edges = self.edges
+        shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
+        return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
+
+    @property
+    def styles(self) -> frozenset[str]:
+        """How the declared names are written; see `style_of`."""
+        if self._styles is None:
+            self._styles = frozenset(map(style_of, self.by_name))
+        return self._styles
+
+    @property
+    def edges(self) -> frozenset[str]:
+        """The first and last words of declared names of several words, but for those that data is called by."""
+        if self._edges is None:
+            words: set[str] = set()
+            for name in self.by_name:
+                segments = _SEGMENT.findall(name)
+                if len(segments) > 1:
+                    words.update((segments[0].lower(), segments[-1].lower()))
+            self._edges = frozenset(words - DATA_NOUNS)
+        return self._edges
+
+    @property
+    def has_compound_separators(self) -> bool:
+        """Whether a declared name holds a character that ends an ordinary name: `-`, `.`, `:` or `/`."""
+        return not self.styles.isdisjoint(("kebab", "dotted"))
+
+    def _shares_namespace(self, name: str) -> bool:
+        namespace = _SEPARATORS.split(name, maxsplit=1)[0]
+        return any(_SEPARATORS.split(other, maxsplit=1)[0] == namespace for other in self.by_name if other != namespace)
+
+    def is_argument(self, name: str) -> bool:
+        """Whether a name is that of a parameter, at any depth, or an enum value, of any tool."""
+        if self._arguments is None:
+            self._arguments = frozenset(
+                word for tools in self.by_name.values() for tool in tools for word in _argument_words(tool)
+            )
+        return name in self._arguments
+
+    def resolve(self, name: str) -> tuple[str, bool]:
+        """What a name with the prefix of a server stands for: a declared name if there is one, and whether it is known.
+
+        `mcp__S__T` is known to be absent only if the list of the server S is part of the surface. Names without such a
+        prefix stay as they are.
+        """
+        if name in self.by_name:
+            return name, True
+        if name.startswith("mcp__"):
+            server, _, tool = name[5:].partition("__")
+            listed = self.servers.get(folded(server))
+            if listed is not None:
+                return (tool, True) if tool in listed else (name, True)
+            return (tool, False) if tool in self.by_name else (name, False)
+        for separator in ("__", "/"):
+            tool = name.rpartition(separator)[2]
+            if tool != name and tool in self.by_name:
+                return tool, True
+        if name.startswith("mcp_"):
+            # Clients that join server and tool with one underscore: where the server's name ends cannot be told.
+            return next(((tool, False) for tool in _tails(name[4:]) if tool in self.by_name), (name, False))
+        return name, True
+
+    @property
+    def servers(self) -> dict[str, frozenset[str]]:
+        """The tools of each server that a list of the surface belongs to, by the folded name of the server.
+
+        A server is known by the prefix `mcp__S__` of declared names, and by the name of the file that lists its tools, or
+        of that file's folder.
+        """
+        if self._servers is None:
+            found: dict[str, set[str]] = {}
+            for name, tools in self.by_name.items():
+                if name.startswith("mcp__"):
+                    server, _, tool = name[5:].partition("__")
+                    found.setdefault(folded(server), set()).add(tool)
+                for tool_of in tools:
+                    for server in _file_names(tool_of.origin):
+                        found.setdefault(server, set()).add(name)
+            self._servers = {server: frozenset(names) for server, names in found.items()}
+        return self._servers
+
+
+def style_of(name: str) -> str:
+    """How a name is written: `snake`, `kebab`, `dotted` (`.`, `:` and `/` too), `camel`, `pascal`, `word` or `mixed`."""
+    if any(separator in name for separator in ".:/"):
+        return "dotted"
+    if "-" in name:
+        return "kebab"
+    if "_" in name.strip("_"):
+        return "snake"
+    if name.islower():
+        return "word"
+    if name.isupper():
+        return "mixed"
+    humps = sum(map(str.isupper, name))
+    if name[:1].isupper():
+        return "pascal" if humps > 1 else "word"
+    return "camel"
+
+
+_FILE_ENDINGS = frozenset(
+    "c cc cfg cjs conf cpp cs css csv diff env go h htm html ini ipynb java js json jsonc jsonl jsx kt lock log lua md mdc"
+    " mdx mjs pdf php png ps1 py pyi rb rs sh sql svg swift tf toml ts tsv tsx txt vue xml yaml yml zip com dev io net org"
+    .split()
+)
+
+
+def _may_be_a_tool(name: str) -> bool:
+    """Whether a name is no environment variable, no dunder name, no file and no word about names."""
+    if len(name) < 2 or name.endswith("_") or name.startswith(("_", *OWN_TOOL_PREFIXES)):
+        return False
+    lower = name.lower()
+    if lower in NOT_NAMES or (name.isupper() and "-" not in name):
+        return False
+    return "." not in name or name.rpartition(".")[2].lower() not in _FILE_ENDINGS
+
+
+def _tails(name: str) -> Iterator[str]:
+    """What is left of a name behind each of its underscores, the longest first."""
+    position = name.find("_")
+    while position >= 0:
+        yield name[position + 1 :]
+        position = name.find("_", position + 1)
+
+
+_GENERIC = frozenset({"tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config"})
+
+
+def _file_names(path: str) -> Iterator[str]:
+    folder, _, file = path.rpartition("/")
+    for part in (file.split(".", 1)[0], folder.rpartition("/")[2]):
+        key = folded(part)
+        if key and key not in _GENERIC:
+            yield key
+
+
+def _argument_words(tool: Tool) -> Iterator[str]:
+    yield from tool.known_keys
+    for parameter in tool.parameters:
+        yield parameter.name
+    if tool.annotations is not None:
+        yield from tool.annotations.aliases
+        yield from tool.annotations.required
+        yield from tool.annotations.path_params
+    schema = tool.schema
+    waiting: list[Any] = [] if schema is None else [schema.value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            properties = value.get("properties")
+            if isinstance(properties, dict):
+                yield from properties
+            for key in ("enum", "const"):
+                words = value.get(key)
+                yield from (word for word in (words if isinstance(words, list) else [words]) if isinstance(word, str))
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)

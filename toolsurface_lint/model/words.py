@@ -1,0 +1,78 @@
+"""The words of names: what verbs say about effects."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+READING_VERBS = frozenset(
+    {
+        *("get", "list", "read", "search", "find", "describe", "show", "view", "count", "lookup", "inspect"),
+        *("retrieve", "query"),
+    }
+)
+"""Verbs of tools that change nothing."""
+
+WRITING_VERBS = frozenset(
+    {
+        *("delete", "remove", "drop", "destroy", "purge", "erase", "truncate", "wipe", "overwrite", "write", "update"),
+        *("insert", "uninstall", "upload", "publish", "deploy", "rename", "edit", "modify", "patch"),
+    }
+)
+"""Verbs of tools that change what they name."""
+
+_ALSO_NOUNS = frozenset({"update", "edit", "patch", "drop", "purge"})
+
+
+@lru_cache(maxsize=1 << 14)
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case: `readFile`, `read-file` and `ReadFile` all give `read`, `file`."""
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+def verb_of(name: str) -> str | None:
+    """The reading or writing verb that a name begins with, or has behind one word, which may be a server's name."""
+    words = name_words(name)
+    if "or" in words or "and" in words:
+        return None
+    if words[:1] and words[0] in READING_VERBS | WRITING_VERBS:
+        return words[0]
+    if len(words) > 2 and (words[1] in READING_VERBS or words[1] in WRITING_VERBS - _ALSO_NOUNS):
+        return words[1] if words[0] not in _OTHER_VERBS else None
+    return None
+
+
+_OTHER_VERBS = frozenset(
+    {
+        *("check", "compare", "explain", "generate", "wait", "export", "validate", "plan", "preview", "simulate"),
+        *("estimate", "analyze", "analyse", "is", "has", "can", "should", "verify", "test", "open", "select", "trace"),
+        *("create", "add", "set", "make", "build", "run", "execute", "start", "stop", "enable", "disable", "apply"),
+        *("undo", "cancel", "no", "not", "dry", "pre", "post", "after", "before", "bulk", "batch", "auto", "last"),
+    }
+)
+"""First words behind which a second verb is no name's own."""
+
+TOOL_VERBS = (READING_VERBS - {"view", "count", "query"}) | frozenset(
+    {
+        *("create", "delete", "remove", "add", "fetch", "write", "send", "upload", "download", "execute", "generate"),
+        *("validate", "insert", "edit", "cancel", "enable", "disable", "install", "deploy", "publish", "subscribe"),
+        *("resolve", "check", "analyze", "invoke", "submit", "extract", "convert", "register", "unregister", "resume"),
+        *("pause", "restart", "stop", "verify", "rename", "merge", "clone", "save", "load", "scrape", "crawl"),
+        *("navigate", "click", "take", "apply", "update", "run", "set", "open", "close", "start", "query", "move"),
+        *("copy", "build", "test", "select", "export", "import", "read", "search", "call", "scan", "compare", "assign"),
+    }
+)
+"""Verbs with which names of tools begin."""
+
+LOOKS_LIKE_A_FIELD = frozenset(
+    {
+        *("id", "ids", "time", "date", "at", "by", "type", "types", "name", "names", "mode", "count", "key", "url"),
+        *("uri", "path", "flag", "status", "state", "mask", "query", "string", "text", "term", "terms", "number"),
+        *("version", "format", "token", "result", "results", "index", "options", "config", "size", "limit", "only"),
+        *("start", "end", "field", "fields", "filter", "value", "values", "on", "off", "in", "out", "up", "down"),
+        *("as", "is", "per", "based", "like", "level", "code", "all", "error", "errors", "data", "timeout", "interval"),
+    }
+)
+"""Words behind a verb that make a name one of a field: `update_time`, `search_query`, `read-only`."""
