@@ -1,0 +1,77 @@
+"""What is wrong with templates that may parse."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolsurface_lint.protocols.template_lint import dead_conditions, lint_template
+from toolsurface_lint.protocols.templates import parse_template
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(finding.rule, text[slice(*finding.span)]) for finding in lint_template(text)]
+
+
+def dead(text: str) -> list[tuple[str, str]]:
+    return [(finding.rule, text[slice(*finding.span)]) for finding in dead_conditions(parse_template(text))]
+
+
+def flags(count: int) -> str:
+    return "".join(f"{{{{ if llm.capabilities.f{number} }}}}x{{{{ end }}}}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{ name | upper }}", []),
+        ("{{ if a }}", [("template-parse", "{{ if a }}")]),
+        ("{{ name | uper | nope }}", [("template-unknown-filter", "uper"), ("template-unknown-filter", "nope")]),
+        ("{{ if a | lenght > 1 }}{{ end }}", [("template-parse", "{{ if a | lenght > 1 }}")]),
+        ("{{ for x in xs | sorted }}{{ end }}", [("template-unknown-filter", "sorted")]),
+        ("{{ if llm.model == 'm' }}{{ end }}", [("template-provider-identity-branch", "{{ if llm.model == 'm' }}")]),
+        (
+            "{{ if a }}{{ elif 'x' != llm.provider and b }}{{ end }}",
+            [("template-provider-identity-branch", "{{ elif 'x' != llm.provider and b }}")],
+        ),
+        ("{{ if llm.family == other }}{{ end }}", []),
+        ("{{ if llm.model < 'm' }}{{ end }}", []),
+        ("{{ if llm.context == 'm' }}{{ end }}", []),
+        ("{{ if model == 'm' }}{{ end }}", []),
+        (flags(3), []),
+        (flags(4), [("template-variant-explosion", "{{ if llm.capabilities.f3 }}")]),
+        ("{{ llm.capabilities.a }}" * 4, []),
+    ],
+)
+def test_lint(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected
+
+
+def test_a_close_filter_is_suggested() -> None:
+    messages = [finding.message for finding in lint_template("{{ a | uper }}{{ a | completely_other }}")]
+    assert messages == ["there is no filter `uper`, did you mean `upper`", "there is no filter `completely_other`"]
+
+
+def test_the_number_of_variants_can_be_set() -> None:
+    assert lint_template(flags(4), max_variants=4) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{ if a }}1{{ elif b }}2{{ else }}3{{ end }}", []),
+        ("{{ if a }}1{{ else if b }}2{{ end }}", [("else_if", "{{ else if b }}")]),
+        ("{{ if a }}1{{ elseif }}2{{ end }}", [("else_if", "{{ elseif }}")]),
+        ("{{ if a }}1{{ endif }}{{ end }}", [("end_word", "{{ endif }}")]),
+        ("{{ if a }}1{{ end if }}", [("end_with_words", "{{ end if }}")]),
+        ("{% if a %}1{%- endif %}", [("percent_tag", "{% if a %}"), ("percent_tag", "{%- endif %}")]),
+        ("100 {% of 7 }", []),
+        ("{{ raw }}{% if a %}{{ endraw }}", []),
+        ("{ a } and {a} and {b} and {{ a }}", [("single_braces", "{ a }"), ("single_braces", "{a}")]),
+        ('{ "a": 1 } {{ a }}', []),
+        ("{{ if true }}1{{ end }}", [("constant_condition", "{{ if true }}")]),
+        ("{{ if a }}1{{ elif b }}2{{ elif  a }}3{{ end }}", [("repeated_condition", "{{ elif  a }}")]),
+        ("{{ if a }}1{{ end }}{{ if a }}2{{ end }}", []),
+    ],
+)
+def test_dead_conditions(text: str, expected: list[tuple[str, str]]) -> None:
+    assert dead(text) == expected

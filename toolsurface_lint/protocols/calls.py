@@ -1,0 +1,343 @@
+"""Bare calls: `name({ key: value })` at the beginning of a line, as the tagged protocol writes them.
+
+The grammar is that of the reference runtime, release 0.7.50: what is a call here is what a runtime would run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from toolsurface_lint.protocols.landmarks import Landmarks, stripped
+from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.protocols.violation import LOST, Violation
+from toolsurface_lint.source.text import Span
+
+BUILT_IN_TOOLS = frozenset({"ledger", "load_skill"})
+"""Tools that every runtime of the specification has, whatever is registered."""
+
+LABELS = (
+    "tool_code",
+    "tool_call",
+    "tool_output",
+    "call",
+    "tool",
+    "use",
+    "python",
+    "javascript",
+    "typescript",
+    "shell",
+    "bash",
+)
+"""The labels before a call that a runtime cuts off; any other label before a known tool loses the call."""
+
+
+class Parts(NamedTuple):
+    """Where the parts of a call stand; a part that is left out has an empty span. `tree` is the argument object."""
+
+    name_span: Span
+    arguments_span: Span
+    tree: Value | None
+
+
+class Call:
+    """One call as written: `span` is all of it. The places of its parts are looked up when they are asked for."""
+
+    __slots__ = ("_parts", "arguments", "name", "span")
+
+    def __init__(self, name: str, arguments: dict[str, Any], span: Span, parts: Parts | Callable[[], Parts]) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.span = span
+        self._parts = parts
+
+    @property
+    def parts(self) -> Parts:
+        if not isinstance(self._parts, Parts):
+            self._parts = self._parts()
+        return self._parts
+
+    def argument_span(self, path: tuple[str | int, ...]) -> Span:
+        """The place of the argument at a path of keys and indexes; of the nearest part where there is none."""
+        tree = self.parts.tree
+        while tree is not None and path:
+            value = tree.at(path)
+            if value is not None:
+                return value.span
+            path = path[:-1]
+        return self.parts.arguments_span if self.parts.tree is not None else self.span
+
+    def key_span(self, key: str) -> Span | None:
+        """The place of a top-level key; None where it is not written."""
+        member = None if self.parts.tree is None else self.parts.tree.member(key)
+        return None if member is None else member.key_span
+
+    def __repr__(self) -> str:
+        return f"Call({self.name!r}, {self.arguments!r}, {self.span!r})"
+
+
+class CallError(NamedTuple):
+    """A call that was tried and is none; nothing runs for it.
+
+    `code` is one of the specification's names: `unknown_tool`, `not_object_literal`, `label_prefix`, `argument_syntax`,
+    `missing_close_paren`, `unterminated_string`, `unterminated_template`, `heredoc_unterminated`,
+    `heredoc_missing_tag`, `heredoc_tag_not_followed_by_newline`. `name_span` is the called name. `early` is set when a
+    body line that begins with the heredoc's tag ended the heredoc: its place.
+    """
+
+    code: str
+    message: str
+    span: Span
+    name: str
+    name_span: Span
+    early: Span | None = None
+
+    @property
+    def violation(self) -> Violation:
+        return Violation(self.code, self.message, self.span, LOST)
+
+
+class Calls:
+    """What a scan for bare calls found.
+
+    `labels` are the labels cut off before calls, `fences` the markdown fence lines, `inline` the whole text as one code
+    span, `trailing` further calls on the line of a call, which no runtime sees.
+    """
+
+    __slots__ = ("calls", "consumed", "errors", "fences", "inline", "labels", "span", "text", "trailing")
+
+    def __init__(self, text: str, span: Span) -> None:
+        self.text = text
+        self.span = span
+        self.calls: list[Call] = []
+        self.errors: list[CallError] = []
+        self.labels: list[Span] = []
+        self.fences: list[Span] = []
+        self.inline: Span | None = None
+        self.trailing: list[Span] = []
+        self.consumed: list[Span] = []
+        """The calls with what belongs to them: labels, angle brackets."""
+
+    @property
+    def rest(self) -> list[Span]:
+        """The text, without blanks around it, that is neither call nor error nor fence."""
+        taken = [*self.consumed, *self.fences, *self.trailing]
+        taken.extend(Span(error.name_span.start, error.span.end) for error in self.errors)
+        if self.inline is not None:
+            taken += [Span(self.inline.start, self.inline.start + 1), Span(self.inline.end - 1, self.inline.end)]
+        rest = []
+        position = self.span.start
+        for start, end in [*sorted(taken), Span(self.span.end, self.span.end)]:
+            if start > position:
+                trimmed = stripped(self.text, position, start)
+                if trimmed.start < trimmed.end:
+                    rest.append(trimmed)
+            position = max(position, end)
+        return rest
+
+    @property
+    def prose(self) -> str:
+        """The text without the calls and the fences around them; the text itself where there is no call."""
+        text = self.text[self.span.start : self.span.end]
+        if not self.calls:
+            return text
+        kept = []
+        position = self.span.start
+        for start, end in sorted([*self.consumed, *self._fences_around_calls()]):
+            kept.append(self.text[position:start])
+            position = max(position, end)
+        kept.append(self.text[position : self.span.end])
+        return _BLANK_LINES.sub("\n\n", "".join(kept)).strip()
+
+    def _fences_around_calls(self) -> list[Span]:
+        starts = sorted(call.span.start for call in self.calls)
+        around = []
+        index = 0
+        for number, fence in enumerate(self.fences):
+            following = self.fences[number + 1].start if number + 1 < len(self.fences) else self.span.end
+            while index < len(starts) and starts[index] < fence.start:
+                index += 1
+            if index < len(starts) and starts[index] < following:
+                around.append(fence)
+                if number + 1 < len(self.fences):
+                    around.append(self.fences[number + 1])
+        return around
+
+
+_BLANK_LINES = re.compile(r"\n{3,}")
+_LINE_HEAD = re.compile(r"[ \t\r\f]*")
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_LABEL = re.compile("(?:" + "|".join(LABELS) + "):[ \t]*")
+_OTHER_LABEL = re.compile(r"([A-Za-z_$][A-Za-z0-9_$]*):[ \t]*([A-Za-z_$][A-Za-z0-9_$]*)\(")
+_ARGUMENT_OBJECT = re.compile(r"[ \t]*\{")
+
+
+def known_names(tools: Any) -> frozenset[str] | None:
+    """The names of tools given as names, tool dicts, a registry dict or a surface, and of the built-in tools.
+
+    None stays None: nothing is known. A surface is anything with `tools`, each with its name in `text`.
+    """
+    if tools is None:
+        return None
+    if isinstance(tools, dict):
+        tools = tools["tools"] if isinstance(tools.get("tools"), list) else [tools]
+    elif not isinstance(tools, (str, bytes)) and hasattr(tools, "tools"):
+        tools = [tool.text for tool in tools.tools]
+    names = set(BUILT_IN_TOOLS)
+    for tool in [tools] if isinstance(tools, str) else tools:
+        name = tool
+        if isinstance(tool, dict):
+            function = tool.get("function")
+            name = function.get("name") if isinstance(function, dict) else tool.get("name")
+        if isinstance(name, str):
+            names.add(name)
+    return frozenset(names)
+
+
+def parse_calls(text: str, tools: Any = None) -> Calls:
+    """The bare calls of a text and their syntax errors.
+
+    `tools` says which names are tools: names, tool dicts, or a surface; None takes every name for one. A text without
+    any call or error may still hold a provider's JSON list of calls, which runtimes run.
+    """
+    known = known_names(tools)
+    landmarks = Landmarks(text)
+    found = scan_calls(landmarks, known, 0, len(text))
+    if not found.calls and not found.errors:
+        from toolsurface_lint.protocols.json_calls import provider_calls
+
+        calls, errors = provider_calls(landmarks, known, 0, len(text))
+        found.calls.extend(calls)
+        found.errors.extend(errors)
+        found.consumed.extend(call.span for call in calls)
+    return found
+
+
+def scan_calls(landmarks: Landmarks, known: frozenset[str] | None, start: int, end: int) -> Calls:
+    """The bare calls between two offsets. `known`: the names that are tools, None for every name."""
+    text = landmarks.text
+    found = Calls(text, Span(start, end))
+    trimmed = stripped(text, start, end)
+    if _is_code_span(text, trimmed):
+        # Only then: a call that is all of the text runs although it stands in a code span.
+        inner = _scan(landmarks, known, Calls(text, Span(trimmed.start + 1, trimmed.end - 1)))
+        if inner.calls or inner.errors:
+            inner.span, inner.inline = found.span, trimmed
+            return inner
+    return _scan(landmarks, known, found)
+
+
+def read_call(landmarks: Landmarks, name: Span, limit: int) -> Call:
+    """The call whose name stands at `name`, followed by `(`, blanks and `{`. Raises `ValueSyntaxError`."""
+    reader = ValueReader(landmarks, limit)
+    value, position = reader.read(name.end + 1)
+    position = reader.blank(position)
+    if position >= limit or landmarks.text[position] != ")":
+        what = "but the text stops here" if position >= limit else f"found `{landmarks.text[position]}`"
+        raise ValueSyntaxError(
+            "missing_close_paren",
+            f"expected `)` after the argument object, {what}",
+            Span(position, min(position + 1, limit)),
+        )
+    reader.evaluate()
+    written = landmarks.text[name.start : name.end]
+    return Call(written, value.plain, Span(name.start, position + 1), Parts(name, value.span, value))
+
+
+def _is_code_span(text: str, span: Span) -> bool:
+    if span.end - span.start < 3 or text[span.start] != "`" or text[span.end - 1] != "`":
+        return False
+    return text.find("`", span.start + 1, span.end) == span.end - 1
+
+
+def _scan(landmarks: Landmarks, known: frozenset[str] | None, found: Calls) -> Calls:
+    text = landmarks.text
+    position, end = found.span
+    in_code = False
+    while position < end:
+        # `position` is the beginning of a line, or what follows a call on its line.
+        line_end = text.find("\n", position, end)
+        line_end = end if line_end < 0 else line_end
+        at_line_start = position == found.span.start or text[position - 1] == "\n"
+        if at_line_start and not in_code:
+            head = _LINE_HEAD.match(text, position, line_end).end()  # type: ignore[union-attr]
+            if text.startswith("```", head, line_end):
+                found.fences.append(Span(position, min(line_end + 1, end)))
+                position = line_end + 1
+                continue
+            after = _try_call(landmarks, known, found, head, line_end)
+            if after is not None:
+                position = after
+                continue
+        if text.count("`", position, line_end) % 2:
+            in_code = not in_code
+        position = line_end + 1
+    return found
+
+
+def _try_call(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, head: int, line_end: int) -> int | None:
+    """Read a call that begins at `head`, the first character of a line.
+
+    Returns the offset to go on at, None if nothing like a call begins there.
+    """
+    text, limit = landmarks.text, found.span.end
+    position = head
+    if text.startswith("<", position, line_end):
+        position = _LINE_HEAD.match(text, position + 1, line_end).end()  # type: ignore[union-attr]
+    label = _LABEL.match(text, position, line_end)
+    if label is not None:
+        position = label.end()
+    other = _OTHER_LABEL.match(text, position, line_end)
+    if other is not None and _is_known(other[2], known):
+        message = f"the label `{other[1]}:` before the call makes it prose"
+        found.errors.append(CallError("label_prefix", message, Span(*other.span(1)), other[2], Span(*other.span(2))))
+        return line_end
+    name = _NAME.match(text, position, line_end)
+    if name is None or not text.startswith("(", name.end(), limit):
+        return None
+    called, span = name.group(), Span(*name.span())
+    has_object = _ARGUMENT_OBJECT.match(text, name.end() + 1, limit) is not None
+    if not _is_known(called, known):
+        if not has_object:
+            return None
+        found.errors.append(CallError("unknown_tool", f"`{called}` is no declared tool", span, called, span))
+        return name.end() + 1
+    if not has_object:
+        message = f"`{called}` takes one argument object: `{called}({{ key: value }})`"
+        found.errors.append(CallError("not_object_literal", message, Span(span.start, span.end + 1), called, span))
+        return name.end() + 1
+    try:
+        call = read_call(landmarks, span, limit)
+    except ValueSyntaxError as broken:
+        found.errors.append(CallError(broken.code, broken.message, broken.span, called, span, broken.early))
+        return max(broken.resume, name.end() + 1)
+    found.calls.append(call)
+    if label is not None:
+        found.labels.append(Span(label.start(), label.start() + len(label.group().rstrip())))
+    after = _LINE_HEAD.match(text, call.span.end, limit).end()  # type: ignore[union-attr]
+    if text.startswith("<", head, line_end) and text.startswith(">", after, limit):
+        after += 1
+    found.consumed.append(Span(head, after))
+    return _skip_trailing_calls(landmarks, known, found, after)
+
+
+def _skip_trailing_calls(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, position: int) -> int:
+    """Record the calls that follow a call on its line; the offset behind them."""
+    text, limit = landmarks.text, found.span.end
+    while True:
+        name = _NAME.match(text, position, limit)
+        if name is None or not text.startswith("(", name.end(), limit) or not _is_known(name.group(), known):
+            return position
+        if _ARGUMENT_OBJECT.match(text, name.end() + 1, limit) is None:
+            return position
+        try:
+            call = read_call(landmarks, Span(*name.span()), limit)
+        except ValueSyntaxError:
+            return position
+        found.trailing.append(call.span)
+        position = _LINE_HEAD.match(text, call.span.end, limit).end()  # type: ignore[union-attr]
+
+
+def _is_known(name: str, known: Iterable[str] | None) -> bool:
+    return known is None or name in known

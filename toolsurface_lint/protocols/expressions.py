@@ -1,0 +1,257 @@
+"""The expressions of the template language: values, paths, comparisons, `and`/`or`/`not`, filters."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from toolsurface_lint.source.text import Span
+
+MAX_EXPRESSION_DEPTH = 50
+"""How deep parentheses and negations may nest; nobody writes more, and the parser below is recursive."""
+
+
+class ExpressionError(Exception):
+    """Text that is no expression, with the category of the error and the place in the expression."""
+
+    def __init__(self, category: str, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.category = category
+        self.message = message
+        self.span = span
+
+
+class Literal(NamedTuple):
+    value: str | int | float | bool | None
+    span: Span
+
+
+class Path(NamedTuple):
+    """`a.b[0]["k"]`: the first step is a name, an `int` step is an index."""
+
+    steps: tuple[str | int, ...]
+    span: Span
+
+    @property
+    def name(self) -> str:
+        return str(self.steps[0])
+
+
+class Not(NamedTuple):
+    operand: Expression
+    span: Span
+
+
+class Junction(NamedTuple):
+    """Operands joined by `and` or by `or`."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+    span: Span
+
+
+class Comparison(NamedTuple):
+    operator: str
+    left: Expression
+    right: Expression
+    span: Span
+
+
+class Filter(NamedTuple):
+    operand: Expression
+    name: str
+    arguments: tuple[Expression, ...]
+    name_span: Span
+    span: Span
+
+
+Expression = Literal | Path | Not | Junction | Comparison | Filter
+
+
+class _Token(NamedTuple):
+    kind: str
+    value: str | int | float | bool | None
+    span: Span
+
+
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t\r\n\f]+)
+    |(?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    |(?P<number>-?[0-9]+(?:\.[0-9]+)*)
+    |(?P<text>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')
+    |(?P<operator>&&|\|\||==|!=|<=|>=|[()\[\].,:|!<>])""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORDS: dict[str, tuple[str, bool | None]] = {
+    "true": ("literal", True),
+    "false": ("literal", False),
+    "nil": ("literal", None),
+    "and": ("and", None),
+    "or": ("or", None),
+    "not": ("not", None),
+}
+_SYMBOLS = {"&&": "and", "||": "or", "!": "not"}
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def parse_expression(text: str, start: int, end: int) -> Expression:
+    """The expression between two offsets, its spans counted in `text`. Raises `ExpressionError`."""
+    parser = _Parser(_tokens(text, start, end), end)
+    expression = parser.filtered()
+    rest = parser.peek()
+    if rest is not None:
+        raise ExpressionError("unexpected_token", f"unexpected `{text[slice(*rest.span)][:40]}`", rest.span)
+    return expression
+
+
+def _tokens(text: str, start: int, end: int) -> list[_Token]:
+    tokens = []
+    position = start
+    while position < end:
+        match = _TOKEN.match(text, position, end)
+        if match is None:
+            raise _unexpected_character(text, position)
+        kind = match.lastgroup
+        span = Span(*match.span())
+        written = match.group()
+        if kind == "name":
+            word, value = _WORDS.get(written, ("name", None))
+            tokens.append(_Token(word, written if word == "name" else value, span))
+        elif kind == "number":
+            tokens.append(_number(written, span))
+        elif kind == "text":
+            tokens.append(_Token("text", _ESCAPE.sub(_unescape, written[1:-1]), span))
+        elif kind == "operator":
+            tokens.append(_Token(_SYMBOLS.get(written, written), written, span))
+        position = match.end()
+    return tokens
+
+
+def _unexpected_character(text: str, position: int) -> ExpressionError:
+    character = text[position]
+    span = Span(position, position + 1)
+    if character in "\"'":
+        return ExpressionError("unterminated_string", "this text never ends", span)
+    hint = ", use `==` to compare" if character == "=" else ""
+    return ExpressionError("unexpected_character", f"unexpected `{character}`{hint}", span)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[1], match[1])
+
+
+def _number(written: str, span: Span) -> _Token:
+    points = written.count(".")
+    if points > 1 or len(written) > 400:
+        raise ExpressionError("bad_number", f"`{written[:40]}` is no number", span)
+    return _Token("number", float(written) if points else int(written), span)
+
+
+class _Parser:
+    def __init__(self, tokens: list[_Token], end: int) -> None:
+        self.tokens = tokens
+        self.end = end
+        self.position = 0
+
+    def peek(self) -> _Token | None:
+        return self.tokens[self.position] if self.position < len(self.tokens) else None
+
+    def take(self, kind: str) -> _Token | None:
+        token = self.peek()
+        if token is None or token.kind != kind:
+            return None
+        self.position += 1
+        return token
+
+    def fail(self, category: str, message: str) -> ExpressionError:
+        token = self.peek()
+        return ExpressionError(category, message, Span(self.end, self.end) if token is None else token.span)
+
+    def filtered(self) -> Expression:
+        expression = self.junction("or", 0)
+        while self.take("|"):
+            name = self.take("name")
+            if name is None:
+                raise self.fail("expected_filter_name", "expected the name of a filter after `|`")
+            arguments = []
+            if self.take(":"):
+                arguments.append(self.junction("or", 0))
+                while self.take(","):
+                    arguments.append(self.junction("or", 0))
+            span = Span(expression.span.start, self.tokens[self.position - 1].span.end)
+            expression = Filter(expression, str(name.value), tuple(arguments), name.span, span)
+        return expression
+
+    def junction(self, operator: str, depth: int) -> Expression:
+        operands = [self._operand(operator, depth)]
+        while self.take(operator):
+            operands.append(self._operand(operator, depth))
+        if len(operands) == 1:
+            return operands[0]
+        return Junction(operator, tuple(operands), Span(operands[0].span.start, operands[-1].span.end))
+
+    def _operand(self, operator: str, depth: int) -> Expression:
+        return self.junction("and", depth) if operator == "or" else self.negation(depth)
+
+    def negation(self, depth: int) -> Expression:
+        if depth > MAX_EXPRESSION_DEPTH:
+            raise self.fail("too_deep", f"nested deeper than {MAX_EXPRESSION_DEPTH} levels")
+        negated = self.take("not")
+        if negated is None:
+            return self.comparison(depth)
+        operand = self.negation(depth + 1)
+        return Not(operand, Span(negated.span.start, operand.span.end))
+
+    def comparison(self, depth: int) -> Expression:
+        left = self.primary(depth)
+        token = self.peek()
+        if token is None or token.kind not in _COMPARISONS:
+            return left
+        self.position += 1
+        right = self.primary(depth)
+        return Comparison(token.kind, left, right, Span(left.span.start, right.span.end))
+
+    def primary(self, depth: int) -> Expression:
+        token = self.peek()
+        if token is None:
+            raise self.fail("expected_expression", "expected an expression")
+        if depth > MAX_EXPRESSION_DEPTH:
+            raise self.fail("too_deep", f"nested deeper than {MAX_EXPRESSION_DEPTH} levels")
+        if token.kind not in ("literal", "number", "text", "name", "(", "not"):
+            raise self.fail("unexpected_token", f"expected an expression, found `{token.value}`")
+        self.position += 1
+        if token.kind == "name":
+            return self._path(token)
+        if token.kind == "not":
+            operand = self.primary(depth + 1)
+            return Not(operand, Span(token.span.start, operand.span.end))
+        if token.kind == "(":
+            inner = self.junction("or", depth + 1)
+            if not self.take(")"):
+                raise self.fail("expected_close_paren", "expected `)`")
+            return inner
+        return Literal(token.value, token.span)
+
+    def _path(self, first: _Token) -> Path:
+        steps: list[str | int] = [str(first.value)]
+        end = first.span.end
+        while True:
+            if self.take("."):
+                name = self.take("name")
+                if name is None:
+                    raise self.fail("expected_name", "expected a name after `.`")
+                steps.append(str(name.value))
+                end = name.span.end
+            elif self.take("["):
+                index = self.take("number") or self.take("text")
+                if index is None or isinstance(index.value, float):
+                    raise self.fail("bad_index", "expected a whole number or a text between `[` and `]`")
+                closing = self.take("]")
+                if closing is None:
+                    raise self.fail("expected_close_bracket", "expected `]`")
+                steps.append(index.value if isinstance(index.value, int) else str(index.value))
+                end = closing.span.end
+            else:
+                return Path(tuple(steps), Span(first.span.start, end))

@@ -1,0 +1,272 @@
+"""Fenced-JSON responses: a block between the lines ```` ```tool ```` and ```` ``` ```` for each call, prose around.
+
+What breaks the protocol is decided by its published text; the calls are those that a runtime makes of the response.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from toolsurface_lint.protocols.calls import scan_calls
+from toolsurface_lint.protocols.json_calls import (
+    JsonSyntaxError,
+    call_objects,
+    json_call,
+    member_span,
+    read_json,
+)
+from toolsurface_lint.protocols.landmarks import Landmarks, stripped
+from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, Block, Response
+from toolsurface_lint.protocols.violation import LOST, RUNS, Violation
+from toolsurface_lint.source.text import Span
+
+DRIFTED = ("json", "tool_code", "tool_call", "function_call")
+"""Info strings that runtimes take for a tool block all the same."""
+
+_FENCE_LINE = re.compile(r"^([^\S\n]*)(```|~~~)([^\n]*)", re.MULTILINE)
+_TOOL_VARIANT = re.compile(r"tool[\s_-]")
+_TAGGED_CALL = re.compile(r"<tool_call>\s*(?=[A-Za-z_$][A-Za-z0-9_$]*\(|\{)")
+_WRAPPERS = frozenset({"tool", "tool.call", "tool_call", "function", "function_call"})
+_PREFIXES = ("functions.", "tool.")
+
+
+class _Fence(NamedTuple):
+    """One fence line: the line without its end, its marker and info string."""
+
+    span: Span
+    marker: str
+    info: str
+    exact: bool
+
+    @property
+    def opens(self) -> bool:
+        """Whether a runtime takes this line for the opener of a tool block."""
+        info = self.info
+        return info == "tool" or info in DRIFTED or _TOOL_VARIANT.match(info) is not None
+
+    @property
+    def canonical(self) -> bool:
+        return self.marker == "```" and self.info == "tool" and self.exact
+
+
+def parse_fenced_json(
+    text: str,
+    known: frozenset[str] | None,
+    *,
+    done_sentinel: str | None = None,
+    final: bool = False,
+) -> Response:
+    """Read one response of the fenced-JSON protocol; any text is one.
+
+    `known`: the names that are tools, None where nothing is known. `done_sentinel`: None where it is not known, empty
+    where there is none. `final`: the response is known to end its conversation.
+    """
+    return _Parser(text, known, done_sentinel, final).parse()
+
+
+class _Parser:
+    def __init__(self, text: str, known: frozenset[str] | None, sentinel: str | None, final: bool) -> None:
+        self.text = text
+        self.known = known
+        self.sentinel = sentinel
+        self.final = final
+        self.landmarks = Landmarks(text)
+        self.response = Response(text, "fenced-json")
+        self.prose: list[Span] = []
+
+    def parse(self) -> Response:
+        self._read_blocks()
+        response = self.response
+        response.prose = "".join(self.text[start:end] for start, end in self.prose).strip()
+        for span in self.prose:
+            self._read_prose(span)
+        self._check_sentinel()
+        response.violations.sort(key=lambda violation: violation.span)
+        response.calls.sort(key=lambda call: call.span)
+        return response
+
+    def _report(self, code: str, message: str, span: Span, outcome: str = "") -> None:
+        self.response.violations.append(Violation(code, message, span, outcome))
+
+    # Blocks
+
+    def _read_blocks(self) -> None:
+        fences = [self._fence(match) for match in _FENCE_LINE.finditer(self.text)]
+        prose_start = 0
+        index = 0
+        while index < len(fences):
+            opener = fences[index]
+            index += 1
+            if not opener.opens:
+                continue
+            closer: _Fence | None = None
+            while index < len(fences) and closer is None:
+                candidate = fences[index]
+                if candidate.opens:
+                    break
+                if not candidate.info and candidate.marker == opener.marker:
+                    closer = candidate
+                index += 1
+            end = closer.span.start if closer else fences[index].span.start if index < len(fences) else len(self.text)
+            self.prose.append(Span(prose_start, opener.span.start))
+            self._read_block(opener, Span(min(opener.span.end + 1, end), end), closer)
+            prose_start = end if closer is None else min(closer.span.end + 1, len(self.text))
+        self.prose.append(Span(prose_start, len(self.text)))
+
+    def _fence(self, match: re.Match[str]) -> _Fence:
+        rest = match[3].rstrip()
+        return _Fence(Span(*match.span()), match[2], rest.strip(), rest == rest.lstrip())
+
+    def _read_block(self, opener: _Fence, body: Span, closer: _Fence | None) -> None:
+        end = body.end if closer is None else closer.span.end
+        self.response.blocks.append(Block("tool", Span(opener.span.start, end), body))
+        marks = stripped(self.text, *opener.span)
+        content = stripped(self.text, *body)
+        before = len(self.response.calls)
+        complete = self._read_body(content, marks, closer is not None)
+        outcome = RUNS if len(self.response.calls) > before else LOST
+        if not opener.canonical:
+            shown = self.text[marks.start : marks.end][:40]
+            self._report(
+                "wrong_info_string", f"a tool block opens with exactly ```tool, not with {shown}", marks, outcome
+            )
+        if closer is None and complete:
+            self._report("unclosed_fence", "the tool block is never closed by a line ```", marks, outcome)
+
+    def _read_body(self, content: Span, marks: Span, closed: bool) -> bool:
+        """Read the one call of a block; False if its text is no complete JSON value, so that no closer could help."""
+        text = self.text
+        if content.start == content.end:
+            self._report("unterminated", "the tool block is empty", marks, LOST)
+            return False
+        sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
+        if sentinel and text[content.start : content.end] == sentinel:
+            message = "the completion sentinel is no call; it belongs into the plain text"
+            self._report("sentinel_in_tool_block", message, content, LOST)
+            return False
+        try:
+            value, end = read_json(text, content.start, content.end)
+        except JsonSyntaxError as error:
+            self._no_json(error, content, marks)
+            return False
+        rest = stripped(text, end, content.end)
+        if rest.start < rest.end:
+            if closed:
+                self._report("not_single_object", "a tool block holds one JSON object and nothing after it", rest, LOST)
+        elif not isinstance(value, dict):
+            self._report("not_single_object", "a tool block holds one JSON object", content, LOST)
+        else:
+            self._read_object(value, Span(content.start, end))
+        return True
+
+    def _no_json(self, error: JsonSyntaxError, content: Span, marks: Span) -> None:
+        place = Span(min(error.offset, content.end - 1), min(error.offset + 1, content.end))
+        if error.incomplete:
+            self._report("unterminated", "the JSON of this tool block stops before it is complete", marks, LOST)
+            return
+        self._report("invalid_json", f"the block is not JSON: {error.message}", place, LOST)
+        if self.text.startswith("<<", error.offset, content.end):
+            message = "a heredoc in JSON: multi-line text is a JSON string with `\\n`"
+            self._report("heredoc", message, Span(error.offset, error.offset + 2), LOST)
+
+    def _read_object(self, value: dict[str, Any], span: Span) -> None:
+        # A runtime asks for `name` before `tool` and for `args` before `arguments`; the protocol knows the first only.
+        name = value.get("name", value.get("tool"))
+        if not isinstance(name, str) or not name.strip():
+            self._report(
+                "missing_name", "the call has no `name`, a text that is not empty", self._key(span, "name"), LOST
+            )
+            return
+        keys = [key for key in ("args", "arguments") if key in value]
+        arguments = value[keys[0]] if keys else None
+        if arguments is not None and not isinstance(arguments, dict):
+            self._report("args_not_object", f"`{keys[0]}` is not an object", self._key(span, keys[0]), LOST)
+            return
+        called, arguments = _unwrapped(name.strip(), arguments or {})
+        self.response.calls.append(json_call(self.landmarks, called, arguments, span, tuple(keys)))
+        if "name" not in value:
+            self._report(
+                "missing_name", "the call is named by `tool`, the key is `name`", self._key(span, "tool"), RUNS
+            )
+        elif keys and keys[0] == "arguments":
+            message = "the arguments are given as `arguments`, the key is `args`"
+            self._report("wrong_key", message, self._key(span, "arguments"), RUNS)
+        elif keys and arguments == {} and value["args"] is None:
+            message = "`args` is null; without arguments it is left out or `{}`"
+            self._report("args_not_object", message, self._key(span, "args"), RUNS)
+
+    def _key(self, span: Span, key: str) -> Span:
+        return member_span(self.landmarks, span, key) or span
+
+    # What stands outside the blocks
+
+    def _read_prose(self, span: Span) -> None:
+        content = stripped(self.text, *span)
+        if content.start == content.end:
+            return
+        reported = len(self.response.violations)
+        self._look_for_objects(content)
+        self._look_for_tagged_calls(content)
+        if len(self.response.violations) == reported:
+            self.response.violations.extend(
+                lost_calls(self.landmarks, self.known, content, "the prose of a fenced-JSON response")
+            )
+            # What stands behind a broken block is often a part of it, and no narration.
+            if self.response.blocks and not self.response.violations:
+                self.response.remarks.extend(narration_remarks(self.text, content))
+
+    def _look_for_objects(self, content: Span) -> None:
+        for name, arguments, span in call_objects(self.landmarks, self.known, *content):
+            # Without any block, an object that is the whole text is taken for a call.
+            alone = not self.response.blocks and span == content
+            if alone:
+                call = json_call(self.landmarks, name, arguments or {}, span, ("args", "arguments"))
+                self.response.calls.append(call)
+            message = f"the call of `{name}` stands outside a ```tool block"
+            self._report("call_not_in_tool_fence", message, span, RUNS if alone else LOST)
+
+    def _look_for_tagged_calls(self, content: Span) -> None:
+        for match in _TAGGED_CALL.finditer(self.text, *content):
+            if match.start() > 0 and self.text[match.start() - 1] == "`":
+                continue
+            if self.text[match.end()] != "{" and not self._holds_call(match.end(), content.end):
+                continue
+            tag = Span(match.start(), match.start() + len("<tool_call>"))
+            self._report("call_not_in_tool_fence", "a call in `<tool_call>` tags, not in a ```tool block", tag, LOST)
+
+    def _holds_call(self, start: int, limit: int) -> bool:
+        end = min(self.landmarks.next("</tool_call>", start), self.landmarks.next("<tool_call>", start), limit)
+        return bool(scan_calls(self.landmarks, self.known, start, end).calls)
+
+    def _check_sentinel(self) -> None:
+        """The sentinel of a finished task stands in the plain text, exactly once."""
+        if not self.sentinel:
+            return
+        places = []
+        for start, end in self.prose:
+            at = self.text.find(self.sentinel, start, end)
+            while at >= 0:
+                places.append(Span(at, at + len(self.sentinel)))
+                at = self.text.find(self.sentinel, at + len(self.sentinel), end)
+        if places:
+            self.response.done = self.sentinel
+        if len(places) > 1:
+            self._report("sentinel_repeated", f"the sentinel `{self.sentinel}` stands {len(places)} times", places[1])
+        elif not places and self.final and not self.response.calls:
+            content = stripped(self.text, 0, len(self.text))
+            if content.start < content.end and not self.response.violations:
+                message = f"the final answer does not hold the sentinel `{self.sentinel}`"
+                self._report("sentinel_missing", message, content)
+
+
+def _unwrapped(name: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The call inside a wrapper that models put around it, without the prefix of a name space."""
+    inner = arguments.get("args", arguments.get("arguments", {}))
+    if name in _WRAPPERS and isinstance(arguments.get("name"), str) and isinstance(inner, dict):
+        name, arguments = arguments["name"], inner
+    for prefix in _PREFIXES:
+        if name.startswith(prefix) and len(name) > len(prefix):
+            return name[len(prefix) :], arguments
+    return name, arguments

@@ -1,0 +1,232 @@
+"""Calls written as JSON: the body of a fenced block, a provider's list of calls, an object in prose."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from toolsurface_lint.protocols.calls import Call, CallError, Parts
+from toolsurface_lint.protocols.landmarks import Landmarks
+from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.source.text import MAX_DEPTH, Span
+
+_ATTEMPTS = 64
+"""How many places of one text are tried as JSON in vain; each costs at most one pass over the text."""
+
+
+class JsonSyntaxError(Exception):
+    """Text that is no JSON value. `incomplete`: it only stops too early. `offset` is where it stops being JSON."""
+
+    def __init__(self, message: str, offset: int, incomplete: bool) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.incomplete = incomplete
+
+
+class Written(NamedTuple):
+    """A JSON value and the offset behind it."""
+
+    plain: Any
+    end: int
+
+
+def _integer(digits: str) -> int | float:
+    # Python refuses to convert very long integers; as a number of a call they only need to be numbers.
+    return int(digits) if len(digits) < 4000 else float(digits)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+_decoder = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
+_LITERALS = ("true", "false", "null")
+_MESSAGES = (
+    ("Invalid control character", "a raw line break or control character in a string, write `\\n`"),
+    ("Invalid \\", "a backslash that begins no JSON escape, write `\\\\`"),
+    ("Expecting property name", "a key in double quotes is expected here"),
+    ("Expecting ':'", "`:` is expected here"),
+    ("Expecting ','", "`,` or a closing bracket is expected here"),
+    ("Expecting value", "a value is expected here"),
+    ("Illegal trailing comma", "a comma before a closing bracket"),
+)
+"""The decoder's messages, by their beginnings, in our words."""
+
+
+def read_json(text: str, start: int, end: int) -> Written:
+    """The JSON value at `start`, none of it behind `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
+    body = text[start:end]
+    if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+        raise JsonSyntaxError(f"nested deeper than {MAX_DEPTH} levels", start, False)
+    try:
+        plain, length = _decoder.raw_decode(body)
+    except json.JSONDecodeError as error:
+        return _refused(body, start, error)
+    except ValueError as error:
+        raise JsonSyntaxError(f"`{error}` is no JSON value", start, False) from None
+    except RecursionError:
+        raise JsonSyntaxError("nested too deeply", start, False) from None
+    return Written(plain, start + length)
+
+
+def _refused(body: str, start: int, error: json.JSONDecodeError) -> Written:
+    rest = body[error.pos : error.pos + 8].rstrip()
+    stops = error.pos >= len(body.rstrip()) or error.msg.startswith("Unterminated string")
+    if stops or rest == "-" or any(word.startswith(rest) for word in _LITERALS if error.pos + 8 > len(body.rstrip())):
+        raise JsonSyntaxError("the JSON stops before it is complete", start + min(error.pos, len(body)), True)
+    message = next((ours for theirs, ours in _MESSAGES if error.msg.startswith(theirs)), "it is no JSON here")
+    raise JsonSyntaxError(message, start + error.pos, False)
+
+
+def _depth(body: str) -> int:
+    """The greatest nesting of brackets outside strings."""
+    depth = deepest = 0
+    for match in _BRACKETS.finditer(body):
+        bracket = match.group()
+        if bracket in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif bracket in "]}":
+            depth -= 1
+    return deepest
+
+
+_BRACKETS = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
+
+
+def json_call(
+    landmarks: Landmarks, name: str, arguments: dict[str, Any], span: Span, keys: tuple[str, ...] = ()
+) -> Call:
+    """The call that the JSON object at `span` is; `keys` are those that may hold its arguments, the first one wins."""
+
+    def locate() -> Parts:
+        nowhere = Span(span.start, span.start)
+        tree = _tree(landmarks, span)
+        if tree is None:
+            return Parts(nowhere, nowhere, None)
+        called = tree.member("name") or tree.member("tool")
+        given = next((member for key in keys if (member := tree.member(key)) is not None), None)
+        return Parts(
+            nowhere if called is None else called.value.span,
+            nowhere if given is None else given.value.span,
+            None if given is None else given.value,
+        )
+
+    return Call(name, arguments, span, locate)
+
+
+def member_span(landmarks: Landmarks, span: Span, key: str) -> Span | None:
+    """The place of a member's value in the JSON object at `span`."""
+    tree = _tree(landmarks, span)
+    member = None if tree is None else tree.member(key)
+    return None if member is None else member.value.span
+
+
+def _tree(landmarks: Landmarks, span: Span) -> Value | None:
+    try:
+        return ValueReader(landmarks, span.end, json=True).read(span.start)[0]
+    except ValueSyntaxError:
+        return None
+
+
+_PROVIDER_START = re.compile(r'\[\s*\{\s*"|\{\s*"(?:id|type|function)"')
+_ANY_START = re.compile(r'\{\s*"(?:name|tool|args|arguments|parameters|function|id|type)"')
+
+
+def provider_calls(
+    landmarks: Landmarks, known: frozenset[str] | None, start: int, end: int
+) -> tuple[list[Call], list[CallError]]:
+    """The calls of the first list or object in a provider's form between two offsets."""
+    for value, span in _candidates(landmarks.text, _PROVIDER_START, start, end):
+        items = value if isinstance(value, list) else [value]
+        if not any(isinstance(item, dict) and isinstance(item.get("function"), dict) for item in items):
+            continue
+        calls: list[Call] = []
+        errors: list[CallError] = []
+        for item in items:
+            _provider_call(landmarks, known, item, span, calls, errors)
+        return calls, errors
+    return [], []
+
+
+def _provider_call(
+    landmarks: Landmarks,
+    known: frozenset[str] | None,
+    item: Any,
+    span: Span,
+    calls: list[Call],
+    errors: list[CallError],
+) -> None:
+    function = item.get("function") if isinstance(item, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str) or not name:
+        return
+    arguments = function.get("arguments", {})
+    if known is not None and name not in known:
+        errors.append(CallError("unknown_tool", f"`{name}` is no declared tool", span, name, span))
+        return
+    if isinstance(arguments, str):
+        try:
+            arguments = read_json(arguments, 0, len(arguments)).plain
+        except JsonSyntaxError as error:
+            message = f"the arguments of `{name}` are not JSON: {error.message}"
+            errors.append(CallError("argument_syntax", message, span, name, span))
+            return
+    calls.append(json_call(landmarks, name, arguments if isinstance(arguments, dict) else {}, span))
+
+
+def call_objects(
+    landmarks: Landmarks, known: frozenset[str] | None, start: int, end: int
+) -> Iterator[tuple[str, Any, Span]]:
+    """The JSON objects between two offsets that are meant as calls: name, arguments, place.
+
+    Meant is what has a name and arguments, or a `function` with a name; where the tools are known, the name of one.
+    """
+    for value, span in _candidates(landmarks.text, _ANY_START, start, end):
+        meant = encoded_call(value)
+        if meant is not None and (known is None or meant[0] in known):
+            yield meant[0], meant[1], span
+
+
+def encoded_call(value: Any) -> tuple[str, Any] | None:
+    """The name and the arguments that an object encodes in one of the usual shapes; None if it is no call."""
+    if not isinstance(value, dict):
+        return None
+    inner = value.get("function")
+    if isinstance(inner, dict):
+        value = inner
+    name = value.get("name", value.get("tool", value.get("tool_name")))
+    keys = [key for key in ("args", "arguments", "parameters") if key in value]
+    if not isinstance(name, str) or not name or (not keys and value is not inner):
+        return None
+    arguments = value[keys[0]] if keys else {}
+    if isinstance(arguments, str):
+        try:
+            arguments = read_json(arguments, 0, len(arguments)).plain
+        except JsonSyntaxError:
+            return None
+    return (name, arguments) if isinstance(arguments, dict) or arguments is None else None
+
+
+def _candidates(text: str, pattern: re.Pattern[str], start: int, end: int) -> Iterator[tuple[Any, Span]]:
+    """The JSON values that begin where `pattern` matches, without those inside others."""
+    position = start
+    failures = 0
+    while failures < _ATTEMPTS:
+        match = pattern.search(text, position, end)
+        if match is None:
+            return
+        try:
+            # Without a copy of the rest for each candidate, which `read_json` would make.
+            plain, after = _decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            after = end + 1
+        if after > end:
+            failures += 1
+            position = match.start() + 1
+        else:
+            yield plain, Span(match.start(), after)
+            position = after

@@ -1,0 +1,80 @@
+"""Where the next delimiter stands, asked again and again without searching the same text twice."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from toolsurface_lint.source.text import Span
+
+_HEREDOC_TAG = re.compile(r"<<['\"]?([A-Za-z0-9_]+)")
+_FIRST_WORD = re.compile(r"^[^\S\n]*([A-Za-z0-9_]+)", re.MULTILINE)
+_CLOSING_TAG = re.compile(r"</([A-Za-z_][^<>\s]*)>")
+
+
+class Landmarks:
+    """The delimiters of one text.
+
+    Openers that are never closed are what makes a scanner quadratic: each one searches the rest of the text. The
+    answers are kept here, so that any number of rising questions costs one pass over the text.
+    """
+
+    __slots__ = ("_closing_tags", "_found", "_heredoc_ends", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._found: dict[str, tuple[int, int]] = {}
+        self._heredoc_ends: dict[str, list[int]] | None = None
+        self._closing_tags: dict[str, list[int]] | None = None
+
+    def next(self, delimiter: str, start: int) -> int:
+        """The offset of the first `delimiter` at or after `start`; the length of the text if there is none."""
+        asked, found = self._found.get(delimiter, (0, -1))
+        if asked <= start <= found:
+            return found
+        found = self.text.find(delimiter, start)
+        if found < 0:
+            found = len(self.text)
+        self._found[delimiter] = (start, found)
+        return found
+
+    def next_match(self, pattern: re.Pattern[str], start: int) -> int:
+        """The offset of the first match of `pattern` at or after `start`; the length of the text if there is none."""
+        asked, found = self._found.get(pattern.pattern, (0, -1))
+        if asked <= start <= found:
+            return found
+        match = pattern.search(self.text, start)
+        found = len(self.text) if match is None else match.start()
+        self._found[pattern.pattern] = (start, found)
+        return found
+
+    def heredoc_end(self, tag: str, start: int) -> int | None:
+        """The offset of `tag` in the first line, of those that begin at or after `start`, whose first word it is."""
+        if self._heredoc_ends is None:
+            ends: dict[str, list[int]] = {word: [] for word in _HEREDOC_TAG.findall(self.text)}
+            for match in _FIRST_WORD.finditer(self.text):
+                if match[1] in ends:
+                    ends[match[1]].append(match.start(1))
+            self._heredoc_ends = ends
+        return _first_from(self._heredoc_ends.get(tag, ()), start)
+
+    def closing_tag(self, name: str, start: int) -> int | None:
+        """The offset of the first `</name>` at or after `start`; for names that are not known beforehand."""
+        if self._closing_tags is None:
+            tags: dict[str, list[int]] = {}
+            for match in _CLOSING_TAG.finditer(self.text):
+                tags.setdefault(match[1], []).append(match.start())
+            self._closing_tags = tags
+        return _first_from(self._closing_tags.get(name, ()), start)
+
+
+def _first_from(offsets: list[int] | tuple[()], start: int) -> int | None:
+    index = bisect_left(offsets, start)
+    return offsets[index] if index < len(offsets) else None
+
+
+def stripped(text: str, start: int, end: int) -> Span:
+    """The span between two offsets without the white space at its ends; empty, at `end`, if there is nothing else."""
+    piece = text[start:end]
+    left = start + len(piece) - len(piece.lstrip())
+    return Span(left, max(left, start + len(piece.rstrip())))

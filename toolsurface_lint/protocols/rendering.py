@@ -1,0 +1,456 @@
+"""Rendering templates: with values, or in every branch; each character of the result knows where it comes from."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any, NamedTuple
+
+from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Literal, Not, Path
+from toolsurface_lint.protocols.templates import (
+    For,
+    If,
+    Include,
+    Node,
+    Output,
+    Section,
+    Template,
+    TemplateError,
+    Text,
+    parse_template,
+)
+from toolsurface_lint.source.text import Span
+
+MAX_INCLUDE_DEPTH = 32
+MAX_BRANCHES = 64
+"""How many combinations of conditions are rendered; with more, each condition is turned once while the others stay."""
+
+FILTERS: dict[str, tuple[int, int]] = {
+    "upper": (0, 0),
+    "lower": (0, 0),
+    "trim": (0, 0),
+    "capitalize": (0, 0),
+    "title": (0, 0),
+    "length": (0, 0),
+    "first": (0, 0),
+    "last": (0, 0),
+    "reverse": (0, 0),
+    "lines": (0, 0),
+    "escape_md": (0, 0),
+    "join": (1, 1),
+    "default": (1, 1),
+    "json": (0, 1),
+    "indent": (1, 2),
+    "replace": (2, 2),
+}
+"""The filters of the language, with the smallest and greatest number of arguments."""
+
+Resolver = Callable[[str], str | None]
+
+
+class Piece(NamedTuple):
+    """A stretch of rendered text: where it begins, and the template's span that it comes from.
+
+    `literal`: it stands there character by character; else it is what the directive at `span` rendered.
+    """
+
+    start: int
+    span: Span
+    literal: bool
+
+
+class Rendering:
+    """A rendered template. `choices` are the conditions that were decided beforehand, with their source text."""
+
+    __slots__ = ("_starts", "choices", "pieces", "text")
+
+    def __init__(self, text: str, pieces: list[Piece], choices: Mapping[str, bool]) -> None:
+        self.text = text
+        self.pieces = pieces
+        self.choices = dict(choices)
+        self._starts = [piece.start for piece in pieces]
+
+    def template_span(self, span: Span) -> Span:
+        """The place in the template that a place in the rendered text comes from."""
+        if not self.pieces:
+            return Span(0, 0)
+        start = self._place(span.start)
+        if span.end <= span.start:
+            return Span(start.start, start.start)
+        return Span(start.start, max(start.start, self._place(span.end - 1).end))
+
+    def _place(self, offset: int) -> Span:
+        piece = self.pieces[max(bisect_right(self._starts, offset) - 1, 0)]
+        if not piece.literal:
+            return piece.span
+        place = min(piece.span.start + offset - piece.start, piece.span.end)
+        return Span(place, min(place + 1, piece.span.end))
+
+
+def render_template(text: str, values: Mapping[str, Any], include: Resolver | None = None) -> str:
+    """The text of a template with values bound to its names.
+
+    A plain name without a value stays as it is written, a path without one renders as nothing. `include` gives the text
+    of a template that is included, None if there is none. Raises `TemplateError`, also for unknown filters.
+    """
+    return render(parse_template(text), values, include).text
+
+
+def render(template: Template, values: Mapping[str, Any], include: Resolver | None = None) -> Rendering:
+    return _Renderer(template, values, include, {}, ()).rendering()
+
+
+def render_branches(
+    template: Template, values: Mapping[str, Any] | None = None, include: Resolver | None = None
+) -> Iterator[Rendering]:
+    """The template in every combination of its conditions, at most `MAX_BRANCHES`.
+
+    A condition is taken apart at `and`, `or` and `not`; what remains is decided both ways, and the same text is decided
+    the same way everywhere. A name that is decided to be false has no value, one that is true has that of `values`, else
+    its own name. Loops run once or not at all; includes without a text render as nothing.
+    """
+    atoms = _atoms(template)
+    for choices in _combinations(atoms):
+        bound = dict(values or {})
+        for atom, chosen in choices.items():
+            if atom.isidentifier():
+                if not chosen:
+                    bound.pop(atom, None)
+                elif not truthy(bound.get(atom)):
+                    bound[atom] = atom
+        yield _Renderer(template, bound, include or _nothing, choices, ()).rendering()
+
+
+def _nothing(_: str) -> str:
+    return ""
+
+
+def _atoms(template: Template) -> list[str]:
+    """The parts of conditions that are decided as a whole, and the loops, in the order of the text."""
+    atoms: dict[str, None] = {}
+    for node in template.walk():
+        conditions = [branch.condition for branch in node.branches] if isinstance(node, If) else []
+        if isinstance(node, For):
+            atoms[f"for {_source(template, node.iterable)}"] = None
+        while conditions:
+            part = conditions.pop(0)
+            if isinstance(part, Junction):
+                conditions[:0] = part.operands
+            elif isinstance(part, Not):
+                conditions.insert(0, part.operand)
+            elif not isinstance(part, Literal):
+                atoms[_source(template, part)] = None
+    return list(atoms)
+
+
+def _source(template: Template, expression: Expression) -> str:
+    return " ".join(template.text[expression.span.start : expression.span.end].split())
+
+
+def _combinations(atoms: list[str]) -> Iterator[dict[str, bool]]:
+    if 2 ** len(atoms) <= MAX_BRANCHES:
+        for chosen in product((True, False), repeat=len(atoms)):
+            yield dict(zip(atoms, chosen, strict=True))
+        return
+    for base in (True, False):
+        yield dict.fromkeys(atoms, base)
+        for atom in atoms[: MAX_BRANCHES // 2 - 1]:
+            yield {**dict.fromkeys(atoms, base), atom: not base}
+
+
+class _Renderer:
+    def __init__(
+        self,
+        template: Template,
+        values: Mapping[str, Any],
+        include: Resolver | None,
+        choices: Mapping[str, bool],
+        including: tuple[str, ...],
+    ) -> None:
+        self.template = template
+        self.include = include
+        self.choices = choices
+        self.including = including
+        self.scopes: list[Mapping[str, Any]] = [values]
+        self.parts: list[str] = []
+        self.pieces: list[Piece] = []
+        self.length = 0
+
+    def rendering(self) -> Rendering:
+        # A stack of node lists instead of recursion: nesting is the input's choice.
+        stack = [iter(self.template.nodes)]
+        while stack:
+            node = next(stack[-1], None)
+            if node is None:
+                stack.pop()
+            elif isinstance(node, Text):
+                self._write(self.template.text[node.span.start : node.span.end], node.span, True)
+            elif isinstance(node, Output):
+                self._write(self._output(node), node.directive.span, False)
+            elif isinstance(node, If):
+                stack.append(iter(self._chosen(node)))
+            elif isinstance(node, For):
+                stack.append(self._turns(node))
+            elif isinstance(node, Section):
+                stack.append(iter(node.body))
+            else:
+                self._write(self._included(node), node.directive.span, False)
+        return Rendering("".join(self.parts), self.pieces, self.choices)
+
+    def _write(self, text: str, span: Span, literal: bool) -> None:
+        if text:
+            self.parts.append(text)
+            self.pieces.append(Piece(self.length, span, literal))
+            self.length += len(text)
+
+    def _output(self, node: Output) -> str:
+        if isinstance(node.expression, Path) and node.bare:
+            value = self._lookup(node.expression.name, _MISSING)
+            return f"{{{{{node.expression.name}}}}}" if value is _MISSING else display(value)
+        return display(self._value(node.expression, node.directive.span))
+
+    def _chosen(self, node: If) -> list[Node]:
+        for branch in node.branches:
+            if self._holds(branch.condition, branch.directive.span):
+                return branch.body
+        return node.otherwise or []
+
+    def _holds(self, condition: Expression, place: Span) -> bool:
+        if isinstance(condition, Not):
+            return not self._holds(condition.operand, place)
+        if isinstance(condition, Junction):
+            holds = [self._holds(operand, place) for operand in condition.operands]
+            return all(holds) if condition.operator == "and" else any(holds)
+        chosen = self.choices.get(_source(self.template, condition)) if self.choices else None
+        return truthy(self._value(condition, place)) if chosen is None else chosen
+
+    def _turns(self, node: For) -> Iterator[Node]:
+        """The nodes of every turn of a loop; each turn's variables are in scope until its last node is rendered."""
+        items = self._items(node)
+        if not items:
+            yield from node.otherwise or []
+        for index, (key, value) in enumerate(items):
+            scope = {
+                node.value: value,
+                "loop": {
+                    "index": index + 1,
+                    "index0": index,
+                    "first": index == 0,
+                    "last": index == len(items) - 1,
+                    "length": len(items),
+                },
+            }
+            if node.key is not None:
+                scope[node.key] = key
+            self.scopes.append(scope)
+            yield from node.body
+            self.scopes.pop()
+
+    def _items(self, node: For) -> list[tuple[Any, Any]]:
+        chosen = self.choices.get(f"for {_source(self.template, node.iterable)}")
+        if chosen is False:
+            return []
+        value = self._value(node.iterable, node.directive.span)
+        if chosen and not (isinstance(value, (list, tuple, dict)) and value):
+            return [(0, node.value)]
+        if value is None:
+            return []
+        if isinstance(value, (list, tuple)):
+            return list(enumerate(value))
+        if isinstance(value, Mapping):
+            return sorted(value.items(), key=lambda item: str(item[0]))
+        raise self._error("not_iterable", "only a list or a dict can be looped over", node.directive.span)
+
+    def _included(self, node: Include) -> str:
+        place = node.directive.span
+        path = self._value(node.path, place)
+        if self.include is _nothing:
+            return ""
+        if not isinstance(path, str):
+            raise self._error("bad_include_path", "the path of an include must be text", place)
+        if path in self.including:
+            raise self._error("circular_include", f"`{path}` includes itself", place)
+        if len(self.including) >= MAX_INCLUDE_DEPTH:
+            raise self._error("include_depth", f"includes nest deeper than {MAX_INCLUDE_DEPTH} levels", place)
+        text = None if self.include is None else self.include(path)
+        if text is None:
+            raise self._error("include_not_found", f"`{path}` cannot be included: there is no such template", place)
+        values = {name: value for scope in self.scopes for name, value in scope.items()}
+        values.update((name, self._value(value, place)) for name, value in node.bindings)
+        inner = parse_template(text)
+        return _Renderer(inner, values, self.include, {}, (*self.including, path)).rendering().text
+
+    def _lookup(self, name: str, default: Any = None) -> Any:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return default
+
+    def _value(self, expression: Expression, place: Span) -> Any:
+        if isinstance(expression, Literal):
+            return expression.value
+        if isinstance(expression, Path):
+            return self._path(expression)
+        if isinstance(expression, Not):
+            return not truthy(self._value(expression.operand, place))
+        if isinstance(expression, Junction):
+            return self._junction(expression, place)
+        if isinstance(expression, Comparison):
+            left, right = self._value(expression.left, place), self._value(expression.right, place)
+            return _compare(expression.operator, left, right)
+        value = self._value(expression.operand, place)
+        arguments = [self._value(argument, place) for argument in expression.arguments]
+        return self._filter(expression, value, arguments, place)
+
+    def _junction(self, expression: Junction, place: Span) -> Any:
+        value = None
+        for operand in expression.operands:
+            value = self._value(operand, place)
+            if truthy(value) == (expression.operator == "or"):
+                break
+        return value
+
+    def _path(self, path: Path) -> Any:
+        value = self._lookup(path.name)
+        for step in path.steps[1:]:
+            if isinstance(step, int):
+                inside = isinstance(value, (list, tuple, str)) and -len(value) <= step < len(value)
+                value = value[step] if inside else None
+            else:
+                value = value.get(step) if isinstance(value, Mapping) else None
+        return value
+
+    def _filter(self, expression: Filter, value: Any, arguments: list[Any], place: Span) -> Any:
+        arity = FILTERS.get(expression.name)
+        if arity is None:
+            raise self._error("unknown_filter", f"there is no filter `{expression.name}`", place)
+        if not arity[0] <= len(arguments) <= arity[1]:
+            message = f"the filter `{expression.name}` does not take {len(arguments)} arguments"
+            raise self._error("filter_arguments", message, place)
+        try:
+            return _FILTERS[expression.name](value, *arguments)
+        except _FilterError as error:
+            raise self._error("filter_value", f"`{expression.name}` {error}", place) from None
+
+    def _error(self, category: str, message: str, span: Span) -> TemplateError:
+        return self.template.error(category, message, span)
+
+
+_MISSING = object()
+
+
+# Values
+
+
+def truthy(value: Any) -> bool:
+    """Whether a condition takes a value for true: nil, false, zero, blank text and empty collections are not."""
+    return bool(value.strip()) if isinstance(value, str) else bool(value)
+
+
+def display(value: Any) -> str:
+    """A value as rendered text; nil is empty at the top and `nil` inside a collection."""
+    return "" if value is None else _shown(value)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "nil"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_shown(item) for item in value) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in sorted(value)) + "}"
+    return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _compare(operator: str, left: Any, right: Any) -> bool:
+    if operator in ("==", "!="):
+        equal = left == right and isinstance(left, bool) == isinstance(right, bool)
+        return equal == (operator == "==")
+    if not (_is_number(left) and _is_number(right)) and not (isinstance(left, str) and isinstance(right, str)):
+        return False
+    if operator in ("<", "<="):
+        return bool(left < right or (operator == "<=" and left == right))
+    return bool(left > right or (operator == ">=" and left == right))
+
+
+class _FilterError(Exception):
+    """A filter cannot use this value; the message goes on after the filter's name."""
+
+
+def _title(value: Any) -> str:
+    letters = []
+    inside = False
+    for letter in display(value):
+        letters.append(letter.lower() if inside else letter.upper())
+        inside = not letter.isspace()
+    return "".join(letters)
+
+
+def _length(value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, (str, list, tuple, Mapping)):
+        return len(value)
+    raise _FilterError(f"has no meaning for {_shown(value)}")
+
+
+def _end(index: int) -> Callable[[Any], Any]:
+    return lambda value: value[index] if isinstance(value, (str, list, tuple)) and value else None
+
+
+def _reverse(value: Any) -> Any:
+    return value[::-1] if isinstance(value, (str, list, tuple)) else value
+
+
+def _join(value: Any, separator: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, (list, tuple)):
+        raise _FilterError(f"needs a list, not {_shown(value)}")
+    return display(separator).join(display(item) for item in value)
+
+
+def _json(value: Any, pretty: Any = None) -> str:
+    if truthy(pretty):
+        return json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True, default=str)
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True, default=str)
+
+
+def _indent(value: Any, width: Any, first: Any = None) -> str:
+    if not isinstance(width, int) or isinstance(width, bool):
+        raise _FilterError("needs a whole number as its width")
+    pad = " " * max(width, 0)
+    lines = display(value).split("\n")
+    return "\n".join(pad + line if line and (number or truthy(first)) else line for number, line in enumerate(lines))
+
+
+def _escape_md(value: Any) -> str:
+    return "".join("\\" + letter if letter in "\\`*_{}[]()#+-.!|<>" else letter for letter in display(value))
+
+
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "upper": lambda value: display(value).upper(),
+    "lower": lambda value: display(value).lower(),
+    "trim": lambda value: display(value).strip(),
+    "capitalize": lambda value: display(value).capitalize(),
+    "title": _title,
+    "length": _length,
+    "first": _end(0),
+    "last": _end(-1),
+    "reverse": _reverse,
+    "lines": lambda value: display(value).split("\n"),
+    "escape_md": _escape_md,
+    "join": _join,
+    "default": lambda value, other: value if truthy(value) else other,
+    "json": _json,
+    "indent": _indent,
+    "replace": lambda value, old, new: display(value).replace(display(old), display(new)),
+}

@@ -1,0 +1,53 @@
+"""What one assistant response holds: blocks, calls, prose, an answer, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolsurface_lint.protocols.calls import Call
+from toolsurface_lint.protocols.violation import Violation
+from toolsurface_lint.source.text import Span
+
+DEFAULT_SENTINEL = "##DONE##"
+"""The completion sentinel of a runtime that is not told another."""
+
+LONG_PROSE_CHARACTERS = 800
+LONG_PROSE_LINES = 12
+"""What is no longer brief narration; both protocols ask for a short one without saying how short."""
+
+
+class Block(NamedTuple):
+    """One block: its kind (the tag's name, or `tool`), all of it, and what stands between its delimiters."""
+
+    kind: str
+    span: Span
+    content: Span
+
+
+class Response:
+    """One assistant response, read by its protocol.
+
+    `calls` are those that a runtime would make of it, `prose` the answer if there is one, else the narration,
+    `user_response` the answer, `done` the text of the last completion marker. `violations` are the breaks of the
+    protocol, `remarks` what is allowed but unwise (`code_in_prose`, `long_prose`) or a sign of a collapsed model
+    (`opener_collapse`); both in the order of the text.
+    """
+
+    __slots__ = ("blocks", "calls", "done", "prose", "protocol", "remarks", "text", "user_response", "violations")
+
+    def __init__(self, text: str, protocol: str) -> None:
+        self.text = text
+        self.protocol = protocol
+        self.blocks: list[Block] = []
+        self.calls: list[Call] = []
+        self.prose = ""
+        self.user_response: str | None = None
+        self.done: str | None = None
+        self.violations: list[Violation] = []
+        self.remarks: list[Violation] = []
+
+    def contents(self, kind: str) -> list[str]:
+        """The texts of the blocks of one kind, without the blanks around them."""
+        return [
+            self.text[block.content.start : block.content.end].strip() for block in self.blocks if block.kind == kind
+        ]
