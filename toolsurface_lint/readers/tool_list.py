@@ -26,18 +26,33 @@ _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSche
 
 
 class ToolList:
-    """One list of tool definitions: `tools` as read, `unread` the items that look like tools and are not readable."""
+    """One list of tool definitions, found and not yet read.
 
-    __slots__ = ("node", "tools", "unread")
+    `items` are the definitions with their formats, `names` the keys of those that are keyed by name, `unread` the items
+    that look like tools and are not readable.
+    """
+
+    __slots__ = ("items", "node", "unread")
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.tools: list[Tool] = []
+        self.items: list[tuple[Node, ToolFormat, str | None]] = []
         self.unread: list[Node] = []
+
+    def read(self) -> list[Tool]:
+        """The tools of the list, in order; what turns out to have no usable name joins `unread`."""
+        tools: list[Tool] = []
+        for item, format, name in self.items:
+            tool = format.read(item) if name is None else _read_keyed(item, format, name)
+            if tool is None:
+                self.unread.append(item)
+            else:
+                tools.append(tool)
+        return tools
 
 
 def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
-    """The tool lists of one value.
+    """The tool lists of one value: recognised only, so that asking costs little.
 
     `named_tool`: the file's name or the user says that it holds tools, which a bare list of names and descriptions, or
     an empty one, needs; so does any list beside another that is plainly one of tools.
@@ -45,11 +60,11 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
     if isinstance(root.value, dict):
         single = _format_of(root.value)
         if single is not None and (single.name not in _WEAK or named_tool):
-            found = ToolList(root)
-            _add(found, root, single)
-            return [found]
-    lists = [read for node in _candidates(root) if (read := _read_list(node)) is not None]
-    plain = any(tool.format not in _WEAK for read in lists for tool in read.tools)
+            alone = ToolList(root)
+            alone.items.append((root, single, None))
+            return [alone]
+    lists = [found for node in _candidates(root) if (found := _find_list(node)) is not None]
+    plain = any(format.name not in _WEAK for found in lists for _, format, _ in found.items)
     if plain or named_tool or _is_registry(root.value):
         return lists
     return []
@@ -81,16 +96,17 @@ def _is_keyed(value: dict[str, Any]) -> bool:
     )
 
 
-def _read_list(node: Node) -> ToolList | None:
+def _find_list(node: Node) -> ToolList | None:
     found = ToolList(node)
     if isinstance(node.value, dict):
         if _is_keyed(node.value):
             for name, item in node.members():
-                _add_keyed(found, name, item)
+                definition = {"name": name, **item.value}
+                found.items.append((item, _format_of(definition) or named("function"), name))
             return found
         nested = node.get("tools")
         if nested is not None and isinstance(nested.value, list):
-            return _read_list(nested)
+            return _find_list(nested)
         return None
     items = list(_items(node))
     formats = [_format_of(item.value) for item in items]
@@ -100,11 +116,11 @@ def _read_list(node: Node) -> ToolList | None:
         formats = [harn if format is None or format.name in ("function", "catalogue") else format for format in formats]
     for item, format in zip(items, formats, strict=True):
         if format is not None:
-            _add(found, item, format)
+            found.items.append((item, format, None))
         elif "type" not in item.value:
             found.unread.append(item)
     # A list of names grants tools and defines none, whatever the file is called; an empty list may be one of tools.
-    if node.value and not found.tools:
+    if node.value and not found.items:
         return None
     return found
 
@@ -134,23 +150,10 @@ def _format_of(item: dict[str, Any]) -> ToolFormat | None:
     return None
 
 
-def _add(found: ToolList, item: Node, format: ToolFormat) -> None:
-    tool = format.read(item)
-    if tool is None:
-        found.unread.append(item)
-    else:
-        found.tools.append(tool)
-
-
-def _add_keyed(found: ToolList, name: str, item: Node) -> None:
-    """A tool whose name is the key that it stands under."""
-    definition = {"name": name, **item.value}
-    format = _format_of(definition) or named("function")
-    tool = format.read(Node(item.tree, item.path, definition))
-    if tool is None:
-        found.unread.append(item)
-        return
-    if "name" not in item.value:
+def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:
+    """A tool whose name is the key that it stands under, unless it states another."""
+    tool = format.read(Node(item.tree, item.path, {"name": name, **item.value}))
+    if tool is not None and "name" not in item.value:
         tool.name = Node(item.tree, item.path, name)
         tool.name_place = item.key_place
-    found.tools.append(tool)
+    return tool

@@ -20,7 +20,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 def _read(root: Node, document: Document) -> None:
     for found in find_tool_lists(root, named_tool=_named_tool(document)):
-        document.tool_lists.append(found.tools)
+        document.tool_lists.append(found.read())
         for item in found.unread:
             span = item.place.span()
             line = document.source.lines.line_at(span.start) if span else 1
