@@ -8,7 +8,7 @@ from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.code import PythonFunction
-    from toolsurface_lint.model.mentions import Mention
+    from toolsurface_lint.model.siblings import Mention
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -86,14 +86,13 @@ class Tool:
     __slots__ = (
         "annotations",
         "code",
-        "deferred",
         "defects",
+        "deferred",
         "description",
         "executor",
         "format",
         "hints",
         "known_keys",
-        "mentions",
         "name",
         "name_place",
         "namespace",
@@ -103,6 +102,7 @@ class Tool:
         "parameters",
         "path",
         "schema_path",
+        "siblings",
         "side_effects",
         "takes",
         "tree",
@@ -131,20 +131,23 @@ class Tool:
         self.executor = True
         self.deferred = False
         self.optional = False
-        """Registered only where a setting that is off by default is on, or instead of another tool of its name."""
+        """Not known to be offered: behind a setting that is off by default, instead of another tool of its name, or in
+        code that nothing in the files read reaches."""
         self.side_effects: Node | None = None
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None
         """The function behind the tool, if it was read with it."""
         self.takes: frozenset[str] = frozenset()
-        """What this format has a place for: of `schema`, `annotations`, `executor`, `description`."""
+        """What this format has a place for: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
+
+        What is given in a way that only a run can tell is left out: it is neither missing nor known."""
         self.namespace = ""
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
         self.origin = ""
         """The file that the tool comes from, as displayed."""
         self.defects: tuple[Defect, ...] = ()
-        self.mentions: tuple[Mention, ...] | None = None
-        """The names in its texts that may be other tools; None until a rule has asked."""
+        self.siblings: tuple[tuple[str, Place, Mention], ...] | None = None
+        """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
 
     @property
     def text(self) -> str:

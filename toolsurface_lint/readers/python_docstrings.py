@@ -1,0 +1,171 @@
+"""Parameter sections of docstrings in the Google, NumPy and Sphinx styles, with places.
+
+A parser of our own: griffe, the well-kept one, gives no places inside a docstring, and importing it costs as much as
+a whole run on a small file (60 ms). The tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Documented(NamedTuple):
+    """A parameter that a docstring names, at `start` to `end` of the text; the description has its lines joined."""
+
+    name: str
+    start: int
+    end: int
+    description: str
+
+
+class Document(NamedTuple):
+    """A docstring's parameters, and the offset at which its text before the first section ends."""
+
+    parameters: tuple[Documented, ...]
+    summary_end: int
+
+
+_PARAMETERS = "args|arguments|params|parameters|keyword args|keyword arguments|other parameters"
+_OTHERS = (
+    "returns?|raises|exceptions|yields?|receives|examples?|attributes|functions|methods|classes|modules|warns|warnings"
+    "|notes?|references|see also"
+)
+_SECTION = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*:[ \t]*", re.IGNORECASE)
+_HEADING = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*", re.IGNORECASE)
+_RULE = re.compile(r"[ \t]*-{3,}[ \t]*")
+_GOOGLE_ITEM = re.compile(
+    r"[ \t]*(?:[-*][ \t]+)?`{0,2}\*{0,2}([^\W\d]\w*)`{0,2}[ \t]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?[ \t]*:(?:[ \t]+|$)"
+)
+_NUMPY_NAMES = re.compile(r"[ \t]*(\*{0,2}[^\W\d]\w*(?:[ \t]*,[ \t]*\*{0,2}[^\W\d]\w*)*)[ \t]*(?::.*)?")
+_NAME = re.compile(r"[^\W\d]\w*")
+_SPHINX = re.compile(
+    r"[ \t]*:(?:param|parameter|arg|argument|key|keyword)[ \t]+(?:[^:\n]*?[ \t])??\\?\*{0,2}([^\W\d]\w*)[ \t]*:[ \t]*"
+)
+_SPHINX_ANY = re.compile(
+    r"[ \t]*:(?:param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except|exception|var|ivar|cvar|vartype)\b"
+    r"[^:\n]*:"
+)
+
+
+class _Line(NamedTuple):
+    start: int
+    text: str
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip(" \t"))
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip()
+
+
+def read_docstring(text: str) -> Document:
+    """The parameters that a docstring documents, in the order in which it names them."""
+    lines: list[_Line] = []
+    start = 0
+    for part in text.split("\n"):
+        lines.append(_Line(start, part))
+        start += len(part) + 1
+    parameters: list[Documented] = []
+    summary_end = len(text)
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        following = number + 1
+        # Longer lines are prose, and no pattern here should have to find that out.
+        if len(line.text) > 1000:
+            number = following
+            continue
+        ruled = following < len(lines) and _RULE.fullmatch(lines[following].text[:1000]) is not None
+        numpy = _HEADING.fullmatch(line.text) if ruled else None
+        google = _SECTION.fullmatch(line.text)
+        sphinx = _SPHINX_ANY.match(line.text)
+        if numpy is not None:
+            following += 1
+            if numpy["parameters"]:
+                following = _numpy_items(lines, following, parameters)
+        elif google is not None and google["parameters"]:
+            following = _google_items(lines, number, parameters)
+        elif sphinx is not None:
+            following = _sphinx_item(lines, number, parameters)
+        if numpy is not None or google is not None or sphinx is not None:
+            summary_end = min(summary_end, line.start)
+        number = following
+    return Document(tuple(parameters), summary_end)
+
+
+def _google_items(lines: list[_Line], heading: int, parameters: list[Documented]) -> int:
+    """The items below a heading, all of the indentation of the first; the number of the line after the section."""
+    outer = lines[heading].indent
+    inner = -1
+    number = heading + 1
+    while number < len(lines):
+        line = lines[number]
+        if line.blank:
+            number += 1
+            continue
+        # The first line of a docstring has no indentation of its own.
+        if line.indent <= outer and not (heading == 0 and inner < 0):
+            break
+        if inner < 0:
+            inner = line.indent
+        if line.indent < inner:
+            break
+        item = _GOOGLE_ITEM.match(line.text[:1000]) if line.indent == inner else None
+        number += 1
+        if item is not None:
+            end = _block_end(lines, number, inner)
+            parameters.append(_documented(lines, number - 1, end, item.span(1), item.end()))
+            number = end
+    return number
+
+
+def _numpy_items(lines: list[_Line], number: int, parameters: list[Documented]) -> int:
+    while number < len(lines) and lines[number].blank:
+        number += 1
+    if number == len(lines):
+        return number
+    outer = lines[number].indent
+    while number < len(lines):
+        line = lines[number]
+        if line.blank:
+            number += 1
+            continue
+        below = lines[number + 1].text if number + 1 < len(lines) else ""
+        names = _NUMPY_NAMES.fullmatch(line.text[:1000]) if line.indent == outer else None
+        if names is None or _RULE.fullmatch(below):
+            return number
+        end = _block_end(lines, number + 1, outer)
+        parameters.extend(
+            _documented(lines, number, end, name.span(), len(line.text))
+            for name in _NAME.finditer(line.text, *names.span(1))
+        )
+        number = end
+    return number
+
+
+def _sphinx_item(lines: list[_Line], number: int, parameters: list[Documented]) -> int:
+    line = lines[number]
+    end = number + 1
+    while end < len(lines) and not lines[end].blank and lines[end].indent > line.indent:
+        end += 1
+    item = _SPHINX.match(line.text)
+    if item is not None:
+        parameters.append(_documented(lines, number, end, item.span(1), item.end()))
+    return end
+
+
+def _block_end(lines: list[_Line], number: int, indent: int) -> int:
+    """The number of the first line from `number` on that is indented no deeper than `indent`; blank lines do not end it."""
+    while number < len(lines) and (lines[number].blank or lines[number].indent > indent):
+        number += 1
+    return number
+
+
+def _documented(lines: list[_Line], number: int, end: int, name: tuple[int, int], text: int) -> Documented:
+    line = lines[number]
+    parts = [line.text[text:].strip(), *(below.text.strip() for below in lines[number + 1 : end])]
+    description = " ".join(part for part in parts if part)
+    return Documented(line.text[slice(*name)], line.start + name[0], line.start + name[1], description)

@@ -1,0 +1,28 @@
+"""Which Python files are worth parsing: decided on their text, before anything that parses is even imported."""
+
+from __future__ import annotations
+
+import re
+
+# What a file that defines tools has somewhere: a decorator, a constructor, a registration, a base class, or a schema.
+# Plain texts and patterns that begin with one are searched for at memory speed.
+_MARKERS = (
+    "FastMCP", "MCPServer", "add_tool", "list_tools", "ToolRegistry", "FunctionDeclaration", "input_schema", "inputSchema",
+)  # fmt: skip
+_PATTERNS = (
+    re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
+    re.compile(r"Tool\.from_(?:function|tool|defaults)"),
+    re.compile(r"\.tool(?:_plain)?[ \t]*\("),
+    re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),
+    re.compile(r"tools[ \t]*=[ \t]*[\[(]"),
+)
+_DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
+
+
+def may_define_tools(text: str) -> bool:
+    """Whether a Python text could define tools; false means that it need not be parsed."""
+    if any(marker in text for marker in _MARKERS):
+        return True
+    if ("tool" in text or "Tool" in text) and any(pattern.search(text) for pattern in _PATTERNS):
+        return True
+    return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

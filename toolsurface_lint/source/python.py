@@ -1,0 +1,286 @@
+"""Python source read with `ast`: parsing, offsets of its positions, and string literals mapped back to their text.
+
+`ast` counts columns in UTF-8 bytes; everything else here counts code points.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.tree import Path, Spans, Tree
+
+
+class Located(Protocol):
+    """What has a place in a Python file as `ast` gives it: lines from 1, columns from 0 in UTF-8 bytes."""
+
+    @property
+    def lineno(self) -> int: ...
+    @property
+    def col_offset(self) -> int: ...
+    @property
+    def end_lineno(self) -> int | None: ...
+    @property
+    def end_col_offset(self) -> int | None: ...
+
+
+class Location(NamedTuple):
+    """A place that is no node of its own: the identifier of a function, a parameter or a keyword."""
+
+    lineno: int
+    col_offset: int
+    end_lineno: int
+    end_col_offset: int
+
+
+def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem | None]:
+    """The syntax tree of a Python file, or why there is none.
+
+    The problem is of kind `syntax` (not Python, or not of the version that runs this) or `unreadable` (nested deeper
+    than the parser follows). The file is never compiled, imported or run.
+    """
+    with warnings.catch_warnings():
+        # The parser warns of invalid escapes; the linted file's, not ours.
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(source.text), None
+        except SyntaxError as error:
+            return None, Problem("syntax", _message(error), _error_span(source, error))
+        except (RecursionError, MemoryError):
+            return None, Problem("unreadable", "nested deeper than the Python parser follows", Span(0, 0))
+        except ValueError as error:
+            return None, Problem("syntax", str(error), Span(0, 0))
+
+
+def _message(error: SyntaxError) -> str:
+    message = error.msg or "not valid Python"
+    return message[0].lower() + message[1:]
+
+
+def _error_span(source: SourceText, error: SyntaxError) -> Span:
+    # A SyntaxError counts its columns in characters, from 1; 0 or less where the parser knows no column.
+    starts, size = source.lines.starts, len(source.text)
+    line = min(max(error.lineno or 1, 1), len(starts))
+    start = min(starts[line - 1] + max((error.offset or 1) - 1, 0), size)
+    end = start
+    if error.end_lineno is not None and error.end_offset is not None and 1 <= error.end_lineno <= len(starts):
+        end = min(starts[error.end_lineno - 1] + max(error.end_offset - 1, 0), size)
+    return Span(start, max(start, end))
+
+
+_KEYWORD = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+")
+
+
+class Offsets:
+    """Turns the positions of `ast` into code-point offsets of one text."""
+
+    __slots__ = ("_starts", "_text")
+
+    def __init__(self, source: SourceText) -> None:
+        self._text = source.text
+        self._starts = source.lines.starts
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a column in UTF-8 bytes of a line from 1."""
+        start = self._starts[line - 1]
+        # No character is longer than its bytes, so the slice holds all that the column counts.
+        part = self._text[start : start + column]
+        if part.isascii():
+            return start + column
+        return start + len(part.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+
+    def span(self, node: Located) -> Span:
+        start = self.offset(node.lineno, node.col_offset)
+        if node.end_lineno is None or node.end_col_offset is None:
+            return Span(start, start)
+        return Span(start, self.offset(node.end_lineno, node.end_col_offset))
+
+    def text(self, node: Located) -> str:
+        """The source text of a node."""
+        start, end = self.span(node)
+        return self._text[start:end]
+
+    def identifier(self, node: Located, name: str, *, keyword: bool = False) -> Location:
+        """The place of a name at the beginning of a node, or after its `def` or `class` (`keyword`)."""
+        column = node.col_offset
+        if keyword:
+            start = self.offset(node.lineno, column)
+            # A statement that is broken between its keyword and its name shows its keyword.
+            found = _KEYWORD.match(self._text, start)
+            if found is not None and self._text.startswith(name, found.end()):
+                column += found.end() - start
+        return Location(node.lineno, column, node.lineno, column + len(name.encode()))
+
+
+class PythonTree(Tree):
+    """Values found in one Python file.
+
+    A text of such a tree may be the cleaned form of its literal (a docstring without its indentation), or stand for an
+    expression that is no literal at all: only what can be told exactly is mapped, else the whole expression is shown.
+    """
+
+    __slots__ = ()
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        spans, found = self.spans_at(path)
+        whole = Span(spans.start, spans.end)
+        if not found or self.source is None:
+            return whole
+        value: Any = self.at(path).value
+        raw = self.source.text[spans.start : spans.end]
+        offsets = text_offsets(raw, value) if isinstance(value, str) else None
+        if offsets is None:
+            return whole
+        last = len(offsets) - 1
+        return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+
+
+def python_tree(source: SourceText, value: Any, spans: Spans) -> PythonTree:
+    return PythonTree(source, value, lambda: spans)
+
+
+def text_offsets(raw: str, value: str) -> Sequence[int] | None:
+    """Where each character of `value`, and its end, lies in the raw text that it was read from; None if unknown.
+
+    `raw` is a string literal, or implicitly concatenated ones, whose decoded text is `value`, contains `value` once, or
+    becomes `value` when it is cleaned as a docstring; or an identifier that is `value`.
+    """
+    if raw == value:
+        return range(len(raw) + 1)
+    offsets = unescape(raw)
+    if offsets is None:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            decoded = ast.literal_eval(f"({raw}\n)")
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return None
+    if not isinstance(decoded, str) or len(offsets) != len(decoded) + 1:
+        return None
+    if decoded == value:
+        return offsets
+    cleaned, places = clean_docstring(decoded)
+    if cleaned == value:
+        return [offsets[place] for place in places]
+    if not value:
+        return None
+    at = decoded.find(value)
+    if at >= 0 and value not in decoded[at + 1 :]:
+        return offsets[at : at + len(value) + 1]
+    # A text up to the first section, or without the space around it.
+    at = cleaned.find(value)
+    if at >= 0 and value not in cleaned[at + 1 :]:
+        return [offsets[place] for place in places[at : at + len(value) + 1]]
+    return None
+
+
+_OPENING = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
+_BETWEEN = re.compile(r"(?:[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*)*")
+_UNIT = re.compile(
+    r"\\(?:(?P<none>\r\n|\n|\r)|(?P<one>[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[\\'\"abfnrtv]))"
+    r"|\r\n"
+)
+
+
+def unescape(raw: str) -> Sequence[int] | None:
+    """For the raw text of a string literal, quotes and prefix included: the offset in it of each decoded character, and
+    of the closing quotes.
+
+    Literals that follow one another are one string, as in the language. None for bytes, f-strings, and anything else
+    that is no plain string literal.
+    """
+    offsets: list[int] = []
+    position = end = 0
+    while True:
+        opening = _OPENING.match(raw, position)
+        if opening is None:
+            return None
+        prefix, quotes = opening.groups()
+        if prefix.lower() not in ("", "r", "u"):
+            return None
+        end = _literal(raw, opening.end(), quotes, bool(prefix) and prefix in "rR", offsets)
+        if end < 0:
+            return None
+        following = _BETWEEN.match(raw, end + len(quotes))
+        assert following is not None
+        position = following.end()
+        if position >= len(raw):
+            offsets.append(end)
+            return offsets
+
+
+def _literal(raw: str, position: int, quotes: str, verbatim: bool, offsets: list[int]) -> int:
+    """Append the offsets of one literal's characters; the offset of its closing quotes, or -1 if there are none."""
+    size = len(raw)
+    while position < size:
+        if raw.startswith(quotes, position):
+            return position
+        character = raw[position]
+        if character == "\\" or character == "\r":
+            unit = None if verbatim and character == "\\" else _UNIT.match(raw, position)
+            if unit is not None:
+                if unit.group("none") is None:
+                    offsets.append(position)
+                position = unit.end()
+                continue
+            if character == "\\":
+                # Not an escape: the backslash stands for itself, and so does what follows it, a quote included.
+                offsets.append(position)
+                position += 1
+                if position < size and raw[position] != "\r":
+                    offsets.append(position)
+                    position += 1
+                continue
+        offsets.append(position)
+        position += 1
+    return -1
+
+
+def clean_docstring(text: str) -> tuple[str, list[int]]:
+    """A docstring as `inspect.cleandoc` gives it, and for each of its characters, and its end, the offset in `text`."""
+    lines: list[list[tuple[str, int]]] = []
+    start = 0
+    for part in text.split("\n"):
+        lines.append(_expand_tabs(part, start))
+        start += len(part) + 1
+    margins = [_margin(line) for line in lines[1:] if not all(character.isspace() for character, _ in line)]
+    margin = min(margins, default=0)
+    lines = [lines[0][_margin(lines[0]) :], *(line[margin:] for line in lines[1:])]
+    first, last = 0, len(lines)
+    while last > first and not lines[last - 1]:
+        last -= 1
+    while first < last and not lines[first]:
+        first += 1
+    characters: list[str] = []
+    places: list[int] = []
+    end = 0
+    for number, line in enumerate(lines[first:last]):
+        if number:
+            characters.append("\n")
+            places.append(end)
+        characters.extend(character for character, _ in line)
+        places.extend(place for _, place in line)
+        end = line[-1][1] + 1 if line else end
+    return "".join(characters), [*places, end]
+
+
+def _expand_tabs(line: str, start: int) -> list[tuple[str, int]]:
+    expanded: list[tuple[str, int]] = []
+    for place, character in enumerate(line, start):
+        if character == "\t":
+            expanded.extend((" ", place) for _ in range(8 - len(expanded) % 8))
+        else:
+            expanded.append((character, place))
+    return expanded
+
+
+def _margin(line: list[tuple[str, int]]) -> int:
+    for margin, (character, _) in enumerate(line):
+        if not character.isspace():
+            return margin
+    return len(line)
