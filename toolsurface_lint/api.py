@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import SPECIFIED
@@ -12,9 +12,19 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
-    from toolsurface_lint.config import Settings
+    from toolsurface_lint.config import Selection, Settings
+    from toolsurface_lint.engine import Outcome
+    from toolsurface_lint.project import Project
 
-__all__ = ["check_paths", "glob_match", "inspect_paths", "tool_surface_validate", "workflow_validate"]
+__all__ = [
+    "check_paths",
+    "glob_match",
+    "inspect_paths",
+    "tool_surface_validate",
+    "transcript_stats",
+    "transcript_validate",
+    "workflow_validate",
+]
 
 _BEYOND = ("POLICY_INVALID", "TOOL_ANNOTATION_INVALID")
 _STRUCTURE = ("WORKFLOW_INVALID_GRAPH", "WORKFLOW_UNREACHABLE_NODE", "WORKFLOW_CEILING_EXCEEDED")
@@ -107,11 +117,13 @@ def check_paths(
     ignore: Sequence[str] | None = None,
     stdin: bytes | None = None,
     stdin_filename: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
-    `stdin_filename`. The other options are those of the command. Raises `SettingsError` for unusable settings and
+    `stdin_filename`. `progress` is told, while transcripts are read, how many of how many bytes have
+    been. The other options are those of the command. Raises `SettingsError` for unusable settings and
     `PathMissing` for a path that does not exist; whatever is wrong inside the files is in the report.
     """
     import gc
@@ -135,12 +147,72 @@ def check_paths(
             provider=provider,
             tool_search=tool_search,
         )
-        analysis = Analysis(Selection(settings, select=select, extend_select=extend_select, ignore=ignore))
+        selection = Selection(settings, select=select, extend_select=extend_select, ignore=ignore)
+        analysis = Analysis(selection)
         given = None if stdin is None else (stdin_filename or "<stdin>", stdin)
-        return analysis.report(load_project(paths, settings, kind=kind, stdin=given, visit=analysis.visit))
+        project = load_project(paths, settings, kind=kind, stdin=given, visit=analysis.visit, begin=analysis.begin)
+        return analysis.report(project, transcripts=_follow(project, selection, progress))
     finally:
         if collecting:
             gc.enable()
+
+
+def _follow(project: Project, selection: Selection, progress: Callable[[int, int], None] | None) -> Outcome | None:
+    """Check the transcripts of a project; without any, nothing that it takes is loaded."""
+    if not any(document.transcripts for document in project.documents):
+        return None
+    from toolsurface_lint.transcripts import check_transcripts
+
+    return check_transcripts(project, selection, progress)
+
+
+def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
+    """Which results and calls of a conversation do not pair: `orphan_results` and `unanswered_calls`, both lists of ids.
+
+    `messages` is a list in any of the formats of transcripts. A call or result without an id is listed by its tool's
+    name. Calls of the last turn count too. Nothing is raised for data of a wrong shape.
+    """
+    from toolsurface_lint.model.transcript import ORPHAN, Pairing, Turn
+    from toolsurface_lint.readers.transcript_format import find_conversation, read_turns
+    from toolsurface_lint.source.tree import Tree
+
+    value = list(messages) if isinstance(messages, tuple) else _data(messages)
+    found = find_conversation(value)
+    turns: Iterable[Turn] = () if found is None else read_turns(Tree(None, value), found)
+    pairing = Pairing(strict=True)
+    mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
+    orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]
+    return {
+        "orphan_results": [result.id or result.name or "" for result in orphans],
+        "unanswered_calls": [call.id or call.name for call in pairing.waiting()],
+    }
+
+
+def transcript_stats(transcript: Any) -> dict[str, int]:
+    """The specification's counts of a transcript: its messages by role, its calls, its visible events.
+
+    `transcript` is a mapping with `messages` and `events`; anything else counts as empty. Messages of the roles `tool` and
+    `tool_result` are results, those of user and assistant face the user (semantics 8.4 of the reference).
+    """
+    from collections import Counter
+
+    transcript = transcript if isinstance(transcript, Mapping) else {}
+    messages = [item for item in _listed(transcript.get("messages")) if isinstance(item, Mapping)]
+    events = [item for item in _listed(transcript.get("events")) if isinstance(item, Mapping)]
+    roles = Counter(role for message in messages if isinstance(role := message.get("role"), str))
+    return {
+        "message_count": len(messages),
+        "user_facing_message_count": roles["user"] + roles["assistant"],
+        "tool_result_message_count": roles["tool"] + roles["tool_result"],
+        "tool_call_count": sum(len(_listed(message.get("tool_calls"))) for message in messages),
+        "assistant_message_count": roles["assistant"],
+        "user_message_count": roles["user"],
+        "visible_event_count": sum(event.get("visibility") == "visible" for event in events),
+    }
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
@@ -149,7 +221,6 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
     from toolsurface_lint.inspection import describe_surfaces
-
     from toolsurface_lint.project import load_project
 
     kind = options.pop("kind", None)

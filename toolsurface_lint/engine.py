@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolsurface_lint.checks import Check, all_rules, checks_of
@@ -22,6 +24,7 @@ from toolsurface_lint.diagnostics import (
     Suppressed,
     SurfaceSummary,
     TextEdit,
+    TranscriptSummary,
 )
 from toolsurface_lint.discovery import matches
 from toolsurface_lint.model.document import Document
@@ -30,8 +33,9 @@ from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.workflow import Workflow
-from toolsurface_lint.project import Project
-from toolsurface_lint.source.text import Span
+from toolsurface_lint.project import Project, Reading
+from toolsurface_lint.second_process import SecondProcess, may_fork
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Place, text_tree
 from toolsurface_lint.suppression import Suppressions, has_directives, read_directives
 
@@ -83,10 +87,10 @@ class Walk:
             yield from self._run(["surface", "prompt"], "reference", place, reference, prompt, surface)
 
     def _prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
-        for reference in prompt.uses(surface.by_name):
+        for reference in prompt.uses(surface.vocabulary):
             place = prompt.place(reference.start, reference.end)
             yield from self._run(families, "reference", place, reference, prompt, surface)
-        if prompt.references:
+        if prompt.named(surface.vocabulary):
             yield from self._run(families, "prompt", prompt.place(0, 0), prompt, surface)
 
     def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
@@ -115,9 +119,9 @@ class Walk:
                     for finding in check.run(*arguments):
                         if self._enabled(finding.rule):
                             yield finding
-                except Exception as error:  # noqa: BLE001 - whatever a rule of ours does, the run goes on
+                except Exception as error:
                     self.crashed = True
-                    yield _crash(check, place, error)
+                    yield crash(check, place, error)
 
     def _enabled_checks(self, family: str, subject: str) -> list[Check]:
         key = (family, subject)
@@ -132,12 +136,17 @@ class Walk:
         return found
 
 
-def _crash(check: Check, place: Place, error: Exception) -> Finding:
+def crash(check: Check, place: Place, error: Exception) -> Finding:
+    """What is reported when a check of ours fails."""
     from toolsurface_lint.checks.input.internal_error import RULE
 
     codes = ", ".join(f"`{rule.code}`" for rule in check.rules)
     problem = f"{type(error).__name__}: {error}"
     return RULE.at(place, codes=codes, problem=problem, help="this is a defect of toolsurface-lint: please report it")
+
+
+_DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
+_WORTH_FORKING = 1024 * 1024
 
 
 class _Found(NamedTuple):
@@ -154,13 +163,34 @@ class Analysis:
         self._selection = selection
         self._walk = Walk(selection.enabled)
         self._alone: list[Finding] = []
+        self._resolver = Resolver()
+        self._second: SecondProcess[tuple[list[tuple[Diagnostic, Path]], bool]] | None = None
         self._suppressions = Suppressions()
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
+
+    def begin(self, readings: Sequence[Reading]) -> None:
+        """Have a second process look at the definitions, if there are many: it reads their files once more, which is cheap."""
+        data = [reading for reading in readings if reading.language in _DATA_LANGUAGES]
+        if _size(data) >= _WORTH_FORKING and may_fork():
+            self._second = SecondProcess(lambda: self._definitions_of(data))
+
+    def _definitions_of(self, readings: Sequence[Reading]) -> tuple[list[tuple[Diagnostic, Path]], bool]:
+        """The diagnostics of all definitions in files, each with its path in its value, and whether a rule crashed."""
+        found: list[tuple[Diagnostic, Path]] = []
+        for reading in readings:
+            document = reading.read()
+            for finding in self._walk.definitions(document, reading.target):
+                found.append((self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path))
+        return found, self._walk.crashed
+
+    def _severity(self, rule: Rule) -> str:
+        return self._selection.severity(rule) or rule.severity
 
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self._walk.document(document))
-        self._alone.extend(self._walk.definitions(document, target))
+        if self._second is None or document.language not in _DATA_LANGUAGES:
+            self._alone.extend(self._walk.definitions(document, target))
         if has_directives(document.source.text):
             self._read_directives(document)
 
@@ -181,8 +211,13 @@ class Analysis:
         if document.has_comments:
             self._suppressions.add(read_directives(text_tree(document.source).root))
 
-    def report(self, project: Project, *, ceiling: CapabilityPolicy | None = None) -> Report:
-        """Check the surfaces and report everything, in the order of paths, positions and codes."""
+    def report(
+        self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
+    ) -> Report:
+        """Check the surfaces and report everything, in the order of paths, positions and codes.
+
+        `transcripts` is what came of following the project's transcripts.
+        """
         walk = self._walk
         surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
         found = [_Found(finding, surface_of.get(_path(finding))) for finding in self._alone]
@@ -192,9 +227,17 @@ class Analysis:
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
         for surface in project.surfaces:
             found.extend(_Found(finding, surface) for finding in walk.surface(surface))
-        reporting = _Reporting(project, self._selection)
+        reporting = _Reporting(project, self._selection, self._resolver)
+        if self._second is not None:
+            diagnostics, crashed = self._second.result()
+            walk.crashed = walk.crashed or crashed
+            reporting.resolved(
+                (diagnostic, path, surface_of.get(_file(diagnostic))) for diagnostic, path in diagnostics
+            )
         for item in found:
             reporting.add(item)
+        if transcripts is not None:
+            reporting.transcripts(transcripts)
         for surface in [*project.surfaces, *(scope for flow in project.workflows for scope in flow.scopes)]:
             for prompt in surface.prompts:
                 for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
@@ -203,16 +246,42 @@ class Analysis:
         return reporting.report(walk.crashed)
 
 
+def _size(readings: Iterable[Reading]) -> int:
+    """The bytes of files, as far as they can be looked at."""
+    total = 0
+    for reading in readings:
+        with suppress(OSError):
+            total += os.stat(reading.path).st_size
+    return total
+
+
+def _file(diagnostic: Diagnostic) -> str:
+    return "" if diagnostic.location is None else diagnostic.location.path
+
+
 def _path(finding: Finding) -> str:
     """The file of a finding that belongs to a surface; empty for what is wrong with a file itself."""
     source = finding.place.source
     return "" if source is None or finding.rule.code.startswith("INPUT_") else source.path
 
 
+class Outcome(NamedTuple):
+    """What came of a project's transcripts.
+
+    `reported` are the diagnostics, each with the path of its place in its value and its surface; `sources` the texts of
+    the files that were not read whole.
+    """
+
+    reported: list[tuple[Diagnostic, Path, Surface]]
+    summaries: tuple[TranscriptSummary, ...]
+    sources: dict[str, SourceText]
+    crashed: bool
+
+
 class _Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(self, project: Project, selection: Selection) -> None:
+    def __init__(self, project: Project, selection: Selection, resolver: Resolver) -> None:
         self._project = project
         self._settings: Settings = project.settings
         self._selection = selection
@@ -220,7 +289,8 @@ class _Reporting:
         self._kept: list[Diagnostic] = []
         self._suppressed: list[Suppressed] = []
         self._surface_of: dict[int, Surface] = {}
-        self._resolver = Resolver()
+        self._resolver = resolver
+        self._outcome = Outcome([], (), {}, False)
         self._given = None
         if project.given is not None:
             self._given = {
@@ -231,6 +301,9 @@ class _Reporting:
         """Take in one finding; a hidden one is only counted among the suppressed."""
         finding = item.finding
         diagnostic = self._resolver.diagnostic(finding, self._selection.severity(finding.rule) or finding.rule.severity)
+        self._take(diagnostic, finding.place.path, item.surface, hidden)
+
+    def _take(self, diagnostic: Diagnostic, path: Path, surface: Surface | None, hidden: bool = False) -> None:
         location = diagnostic.location
         # A workflow's own scope and a node's show one defect twice, and so do two surfaces that share a document.
         key = (diagnostic.code, location, diagnostic.message)
@@ -243,14 +316,32 @@ class _Reporting:
             if place is not None
         ):
             return
-        if item.surface is not None:
-            diagnostic = diagnostic._replace(surface=item.surface.name, scope=item.surface.scope)
-        if hidden or self._ignored(diagnostic, finding.place.path):
+        if surface is not None:
+            diagnostic = diagnostic._replace(surface=surface.name, scope=surface.scope)
+        if hidden or self._ignored(diagnostic, path):
             self._suppressed.append(Suppressed(diagnostic, INLINE if hidden else SETTINGS))
             return
         self._kept.append(diagnostic)
-        if item.surface is not None:
-            self._surface_of[id(diagnostic)] = item.surface
+        if surface is not None:
+            self._surface_of[id(diagnostic)] = surface
+
+    def transcripts(self, outcome: Outcome) -> None:
+        """Take in what came of the transcripts."""
+        self._outcome = outcome
+        self.resolved(outcome.reported, outcome.sources)
+
+    def resolved(
+        self,
+        reported: Iterable[tuple[Diagnostic, Path, Surface | None]],
+        others: Mapping[str, SourceText] | None = None,
+    ) -> None:
+        """Take in diagnostics whose places another process has resolved; `others` are sources that are no documents."""
+        sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
+        for diagnostic, path, surface in reported:
+            for location in (diagnostic.location, *(related.location for related in diagnostic.related)):
+                if location is not None and location.path in sources:
+                    self._resolver.sources[location.path] = sources[location.path]
+            self._take(diagnostic, path, surface)
 
     def _ignored(self, diagnostic: Diagnostic, path: Path) -> bool:
         if diagnostic.location is None:
@@ -298,7 +389,8 @@ class _Reporting:
             skipped=tuple(sorted(project.skipped)),
             counts=self._counts(len(surfaces)),
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: _position(hidden.diagnostic))),
-            internal_errors=crashed,
+            internal_errors=crashed or self._outcome.crashed,
+            transcripts=self._outcome.summaries,
             rules=self._enabled_rules,
             sources=self._resolver.sources,
             fail_on=self._settings.fail_on,
@@ -327,6 +419,9 @@ class _Reporting:
             "tools": len(tools),
             "prompts": len(prompts),
             "policies": len(policies),
+            "transcripts": sum(summary.conversations for summary in self._outcome.summaries),
+            "turns": sum(summary.turns for summary in self._outcome.summaries),
+            "calls": sum(summary.calls for summary in self._outcome.summaries),
             "suppressed": len(self._suppressed),
         }
 

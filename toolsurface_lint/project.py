@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from toolsurface_lint.config import Settings, SurfaceSettings
 from toolsurface_lint.diagnostics import Skipped
@@ -59,6 +60,10 @@ class Project:
         self.visit: Callable[[Document, Target], None] | None = None
         self._kept = 0
 
+    def reports(self, path: str) -> bool:
+        """Whether findings in the file at this absolute path are reported."""
+        return self.given is None or path in self.given
+
     def relative(self, path: str) -> str:
         """A displayed path relative to the root of the settings, with forward slashes."""
         return os.path.relpath(self._paths.get(path, path), self.settings.root).replace(os.sep, "/")
@@ -74,11 +79,13 @@ def load_project(
     kind: str | None = None,
     stdin: tuple[str, bytes] | None = None,
     visit: Callable[[Document, Target], None] | None = None,
+    begin: Callable[[Sequence[Reading]], None] | None = None,
 ) -> Project:
     """Read the files that `paths` name or hold and put them together into surfaces.
 
     `kind` is what the files given by name are. `stdin` is the path and the bytes of one more given file. `visit` is called
-    with every document that is to be reported on, while it is in memory. Raises `PathMissing`.
+    with every document that is to be reported on, while it is in memory; `begin` once before the first is read, with what
+    will be reported on. Raises `PathMissing`.
     """
     project = Project(settings)
     project.visit = visit
@@ -91,9 +98,16 @@ def load_project(
     if neighbours or not project.walked:
         project.given = frozenset(candidate.path for candidate in candidates)
         candidates.extend(neighbours)
-    for candidate in candidates:
-        data = stdin[1] if stdin is not None and candidate.path == os.path.abspath(stdin[0]) else None
-        _load(project, candidate, kind if candidate.given else None, data)
+    unsaved = {} if stdin is None else {os.path.abspath(stdin[0]): stdin[1]}
+    readings = [
+        reading
+        for candidate in candidates
+        if (reading := _plan(project, candidate, kind if candidate.given else None, unsaved.get(candidate.path)))
+    ]
+    if begin is not None:
+        begin([reading for reading in readings if project.reports(reading.path)])
+    for reading in readings:
+        _admit(project, reading.read(), reading)
     claimed = _configured(project, settings)
     rest = [document for document in project.documents if document.path not in claimed]
     _complete(project, rest)
@@ -176,24 +190,45 @@ def _role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] |
     return None
 
 
-def _load(project: Project, candidate: Candidate, kind: str | None, data: bytes | None) -> None:
+class Reading(NamedTuple):
+    """How one file is to be read: as which language, as which kind if anybody says so, and for which target."""
+
+    path: str
+    display: str
+    given: bool
+    language: str
+    kind: str | None
+    target: Target
+    max_size: int
+    data: bytes | None
+
+    def read(self) -> Document:
+        return load_document(
+            self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
+        )
+
+
+def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes | None) -> Reading | None:
+    """How a candidate is to be read; None, and where somebody may miss it a note, if it is not."""
     settings = project.settings
     if candidate.skip is not None:
         project.skipped.append(Skipped(candidate.display, candidate.skip))
-        return
-    relative = os.path.relpath(candidate.path, settings.root).replace(os.sep, "/")
-    role = _role_of(relative, settings) if settings.surfaces else None
-    if kind is None:
-        kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
+        return None
+    role = None
+    if settings.surfaces or settings.kinds:
+        relative = os.path.relpath(candidate.path, settings.root).replace(os.sep, "/")
+        role = _role_of(relative, settings)
+        if kind is None:
+            kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
     if kind is None and role is not None and role[1] in ("policy", "approval_policy", "prompts"):
         kind = _KIND_OF_ROLE[role[1]]
     language = candidate_kind(candidate.path)
     if language is None:
         if not candidate.given and kind is None and role is None:
-            return
+            return None
         language = "unknown"
     if language == "python" and kind is None:
-        return
+        return None
     if (
         language in _TEXT_LANGUAGES
         and kind is None
@@ -201,18 +236,16 @@ def _load(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         and not names_prompt(candidate.display.replace(os.sep, "/"))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
-        return
-    document = load_document(
-        candidate.path, candidate.display, language, kind=kind, max_size=settings.max_file_size, data=data
+        return None
+    target = _target(settings, role)
+    return Reading(
+        candidate.path, candidate.display, candidate.given, language, kind, target, settings.max_file_size, data
     )
-    _admit(project, document, candidate, role)
 
 
-def _admit(
-    project: Project, document: Document, candidate: Candidate, role: tuple[SurfaceSettings, str] | None
-) -> None:
+def _admit(project: Project, document: Document, reading: Reading) -> None:
     """Take a document into the project, or note why it is left out."""
-    if not candidate.given and not document.kinds and _is_template(document):
+    if not reading.given and not document.kinds and _is_template(document):
         project.skipped.append(Skipped(document.path, "a template of another language"))
         return
     if not document.kinds and not document.problems:
@@ -220,9 +253,9 @@ def _admit(
         project.skipped.append(Skipped(document.path, reason))
         return
     project.documents.append(document)
-    project._paths[document.path] = candidate.path
-    if project.visit is not None and (project.given is None or candidate.path in project.given):
-        project.visit(document, _target(project.settings, role))
+    project._paths[document.path] = reading.path
+    if project.visit is not None and project.reports(reading.path):
+        project.visit(document, reading.target)
     project._kept += len(document.source.text)
     if project._kept > KEPT_TEXT:
         document.release()
@@ -237,6 +270,9 @@ def _target(settings: Settings, role: tuple[SurfaceSettings, str] | None) -> Tar
         bool(role is not None and role[0].wire_remap),
         own.many_tools or settings.many_tools or MANY_TOOLS,
         own.context_budget or settings.context_budget,
+        own.protocol or settings.protocol,
+        settings.done_sentinel if own.done_sentinel is None else own.done_sentinel,
+        () if role is None else role[0].dispatchers,
     )
 
 
@@ -313,6 +349,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
         surface.prompts.extend(document.prompts)
+        surface.transcripts.extend(document.transcripts)
         surface.open_reasons.extend(document.open_reasons)
         if document.tool_lists and any(problem.kind in ("syntax", "unreadable") for problem in document.problems):
             surface.open_reasons.append(f"{document.path}: part of the file could not be read")
@@ -327,10 +364,12 @@ def _infer(project: Project, documents: list[Document]) -> None:
             folders.setdefault(os.path.dirname(project.absolute(document)), []).append(document)
     members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
     for document in documents:
-        if document.tool_lists or not (document.prompts or document.policies or document.approvals):
+        members_only = document.prompts or document.policies or document.approvals or document.transcripts
+        if document.tool_lists or not members_only:
             continue
         joined = _joined_folders(project.absolute(document), folders, project.walked)
-        if len(joined) > 1 and not document.prompts and not _speaks_of(document, [folders[name] for name in joined]):
+        alone = not document.prompts and not document.transcripts
+        if len(joined) > 1 and alone and not _speaks_of(document, [folders[name] for name in joined]):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
     broken = {
@@ -352,7 +391,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
         surface.open_reasons.extend(reasons)
         if not surface.tools:
             surface.open_reasons.append("no tools were found beside it")
-        if surface.tools or surface.prompts or surface.policies or surface.approvals:
+        if surface.tools or surface.prompts or surface.policies or surface.approvals or surface.transcripts:
             project.surfaces.append(surface)
 
 
