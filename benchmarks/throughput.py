@@ -3,7 +3,7 @@
     python benchmarks/throughput.py [FILES]...        (default: 1000 10000)
 
 The tree is generated: 60 % prompt and agent markdown, of which a third name tools, and 40 % tool lists, about 10 KB a file,
-varied from the prompts and tools below. Targets on 2 cores: 1,000 files in 0.5 s, 10,000 in 4 s and linear between, at
+varied from the prompts and tools below; a tool takes 2 KB, as those of published servers do (879 tools in 1.9 MB). Targets on 2 cores: 1,000 files in 0.5 s, 10,000 in 4 s and linear between, at
 most 200 MiB; 1,000 tools in one file in 0.5 s. agnix (`pip install agnix`) checks other rules on the same files.
 """
 
@@ -24,7 +24,7 @@ ROUNDS = 3
 
 VERBS = ("read", "list", "search", "create", "update", "delete", "fetch", "publish", "archive", "compare")
 NOUNS = ("file", "issue", "release", "branch", "comment", "invoice", "customer", "report", "schedule", "message")
-PARAMETERS = ("path", "query", "limit", "owner", "title", "body", "since", "until", "labels", "format")
+PARAMETERS = ("query", "owner", "title", "body", "since", "until", "labels", "format")
 TOPICS = ("the report", "a pull request", "the customer's order", "an open question", "the schedule", "a failed build")
 SENTENCES = (
     "Read what the user wrote before you answer, and say so if something about {topic} is unclear.",
@@ -37,7 +37,7 @@ SENTENCES = (
 )
 CALLS = (
     'Call `{tool}({{ path: "notes.md" }})` when you need {topic}.',
-    "When {topic} has changed, use {tool}({{ limit: 10 }}) again.",
+    'When {topic} has changed, use {tool}({{ path: "notes.md", limit: 10 }}) again.',
 )
 
 FRONT_MATTER = ("---", "name: reviewer", "description: Reviews what the others did.", "---", "")
@@ -106,7 +106,7 @@ def write_tree(root: Path, files: int) -> int:
         folder = root / f"group_{agent // 100:03}" / f"agent_{agent:05}"
         names: list[str] = []
         for part in range(2):
-            names += write_tools(folder / "tools" / f"part_{part}.json", chance, f"{agent}_{part}", 18)
+            names += write_tools(folder / "tools" / f"part_{part}.json", chance, f"{agent}_{part}", 5)
         # Names that agnix looks at as well.
         write_prompt(folder / "prompts" / "system.md", chance, names)
         write_prompt(folder / "CLAUDE.md", chance, [])
@@ -119,19 +119,24 @@ def write_tools(path: Path, chance: random.Random, mark: str, count: int) -> lis
     """Write a tool list and return the names of its tools."""
     tools = []
     for number in range(count):
-        names = chance.sample(PARAMETERS, 4)
-        sentence = chance.choice(SENTENCES).format(topic=chance.choice(TOPICS))
+        verb, noun = chance.choice(VERBS), chance.choice(NOUNS)
+        sentences = [sentence.format(topic=chance.choice(TOPICS)) for sentence in chance.sample(SENTENCES, 4)]
+        properties: dict[str, object] = {
+            name: {
+                "type": "string",
+                "description": f"The {name} of {chance.choice(TOPICS)}. " + chance.choice(SENTENCES).format(topic="it"),
+            }
+            for name in ("path", *chance.sample(PARAMETERS, 5))
+        }
+        properties["limit"] = {"type": "integer", "description": "How many at most.", "minimum": 1}
         tools.append(
             {
-                "name": f"{chance.choice(VERBS)}_{chance.choice(NOUNS)}_{mark}_{number}",
-                "description": sentence,
+                "name": f"{verb}_{noun}_{mark}_{number}",
+                "description": f"Tool {number} of {mark}: {verb} one {noun}. " + " ".join(sentences),
                 "input_schema": {
                     "type": "object",
-                    "properties": {
-                        name: {"type": "string", "description": f"The {name} of {chance.choice(TOPICS)}."}
-                        for name in names
-                    },
-                    "required": names[:2],
+                    "properties": properties,
+                    "required": ["path"],
                 },
             }
         )

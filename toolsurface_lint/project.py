@@ -363,11 +363,12 @@ def _infer(project: Project, documents: list[Document]) -> None:
         if document.tool_lists:
             folders.setdefault(os.path.dirname(project.absolute(document)), []).append(document)
     members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
+    tool_folders = _ToolFolders(folders, project.walked)
     for document in documents:
         members_only = document.prompts or document.policies or document.approvals or document.transcripts
         if document.tool_lists or not members_only:
             continue
-        joined = _joined_folders(project.absolute(document), folders, project.walked)
+        joined = tool_folders.joined_by(project.absolute(document))
         alone = not document.prompts and not document.transcripts
         if len(joined) > 1 and alone and not _speaks_of(document, [folders[name] for name in joined]):
             joined = frozenset()
@@ -426,23 +427,49 @@ def _given_group(
     return [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
 
 
-def _joined_folders(path: str, folders: Iterable[str], walked: Sequence[str]) -> frozenset[str]:
-    """The tool folders below the lowest ancestor of a file that has any.
+class _ToolFolders:
+    """The folders that directly hold tools, asked which of them a file elsewhere joins.
 
-    Not beyond the root of its repository, or outside of one, beyond the folder that was named.
+    Every ancestor knows the tool folders below it, and every folder is asked once, so that a large tree costs its files
+    and not their product with its folders.
     """
-    boundary = repository_root(path) or next((root for root in walked if path.startswith(root + os.sep)), None)
-    folder = os.path.dirname(path)
-    while True:
-        below = frozenset(
-            candidate
-            for candidate in folders
-            if candidate == folder or candidate.startswith(folder.rstrip(os.sep) + os.sep)
+
+    def __init__(self, folders: Iterable[str], walked: Sequence[str]) -> None:
+        self._walked = walked
+        self._joined: dict[str, frozenset[str]] = {}
+        below: dict[str, list[str]] = {}
+        for folder in folders:
+            ancestor = folder
+            while True:
+                below.setdefault(ancestor, []).append(folder)
+                parent = os.path.dirname(ancestor)
+                if parent == ancestor:
+                    break
+                ancestor = parent
+        self._below = {ancestor: frozenset(found) for ancestor, found in below.items()}
+
+    def joined_by(self, path: str) -> frozenset[str]:
+        """The tool folders below the lowest ancestor of a file that has any.
+
+        Not beyond the root of its repository, or outside of one, beyond the folder that was named.
+        """
+        folder = os.path.dirname(path)
+        found = self._joined.get(folder)
+        if found is None:
+            found = self._joined[folder] = self._find(folder)
+        return found
+
+    def _find(self, folder: str) -> frozenset[str]:
+        inside = os.path.join(folder, "")
+        boundary = repository_root(folder) or next(
+            (root for root in self._walked if inside.startswith(os.path.join(root, ""))), None
         )
-        parent = os.path.dirname(folder)
-        if below or folder == boundary or parent == folder:
-            return below
-        folder = parent
+        while True:
+            below = self._below.get(folder, frozenset())
+            parent = os.path.dirname(folder)
+            if below or folder == boundary or parent == folder:
+                return below
+            folder = parent
 
 
 def _name(project: Project, folders: list[str]) -> str:
