@@ -1,0 +1,100 @@
+"""How long the rules about tool definitions take, each by itself, over generated lists or given files.
+
+Prints for each check its time a tool and its share of all of them, then the total with reading, in MB/s.
+
+    python benchmarks/definitions.py [--tools 1000] [FILE.json ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import Any
+
+from toolsurface_lint.checks import checks_of
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.readers.documents.tools import READER
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.text import SourceText
+
+ROUNDS = 5
+
+
+def generated(count: int) -> str:
+    """A served list of tools with about ten parameters each, as servers write them."""
+    tools: list[dict[str, Any]] = []
+    for number in range(count):
+        properties: dict[str, Any] = {
+            f"field_{index}": {"type": "string", "description": f"The field {index} of the record, as text."}
+            for index in range(6)
+        }
+        properties["limit"] = {"type": "integer", "minimum": 1, "maximum": 100, "default": 20, "title": "Limit"}
+        properties["mode"] = {"type": "string", "enum": ["fast", "full"], "description": "How thorough to be."}
+        properties["since"] = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None, "title": "Since"}
+        properties["tags"] = {"type": "array", "items": {"type": "string"}, "description": "Only with these tags."}
+        tools.append(
+            {
+                "name": f"list_records_{number}",
+                "description": "Lists the records of a collection, newest first, a page at a time.",
+                "inputSchema": {"type": "object", "properties": properties, "required": ["field_0", "mode"]},
+            }
+        )
+    return json.dumps({"tools": tools}, indent=1)
+
+
+def load(name: str, text: str) -> Document:
+    source = SourceText(name, text)
+    document = Document(name, source, "json")
+    for tree in read_json(source).trees:
+        READER.read(tree.root, document)
+        document.trees.append(tree)
+    return document
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", type=int, default=1000)
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    texts: dict[str, str] = {}
+    for path in options.files:
+        with open(path, encoding="utf-8") as file:
+            texts[path] = file.read()
+    if not texts:
+        texts = {f"tools-{part}.json": generated(options.tools // 10) for part in range(10)}
+    target = Target()
+    checks = [check for check in checks_of("tool") if check.subject in ("definition", "lists")]
+    spent: dict[tuple[str, str], float] = {}
+    reading = tools = 0.0
+    for _ in range(ROUNDS):
+        for name, text in texts.items():
+            start = time.perf_counter()
+            document = load(name, text)
+            reading += time.perf_counter() - start
+            for lists in document.tool_lists:
+                tools += len(lists)
+            for check in checks:
+                start = time.perf_counter()
+                if check.subject == "lists":
+                    list(check.run(document.tool_lists, target))
+                else:
+                    for tool in (tool for listed in document.tool_lists for tool in listed):
+                        list(check.run(tool, target))
+                key = (", ".join(rule.code for rule in check.rules), check.subject)
+                spent[key] = spent.get(key, 0.0) + time.perf_counter() - start
+    total = sum(spent.values())
+    for (codes, subject), seconds in sorted(spent.items(), key=lambda item: -item[1]):
+        print(f"{seconds / tools * 1e6:8.1f} us a tool {seconds / total:6.1%}  {subject:<10} {codes[:90]}")
+    size = sum(len(text) for text in texts.values()) * ROUNDS / 1e6
+    print(
+        f"{tools / ROUNDS:.0f} tools, {size / ROUNDS:.2f} MB: rules {total / tools * 1e6:.1f} us a tool, {size / total:.1f} MB/s;"
+    )
+    print(
+        f"reading {reading / tools * 1e6:.1f} us a tool, {size / reading:.1f} MB/s; both {size / (total + reading):.1f} MB/s"
+    )
+
+
+if __name__ == "__main__":
+    main()

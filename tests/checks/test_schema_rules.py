@@ -1,0 +1,320 @@
+"""The schema rules one by one: fields, cures and what stays silent; and the demands of each provider, row by row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from toolsurface_lint.checks.tool import (
+    schema_invalid,
+    schema_prose,
+    schema_structure,
+    schema_unsupported_keyword,
+)
+from toolsurface_lint.diagnostics import Finding
+from toolsurface_lint.knowledge import provider_schemas
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.readers.loading import load_document
+
+NOBODY = Target()
+NAME = {"name": "find", "description": "Finds things."}
+
+
+def definition(format: str, schema: Any, strict: bool = False) -> Any:
+    extra = {"strict": True} if strict else {}
+    match format:
+        case "openai":
+            return {"type": "function", "function": {**NAME, "parameters": schema, **extra}}
+        case "anthropic":
+            return {**NAME, "input_schema": schema, **extra}
+        case "gemini":
+            return {"functionDeclarations": [{**NAME, "parameters": schema}]}
+        case "gemini-json":
+            return {"functionDeclarations": [{**NAME, "parametersJsonSchema": schema}]}
+        case "bedrock":
+            return {"toolSpec": {**NAME, "inputSchema": {"json": schema}, **extra}}
+        case "mcp":
+            return {**NAME, "inputSchema": schema}
+        case _:
+            return {**NAME, "parameters": schema}
+
+
+def findings(
+    module: ModuleType, definitions: list[Any], target: Target = NOBODY, odd: bool = False
+) -> Iterator[Finding]:
+    data = json.dumps(definitions).encode()
+    document = load_document("tools.json", "tools.json", "json", kind="tools", max_size=1 << 20, data=data)
+    assert odd or document.tool_lists
+    for tools in document.tool_lists:
+        for tool in tools:
+            yield from module.check_definition(tool, target)
+    if hasattr(module, "check_lists"):
+        yield from module.check_lists(document.tool_lists, target)
+
+
+def pointed(finding: Finding) -> str:
+    span, source = finding.place.span(), finding.place.source
+    assert span is not None
+    assert source is not None
+    return source.text[span.start : span.end]
+
+
+def told(module: ModuleType, schema: Any, format: str = "mcp") -> list[tuple[str, str | None, str | None]]:
+    found = sorted(findings(module, [definition(format, schema)]), key=lambda one: one.place.span() or ())
+    return [(pointed(one), one.field, one.help) for one in found]
+
+
+def within(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def test_an_invalid_type_is_cured_where_it_stands() -> None:
+    schema = within(a={"type": "int"}, b=within(c={"type": ["string", "strng"]}), d={"type": "any"}, e={"type": "x"})
+    assert told(schema_invalid, schema) == [
+        ('"int"', "parameters.a", "use `integer`"),
+        ('"strng"', "parameters.b.c", "use `string`"),
+        ('"any"', "parameters.d", "leave `type` out: without it any value is allowed"),
+        ('"x"', "parameters.e", None),
+    ]
+
+
+def test_common_wrong_shapes_are_cured() -> None:
+    schema = within(
+        a={"type": "string", "required": True},
+        b={"type": "array", "items": [{"type": "string"}]},
+        c={"type": "integer", "exclusiveMinimum": True},
+        d="string",
+    )
+    assert told(schema_invalid, schema) == [
+        ("true", "parameters.a", "list the name in `required` of the object that has this property"),
+        ('[{"type": "string"}]', "parameters.b", "schemas by position are `prefixItems` since 2020-12"),
+        ("true", "parameters.c", "since draft-06 it is the bound itself"),
+        ('"string"', "parameters.d", 'write `{"type": "string"}`'),
+    ]
+
+
+def test_python_types_are_told_once_a_file_where_no_provider_owns_the_format() -> None:
+    schema = {"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "tuple", "items": {}}}}
+    found = list(findings(schema_invalid, [definition("function", schema)] * 3))
+    assert [(pointed(one), one.help) for one in found] == [
+        ('"dict"', "write `object` for `dict`, `number` for `float`, `array` for `tuple`")
+    ]
+    assert found[0].message == "`dict` is no JSON Schema type; 2 more tools use Python's type names in this file"
+    assert len(list(findings(schema_invalid, [definition("openai", schema)] * 3))) == 9
+
+
+def test_python_types_are_read_as_what_they_mean() -> None:
+    schema = {"type": "dict", "properties": {"a": {"type": "float", "default": "x"}, "b": {"type": "any"}}}
+    found = list(findings(schema_structure, [definition("function", schema)]))
+    assert [(one.rule.code, one.message) for one in found] == [
+        ("TOOL_SCHEMA_DEFAULT_INVALID", 'the default of `a` must be a number, not "x"')
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (within(user_id={}) | {"required": ["user_ids"]}, ('"user_ids"', "parameters", "did you mean `user_id`?")),
+        (within(a={"default": 5}), ('"a"', "parameters.a", "its default is 5")),
+        (
+            within(a={"$ref": "https://example.com/s"}),
+            (
+                '"https://example.com/s"',
+                "parameters.a",
+                "put the definition into `$defs` of the schema: nobody fetches it",
+            ),
+        ),
+        (
+            within(a={"type": "array", "items": within(b={"type": "array"})}),
+            ('"array"', "parameters.a.b", "say what an item is: `items: {type: string}`"),
+        ),
+        (
+            {"type": "object", "$defs": {"D": {"type": "array"}}},
+            ('"array"', "parameters", "say what an item is: `items: {type: string}`"),
+        ),
+    ],
+    ids=lambda value: json.dumps(value)[:50],
+)
+def test_field_and_cure(schema: Any, expected: tuple[str, str, str]) -> None:
+    assert expected in told(schema_structure, schema)
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "bedrock", "mcp"])
+@pytest.mark.parametrize("root", [{"type": "string"}, {"properties": {}}, {}], ids=json.dumps)
+def test_roots_that_are_no_objects(format: str, root: Any) -> None:
+    codes = [found.rule.code for found in findings(schema_structure, [definition(format, root)])]
+    assert codes == ["TOOL_SCHEMA_ROOT_NOT_OBJECT"]
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "bedrock", "mcp", "gemini", "gemini-json", "function"])
+def test_an_ordinary_tool_is_clean_in_every_format(format: str) -> None:
+    upper = format == "gemini"
+    kind = {name: name.upper() if upper else name for name in ("object", "string", "integer", "array")}
+    schema = {
+        "type": kind["object"],
+        "properties": {
+            "path": {"type": kind["string"], "description": "The file."},
+            "limit": {"type": kind["integer"], "description": "How many.", "minimum": 1, "default": 10},
+            "tags": {"type": kind["array"], "description": "Some.", "items": {"type": kind["string"]}, "default": []},
+            "mode": {"type": kind["string"], "description": "How.", "enum": ["a", "b"], "default": "a"},
+        },
+        "required": ["path"],
+    }
+    for module in (schema_invalid, schema_structure, schema_prose, schema_unsupported_keyword):
+        assert list(findings(module, [definition(format, schema)])) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "int"},
+        {"type": "object", "properties": 5, "required": "a", "enum": 3, "items": [1, None]},
+        {"type": "object", "properties": {"a": None, "b": 1, "c": {"enum": [[]], "type": 7, "default": {}, "$ref": 1}}},
+        {"type": "object", "required": [1, None, {}], "patternProperties": {"(": 1}, "$defs": []},
+        {"type": "object", "properties": {"a": {"minimum": "x", "maximum": [], "default": 1, "required": {}}}},
+        {"type": "object", "properties": {"a": {"$ref": "#/properties/a", "default": 1}}},
+        {"type": ["object"], "anyOf": [1], "allOf": {}, "not": [], "if": 1},
+        True,
+        [],
+        "text",
+        7,
+    ],
+    ids=json.dumps,
+)
+@pytest.mark.parametrize("format", ["openai", "mcp", "gemini", "function", "bedrock"])
+def test_no_schema_is_too_odd(schema: Any, format: str) -> None:
+    for module in (schema_invalid, schema_structure, schema_prose, schema_unsupported_keyword):
+        for provider in (None, *provider_schemas.PROFILES):
+            list(findings(module, [definition(format, schema, strict=True)], Target(provider), odd=True))
+
+
+ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
+    # provider, format, strict, schema, the keys or values that are refused; sources: knowledge/provider_schemas.py
+    ("openai", "openai", False, within(a={"type": "string", "minLength": 1, "default": "ab"}), []),
+    ("openai", "openai", False, {**within(), "anyOf": [{}]}, ['"anyOf"']),
+    ("openai", "openai", False, {"type": "object"}, ['{"type": "object"}']),
+    ("openai", "mcp", False, {**within(), "oneOf": [{}]}, ['"oneOf"']),
+    ("", "openai", False, {**within(), "anyOf": [{}]}, []),
+    ("", "openai", True, {**within(), "additionalProperties": False}, []),
+    ("", "openai", True, within(), ['{"type": "object", "properties": {}}']),
+    ("", "openai", True, {**within(a={"type": "string"}), "additionalProperties": False}, ['"a"']),
+    ("ollama", "openai", True, within(a={"type": "string", "minLength": 1}), []),
+    ("openai", "mcp", True, within(a={"type": "string", "minLength": 1}), []),
+    ("anthropic", "anthropic", False, {**within(), "allOf": [{}]}, ['"allOf"']),
+    ("anthropic", "anthropic", False, within(**{"a b": {"type": "string"}}), ['"a b"']),
+    ("anthropic", "mcp", False, within(a={"oneOf": [{"type": "string"}]}), []),
+    (
+        "",
+        "anthropic",
+        True,
+        {**within(a={"type": "integer", "minimum": 1}), "additionalProperties": False},
+        ['"minimum"'],
+    ),
+    (
+        "",
+        "anthropic",
+        True,
+        {**within(a={"type": "array", "items": {"type": "string"}, "minItems": 2}), "additionalProperties": False},
+        ["2"],
+    ),
+    (
+        "",
+        "anthropic",
+        True,
+        {
+            **within(a={"$ref": "#/$defs/A"}),
+            "additionalProperties": False,
+            "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}},
+        },
+        ['"#/$defs/A"'],
+    ),
+    ("gemini", "gemini", False, {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}, []),
+    ("gemini", "gemini", False, {"type": "OBJECT", "properties": {"a": {"type": "INTEGER", "enum": [1]}}}, ["1"]),
+    ("gemini", "gemini", False, {"type": "OBJECT", "properties": {"a": {"type": "STRING", "const": "x"}}}, ['"const"']),
+    ("gemini", "gemini", False, {"type": "OBJECT", "properties": {}}, ['{"type": "OBJECT", "properties": {}}']),
+    (
+        "gemini",
+        "gemini",
+        False,
+        {"type": "OBJECT", "properties": {"a": {"type": ["STRING", "NULL"]}}},
+        ['["STRING", "NULL"]'],
+    ),
+    ("gemini", "gemini-json", False, within(a={"type": "string", "const": "x"}), []),
+    ("gemini", "gemini-json", False, within(a={"$ref": "#", "description": "x"}), ['"description"']),
+    ("gemini", "mcp", False, within(a={"type": ["string", "null"], "const": "x"}), []),
+    ("bedrock", "bedrock", False, within(a={"type": "integer", "minimum": 1}), []),
+    (
+        "bedrock",
+        "bedrock",
+        True,
+        {**within(a={"type": "integer", "minimum": 1, "minLength": 1}), "additionalProperties": False},
+        ['"minimum"'],
+    ),
+    ("agentcore", "mcp", False, within(a={"type": "string", "enum": ["x"]}), ['"enum"']),
+    ("mistral", "openai", False, {**within(a={"type": "string", "const": "x"}), "anyOf": [{}]}, []),
+    ("mcp", "mcp", False, {**within(a={"not": {}}), "oneOf": [{}]}, []),
+    ("moonshot", "openai", False, within(a={"type": "string", "pattern": "a"}), ['"pattern"']),
+    ("kimi", "openai", False, within(a={"enum": ["x"]}), ['"a"']),
+    (
+        "elevenlabs",
+        "openai",
+        False,
+        {**within(a={"type": "string"}), "additionalProperties": False},
+        ['"additionalProperties"', '"a"'],
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "format", "strict", "schema", "refused"), ROWS, ids=lambda value: str(value)[:40])
+def test_what_each_provider_refuses(provider: str, format: str, strict: bool, schema: Any, refused: list[str]) -> None:
+    target = Target(provider or None)
+    found = list(findings(schema_unsupported_keyword, [definition(format, schema, strict)], target))
+    assert [pointed(one) for one in found] == refused
+
+
+def test_the_sizes_of_strict_openai_tools() -> None:
+    def closed(properties: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+    def refused(schema: Any) -> list[str]:
+        return [found.message for found in findings(schema_unsupported_keyword, [definition("openai", schema, True)])]
+
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(9):
+        deep = closed({"a": deep})
+    title = "OpenAI with `strict: true` takes at most"
+    assert refused(closed({"a": deep})) == []
+    assert refused(closed({"a": closed({"a": deep})})) == [f"{title} 10 levels of nesting"]
+    many = [f"v{number}" for number in range(1001)]
+    assert refused(closed({"a": {"type": "string", "enum": many[:1000]}})) == []
+    assert refused(closed({"a": {"type": "string", "enum": many}})) == [f"{title} 1000 enum values in a schema"]
+    long = closed({"a": {"type": "string", "enum": ["x" * 120_001]}})
+    assert refused(long) == [f"{title} 120000 characters of names and enum values in a schema"]
+
+
+def test_every_profile_names_its_source_and_known_demands() -> None:
+    profiles = [*provider_schemas.PROFILES.values(), *provider_schemas.STRICT_PROFILES.values()]
+    for profile in (*profiles, provider_schemas.GEMINI_JSON_SCHEMA):
+        assert profile.source
+        assert profile.confidence in (provider_schemas.SOURCE, provider_schemas.DOCS)
+        assert profile.structures <= set(schema_unsupported_keyword._STRUCTURES)
+
+
+INPUTS = Path(__file__).resolve().parents[2].parent / "shared" / "inputs" / "mcp" / "github-mcp-server"
+
+
+@pytest.mark.skipif(not INPUTS.is_dir(), reason="the collection of published tool lists is not here")
+def test_curated_tools_are_clean() -> None:
+    tools = 0
+    for path in sorted(INPUTS.rglob("*.snap")):
+        document = load_document(str(path), path.name, "json", kind=None, max_size=1 << 26)
+        for tool in (tool for listed in document.tool_lists for tool in listed):
+            tools += 1
+            for module in (schema_invalid, schema_structure):
+                assert [found.message for found in module.check_definition(tool, Target())] == []
+    assert tools > 100

@@ -1,0 +1,508 @@
+"""What a valid parameter schema says that nobody can have meant; the rules share one walk over its subschemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import ceil, floor
+from typing import Any
+
+from toolsurface_lint.checks.tool._tool_schema import (
+    OPENAPI,
+    OWNED,
+    ToolSchema,
+    field_of,
+    parameter_of,
+    schema_of,
+    spoken,
+)
+from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.schemas.dialects import has_type, types_of
+from toolsurface_lint.schemas.patterns import harmless
+from toolsurface_lint.schemas.references import leaves_document, resolve
+from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, ROOT, Subschema
+from toolsurface_lint.schemas.wording import listed, shown
+from toolsurface_lint.source.tree import Path
+
+ROOT_NOT_OBJECT = Rule(
+    code="TOOL_SCHEMA_ROOT_NOT_OBJECT",
+    severity=ERROR,
+    summary="A parameter schema does not describe an object.",
+    message="the parameter schema of `{name}` must have `type: object`, {found}",
+    tags=("tools", "schemas"),
+)
+REQUIRED_UNDECLARED = Rule(
+    code="TOOL_SCHEMA_REQUIRED_UNDECLARED",
+    severity=WARNING,
+    summary="A required name is no declared property.",
+    message="`{name}` is required, but `properties` does not declare it",
+    tags=("tools", "schemas"),
+)
+UNSATISFIABLE = Rule(
+    code="TOOL_SCHEMA_UNSATISFIABLE",
+    severity=ERROR,
+    summary="No value can satisfy a schema.",
+    message="no value can satisfy {what}: {reason}",
+    tags=("tools", "schemas"),
+)
+DEFAULT_INVALID = Rule(
+    code="TOOL_SCHEMA_DEFAULT_INVALID",
+    severity=WARNING,
+    summary="A default breaks its own schema.",
+    message="the default of {what} {problem}",
+    tags=("tools", "schemas"),
+)
+NULL_DEFAULT = Rule(
+    code="TOOL_SCHEMA_NULL_DEFAULT",
+    severity=INFO,
+    summary="A default is null, and the type excludes null.",
+    message="the default of `{parameter}` is null, which its type excludes{more}",
+    tags=("tools", "schemas"),
+)
+ENUM_TYPE_MISMATCH = Rule(
+    code="TOOL_SCHEMA_ENUM_TYPE_MISMATCH",
+    severity=ERROR,
+    summary="The declared type excludes a value of `enum` or `const`.",
+    message="`{keyword}` holds {values}, which the type `{type}` excludes",
+    tags=("tools", "schemas"),
+)
+ARRAY_WITHOUT_ITEMS = Rule(
+    code="TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS",
+    severity=WARNING,
+    summary="An array does not say what its items are.",
+    message="{what} is an array without `items`",
+    tags=("tools", "schemas"),
+)
+UNTYPED_PARAMETER = Rule(
+    code="TOOL_SCHEMA_UNTYPED_PARAMETER",
+    severity=WARNING,
+    summary="A parameter has no type.",
+    message="parameter `{parameter}` has no type",
+    tags=("tools", "schemas"),
+)
+UNRESOLVED_REF = Rule(
+    code="TOOL_SCHEMA_UNRESOLVED_REF",
+    severity=ERROR,
+    summary="A reference leads nowhere inside the schema.",
+    message="`{reference}` leads {where}",
+    tags=("tools", "schemas"),
+)
+RULES = (
+    ROOT_NOT_OBJECT,
+    REQUIRED_UNDECLARED,
+    UNSATISFIABLE,
+    DEFAULT_INVALID,
+    NULL_DEFAULT,
+    ENUM_TYPE_MISMATCH,
+    ARRAY_WITHOUT_ITEMS,
+    UNTYPED_PARAMETER,
+    UNRESOLVED_REF,
+)
+
+# Keywords that say what a value may be, so that a schema with one of them is typed.
+_TYPING = frozenset(
+    ("type", "enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "anyOf", "oneOf", "allOf", "not", "if")
+)
+_SHAPES = frozenset(("properties", "patternProperties", "items", "prefixItems", "contains", "pattern", "format"))
+_ITEMS = frozenset(("items", "prefixItems", "contains", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"))
+_SPECIAL = frozenset(
+    ("required", "enum", "const", "default", "$ref", "minimum", "exclusiveMinimum", "minLength", "minItems",
+     "minProperties")
+)  # fmt: skip
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    schema = schema_of(tool)
+    if schema is None:
+        return
+    yield from _root(schema)
+    special = _SPECIAL
+    for part in schema.subschemas:
+        keys = part.schema
+        stated = keys.get("type")
+        if stated is None:
+            if part.role == PROPERTY and _TYPING.isdisjoint(keys) and _SHAPES.isdisjoint(keys):
+                yield from _untyped(schema, part)
+        elif (stated == "array" or (type(stated) is list and "array" in stated)) and _ITEMS.isdisjoint(keys):
+            yield from _array(schema, part)
+        if not special.isdisjoint(keys):
+            yield from _special(schema, part)
+
+
+def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
+    """Null defaults, once for a tool list: servers that have one have it everywhere."""
+    for tools in lists:
+        found = [
+            (schema, part)
+            for tool in tools
+            if (schema := schema_of(tool)) is not None and _has_null_default(schema.value)
+            for part in schema.subschemas
+            if "default" in part.schema and part.schema["default"] is None and _excludes_null(schema, part)
+        ]
+        if found:
+            schema, part = found[0]
+            yield NULL_DEFAULT.at(
+                schema.place((*part.path, "default")),
+                tool=schema.tool.text,
+                field=field_of(part),
+                help="leave the default out, or allow null in the type",
+                parameter=parameter_of(part) or str(part.path[-1] if part.path else "parameters"),
+                more=_and_more(len(found) - 1),
+            )
+
+
+def _has_null_default(value: Any) -> bool:
+    """Whether a null default stands anywhere in a value: cheaper to ask than to walk every schema again."""
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if type(current) is dict:
+            if "default" in current and current["default"] is None:
+                return True
+            pending.extend(current.values())
+        elif type(current) is list:
+            pending.extend(current)
+    return False
+
+
+def _and_more(count: int) -> str:
+    if not count:
+        return ""
+    return f", and so is {count} more in this list" if count == 1 else f", and so are {count} more in this list"
+
+
+def _root(schema: ToolSchema) -> Iterator[Finding]:
+    """The root must be an object schema, where the format says so."""
+    tool, value = schema.tool, schema.value
+    stated = value.get("type") if isinstance(value, dict) else None
+    if stated == "object":
+        return
+    if not isinstance(value, dict):
+        # The responses API writes a function without parameters as `parameters: null`.
+        if value is None and tool.format == "openai":
+            return
+        place = schema.place(())
+        found = f"not {shown(value)}"
+    elif "type" in value:
+        if not _is_plain_type(stated):
+            return
+        place = schema.place(("type",))
+        found = f"not {shown(stated)}"
+    elif tool.format in OWNED and not (tool.format == "gemini" and schema.style != OPENAPI):
+        place = schema.place(())
+        found = "and has no `type`"
+    else:
+        return
+    yield ROOT_NOT_OBJECT.at(place, tool=tool.text, field="parameters", name=tool.text, found=found)
+
+
+def _is_plain_type(stated: Any) -> bool:
+    names = stated if isinstance(stated, list) else [stated]
+    return bool(names) and all(isinstance(name, str) and types_of({"type": name}) is not None for name in names)
+
+
+def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    name = str(part.path[-1])
+    # In a branch, or beside one, a property may only narrow what another place declares.
+    if part.parent is not None and (part.parent.role == BRANCH or part.negated):
+        return
+    code = schema.tool.code
+    if code is not None and any(found.name == name and found.typing != "typed" for found in code.parameters):
+        return  # TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
+    if "type" in schema.as_written(part):
+        return  # Any type at all, in a style that has a word for it.
+    default = part.schema.get("default")
+    help = f"its default is {shown(default)}" if default is not None else None
+    yield UNTYPED_PARAMETER.at(
+        schema.place(part.path, "key"),
+        tool=schema.tool.text,
+        field=field_of(part),
+        help=help,
+        parameter=parameter_of(part) or name,
+    )
+
+
+def _array(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    if part.negated or (part.role == BRANCH and _group_has(schema, part, "items")) or part.schema.get("maxItems") == 0:
+        return
+    yield ARRAY_WITHOUT_ITEMS.at(
+        schema.place((*part.path, "type")),
+        tool=schema.tool.text,
+        field=field_of(part),
+        help="say what an item is: `items: {type: string}`",
+        what=spoken(part),
+    )
+
+
+def _special(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    keys = part.schema
+    if "required" in keys and not part.negated:
+        yield from _required(schema, part)
+    if "enum" in keys or "const" in keys:
+        yield from _values(schema, part)
+    if "default" in keys and not part.negated:
+        yield from _default(schema, part)
+    if "$ref" in keys:
+        yield from _reference(schema, part)
+    if not part.negated and not part.conditional:
+        yield from _bounds(schema, part)
+
+
+def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    keys = part.schema
+    properties = keys.get("properties")
+    declared = properties if isinstance(properties, dict) else {}
+    required = keys["required"]
+    if not isinstance(required, list):
+        return
+    for index, name in enumerate(required):
+        if not isinstance(name, str):
+            continue
+        if name in declared:
+            if declared[name] is False and not part.conditional:
+                yield _unsatisfiable(
+                    schema, part, ("required", index), f"`{name}` is required, and its schema is false"
+                )
+            continue
+        yield from _undeclared(schema, part, index, name, declared)
+
+
+def _undeclared(
+    schema: ToolSchema, part: Subschema, index: int, name: str, declared: Iterable[str]
+) -> Iterator[Finding]:
+    keys = part.schema
+    patterns = keys.get("patternProperties")
+    if isinstance(patterns, dict) and any(_may_match(pattern, name) for pattern in patterns):
+        return
+    near = close_names(name, declared)
+    help = f"did you mean `{near[0]}`?" if near else None
+    if keys.get("additionalProperties") is False:
+        if not part.conditional:
+            reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
+            yield _unsatisfiable(schema, part, ("required", index), reason, help)
+        return
+    if isinstance(keys.get("additionalProperties"), dict):
+        return
+    group, known = _group(schema, part)
+    if not known or name in group:
+        return
+    yield REQUIRED_UNDECLARED.at(
+        schema.place((*part.path, "required", index)),
+        tool=schema.tool.text,
+        field=field_of(part),
+        help=help,
+        name=name,
+    )
+
+
+def _may_match(pattern: str, name: str) -> bool:
+    safe = harmless(pattern)
+    return safe is None or not safe.judges(name) or safe.matches(name)
+
+
+def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
+    """The properties that the schemas which judge the same value declare, and whether all of them are known."""
+    while part.role == BRANCH and part.parent is not None:
+        part = part.parent
+    names: set[str] = set()
+    pending: list[Any] = [part.schema]
+    seen: set[int] = set()
+    while pending:
+        current = pending.pop()
+        if not isinstance(current, dict) or id(current) in seen:
+            continue
+        seen.add(id(current))
+        properties = current.get("properties")
+        if isinstance(properties, dict):
+            names.update(properties)
+        # Another schema of the value may leave room for more names.
+        if current is not part.schema and isinstance(current.get("additionalProperties"), dict):
+            return names, False
+        for key in ("anyOf", "oneOf", "allOf"):
+            if isinstance(current.get(key), list):
+                pending.extend(current[key])
+        pending.extend(current.get(key) for key in ("if", "then", "else"))
+        dependent = current.get("dependentSchemas")
+        if isinstance(dependent, dict):
+            pending.extend(dependent.values())
+        reference = current.get("$ref")
+        if isinstance(reference, str):
+            target = resolve(schema.value, reference)
+            if target is None:
+                return names, False
+            pending.append(target.value)
+    return names, True
+
+
+def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
+    """Whether a schema that a branch stands in, judging the same value, has a keyword."""
+    current: Subschema | None = part
+    while current is not None:
+        if keyword in current.schema:
+            return True
+        current = current.parent if current.role == BRANCH else None
+    return False
+
+
+def _unsatisfiable(schema: ToolSchema, part: Subschema, path: Path, reason: str, help: str | None = None) -> Finding:
+    what = f"the arguments of `{schema.tool.text}`" if part.role == ROOT else spoken(part)
+    return UNSATISFIABLE.at(
+        schema.place(part.path + path), tool=schema.tool.text, field=field_of(part), help=help, what=what, reason=reason
+    )
+
+
+_RANGES = (
+    ("minLength", "maxLength", "string"),
+    ("minItems", "maxItems", "array"),
+    ("minProperties", "maxProperties", "object"),
+)
+
+
+def _bounds(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    keys = part.schema
+    types = types_of(keys)
+    for low, high, name in _RANGES:
+        if low in keys and high in keys and (types is None or types == (name,)):
+            least, most = keys[low], keys[high]
+            if _is_number(least) and _is_number(most) and least > most:
+                yield _unsatisfiable(schema, part, (low,), f"`{low}` is {least}, `{high}` is {most}")
+    if types is None or set(types) <= {"number", "integer"}:
+        yield from _range(schema, part, types is not None and types == ("integer",))
+
+
+def _range(schema: ToolSchema, part: Subschema, whole: bool) -> Iterator[Finding]:
+    keys = part.schema
+    lows = [(keys[key], key) for key in ("minimum", "exclusiveMinimum") if _is_number(keys.get(key))]
+    highs = [(keys[key], key) for key in ("maximum", "exclusiveMaximum") if _is_number(keys.get(key))]
+    if not lows or not highs:
+        return
+    (least, low), (most, high) = max(lows), min(highs)
+    open_end = low.startswith("exclusive") or high.startswith("exclusive")
+    empty = least > most or (least == most and open_end)
+    if whole and not empty and abs(least) < 1 << 53 and abs(most) < 1 << 53:
+        first = floor(least) + 1 if low.startswith("exclusive") else ceil(least)
+        last = ceil(most) - 1 if high.startswith("exclusive") else floor(most)
+        empty = first > last
+    if empty:
+        yield _unsatisfiable(schema, part, (low,), f"`{low}` is {least}, `{high}` is {most}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    keys = part.schema
+    enum = keys.get("enum")
+    if isinstance(enum, list) and not enum and not part.negated and not part.conditional:
+        yield _unsatisfiable(schema, part, ("enum",), "`enum` is empty")
+    types = types_of(keys)
+    # Gemini writes the values of every enum as texts.
+    if types is None or part.negated or schema.style == OPENAPI:
+        return
+    if keys.get("nullable") is True:
+        types = (*types, "null")
+    for keyword, values in (("enum", enum), ("const", [keys["const"]] if "const" in keys else None)):
+        if not isinstance(values, list):
+            continue
+        wrong = [index for index, value in enumerate(values) if not any(has_type(value, name) for name in types)]
+        if wrong:
+            yield ENUM_TYPE_MISMATCH.at(
+                schema.place((*part.path, keyword, wrong[0]) if keyword == "enum" else (*part.path, keyword)),
+                tool=schema.tool.text,
+                field=field_of(part),
+                keyword=keyword,
+                values=listed([values[index] for index in wrong]).removeprefix("one of "),
+                type="|".join(types),
+            )
+
+
+def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    default = part.schema["default"]
+    if default is None or _plainly_fits(part.schema, default):
+        return
+    from toolsurface_lint.schemas.validation import schema_errors, validate
+
+    errors = validate(part.schema, default, schema.value)
+    if not errors or schema_errors(schema.value):
+        return
+    error = errors[0]
+    where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.path).lstrip(".")
+    yield DEFAULT_INVALID.at(
+        schema.place((*part.path, "default", *error.path)),
+        tool=schema.tool.text,
+        field=field_of(part),
+        what=spoken(part),
+        problem=f"is invalid: `{where}` {error.message}" if where else error.message,
+    )
+
+
+_LIMITS = frozenset(
+    ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "const", "pattern", "exclusiveMinimum", "exclusiveMaximum",
+     "multipleOf", "minLength", "maxLength", "$dynamicRef")
+)  # fmt: skip
+_CLASSES: dict[type, tuple[str, ...]] = {
+    str: ("string",), int: ("integer", "number"), float: ("number",), bool: ("boolean",)
+}  # fmt: skip
+
+
+def _plainly_fits(keys: dict[str, Any], default: Any) -> bool:
+    """Whether a default fits beyond doubt: a scalar of the stated type without further conditions, an empty object."""
+    stated = keys.get("type")
+    names = _CLASSES.get(type(default))
+    if names is not None:
+        if stated not in names or not _LIMITS.isdisjoint(keys):
+            return False
+        low, high = keys.get("minimum"), keys.get("maximum")
+        if (low is not None and not _is_number(low)) or (high is not None and not _is_number(high)):
+            return False
+        if names[-1] == "number" and ((low is not None and default < low) or (high is not None and default > high)):
+            return False
+        enum = keys.get("enum")
+        return enum is None or (isinstance(enum, list) and default in enum and not isinstance(default, bool))
+    if default == [] and stated == "array":
+        return "minItems" not in keys and "enum" not in keys and _LIMITS.isdisjoint(keys)
+    return False
+
+
+_BESIDE_UNION = frozenset(("anyOf", "default", "description", "title", "examples"))
+
+
+def _excludes_null(schema: ToolSchema, part: Subschema) -> bool:
+    keys = part.schema
+    stated = keys.get("type")
+    if part.negated or keys.get("nullable") is True:
+        return False
+    if isinstance(stated, str):
+        return types_of(keys) is not None and stated != "null"
+    if stated is None and _LIMITS.isdisjoint(keys) and "enum" not in keys:
+        return False
+    # Unions with null, as servers write them.
+    options = keys.get("anyOf")
+    if isinstance(options, list) and {"type": "null"} in options and _BESIDE_UNION.issuperset(keys):
+        return False
+    if isinstance(stated, list) and "null" in stated and _LIMITS.isdisjoint(keys) and "enum" not in keys:
+        return False
+    from toolsurface_lint.schemas.validation import schema_errors, validate
+
+    return bool(validate(keys, None, schema.value)) and not schema_errors(schema.value)
+
+
+def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    reference = part.schema["$ref"]
+    if not isinstance(reference, str) or resolve(schema.value, reference) is not None:
+        return
+    # Some hosts put a file's shared definitions into each schema before they send it.
+    if reference.startswith("#/") and resolve(schema.tool.tree.value, reference) is not None:
+        return
+    outside = leaves_document(reference)
+    yield UNRESOLVED_REF.at(
+        schema.place((*part.path, "$ref")),
+        tool=schema.tool.text,
+        field=field_of(part),
+        help="put the definition into `$defs` of the schema: nobody fetches it" if outside else None,
+        reference=reference,
+        where="out of the document" if outside else "nowhere in the schema",
+    )

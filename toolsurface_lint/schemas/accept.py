@@ -1,0 +1,435 @@
+"""Schemas compiled to functions that only ever accept: what one takes, jsonschema takes too; the rest is for jsonschema.
+
+For the common subset of keywords; a schema beyond it is not compiled. Values are plain JSON data of exact types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from toolsurface_lint.schemas.dialects import TYPES
+from toolsurface_lint.schemas.patterns import harmless
+from toolsurface_lint.schemas.plain import is_plainly_valid
+from toolsurface_lint.schemas.references import at_pointer
+
+Acceptor = Callable[[Any], bool]
+
+_CLASSES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    # 1.0 is an integer too, or is not, as the dialect wants: left to jsonschema.
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "object": (dict,),
+    "array": (list,),
+    "null": (type(None),),
+}
+_ALL: tuple[type, ...] = (str, int, float, bool, dict, list, type(None))
+
+# Assertions beyond the subset.
+_BEYOND = frozenset(
+    [
+        "not",
+        "if",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+        "contains",
+        "patternProperties",
+        "propertyNames",
+        "prefixItems",
+        "additionalItems",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "multipleOf",
+        "$id",
+    ]
+)
+_ASSERTIONS = frozenset(
+    [
+        "type",
+        "enum",
+        "const",
+        "properties",
+        "required",
+        "additionalProperties",
+        "minProperties",
+        "maxProperties",
+        "items",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "anyOf",
+        "oneOf",
+        "allOf",
+        "$ref",
+    ]
+)
+_LARGEST = 20_000
+
+
+class _BeyondSubset(Exception):
+    """The schema holds something that is not compiled."""
+
+
+def compile_acceptor(schema: Any, root: Any = None) -> Acceptor | None:
+    """A function that says True only for values that are valid, or None for a schema that is invalid or not simple.
+
+    `root` is the schema that `schema` stands in, for its references; itself by default.
+    """
+    if root is None:
+        root = schema
+    if not is_plainly_valid(root) or (schema is not root and not is_plainly_valid(schema)):
+        return None
+    try:
+        return _Compiler(root).compile(schema)
+    except (_BeyondSubset, RecursionError):
+        return None
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+def _nothing(value: Any) -> bool:
+    return False
+
+
+class _Compiler:
+    """Compiles the parts of one schema; each referenced part once.
+
+    `_size` counts what a value may be held against, references written out, as nested alternatives multiply.
+    """
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._known: dict[str, tuple[Acceptor, int] | None] = {}
+        self._size = 0
+
+    def compile(self, schema: Any) -> Acceptor:
+        self._size += 1
+        if self._size > _LARGEST:
+            raise _BeyondSubset
+        if schema is True:
+            return _anything
+        if schema is False:
+            return _nothing
+        keys = schema.keys()
+        if not _BEYOND.isdisjoint(keys) and not (schema is self._root and keys & _BEYOND == {"$id"}):
+            raise _BeyondSubset
+        if _ASSERTIONS.isdisjoint(keys):
+            return _anything
+        accept = self._by_class(schema)
+        for name in ("anyOf", "oneOf", "allOf", "$ref"):
+            if name in schema:
+                accept = _both(accept, self._applicator(name, schema[name]))
+        if "const" in schema:
+            accept = _one_of([schema["const"]], accept)
+        if "enum" in schema:
+            accept = _one_of(schema["enum"], accept)
+        return accept
+
+    def _applicator(self, name: str, value: Any) -> Acceptor:
+        if name == "$ref":
+            return self._reference(value)
+        branches = [self.compile(branch) for branch in value]
+        if name == "allOf":
+            accept = branches[0]
+            for branch in branches[1:]:
+                accept = _both(accept, branch)
+            return accept
+        if name == "oneOf" and not _are_disjoint(value):
+            raise _BeyondSubset
+        if len(branches) == 1:
+            return branches[0]
+        if len(branches) == 2:
+            first, second = branches
+            return lambda value: first(value) or second(value)
+        several = tuple(branches)
+
+        def any_of(value: Any) -> bool:
+            for branch in several:  # noqa: SIM110 - a generator costs more than the call
+                if branch(value):
+                    return True
+            return False
+
+        return any_of
+
+    def _reference(self, reference: str) -> Acceptor:
+        """Only to definitions at the root, never to itself."""
+        parts = reference.split("/")
+        if len(parts) != 3 or parts[0] != "#" or parts[1] not in ("$defs", "definitions") or "%" in reference:
+            raise _BeyondSubset
+        if reference in self._known:
+            known = self._known[reference]
+            if known is None:
+                raise _BeyondSubset
+            accept, size = known
+            self._size += size
+            if self._size > _LARGEST:
+                raise _BeyondSubset
+            return accept
+        target = at_pointer(self._root, reference[1:])
+        if target is None:
+            raise _BeyondSubset
+        self._known[reference] = None
+        before = self._size
+        accept = self.compile(target.value)
+        self._known[reference] = (accept, self._size - before)
+        return accept
+
+    def _by_class(self, schema: dict[str, Any]) -> Acceptor:
+        stated = schema.get("type")
+        names = (stated,) if isinstance(stated, str) else stated
+        classes = _ALL if names is None else tuple(cls for name in names for cls in _CLASSES[name])
+        table: dict[type, Acceptor] = {}
+        for cls in classes:
+            table[cls] = self._of_class(cls, schema)
+        if len(table) == 1:
+            return next(iter(table.values()))
+        if all(accept in _EXACT.values() for accept in table.values()):
+            taken = frozenset(table)
+            return _anything if len(taken) == len(_ALL) else lambda value: type(value) in taken
+        get = table.get
+
+        def by_class(value: Any) -> bool:
+            accept = get(type(value))
+            return accept is not None and accept(value)
+
+        return by_class
+
+    def _of_class(self, cls: type, schema: dict[str, Any]) -> Acceptor:
+        """For values of one class; the function checks the class too."""
+        if cls is str:
+            return _string(schema)
+        if cls is int or cls is float:
+            return _number(cls, schema)
+        if cls is list:
+            return self._array(schema)
+        if cls is dict:
+            return self._object(schema)
+        return _EXACT[cls]
+
+    def _array(self, schema: dict[str, Any]) -> Acceptor:
+        least, most = schema.get("minItems", 0), schema.get("maxItems")
+        item = self.compile(schema.get("items", True))
+        if schema.get("uniqueItems"):
+            item_of = schema.get("items")
+            if not isinstance(item_of, dict) or item_of.get("type") != "string":
+                raise _BeyondSubset
+            return _both(_array_of(item, least, most), lambda value: len(set(value)) == len(value))
+        return _array_of(item, least, most)
+
+    def _object(self, schema: dict[str, Any]) -> Acceptor:
+        properties = schema.get("properties", {})
+        accepts = {name: self.compile(part) for name, part in properties.items()}
+        required = tuple(schema.get("required", ()))
+        extra = self.compile(schema.get("additionalProperties", True))
+        accept = _object_of(accepts, required, extra)
+        least, most = schema.get("minProperties", 0), schema.get("maxProperties")
+        if least or most is not None:
+            highest = float("inf") if most is None else most
+            return _both(accept, lambda value: least <= len(value) <= highest)
+        return accept
+
+
+def _is_string(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def _is_float(value: Any) -> bool:
+    return type(value) is float
+
+
+def _is_boolean(value: Any) -> bool:
+    return type(value) is bool
+
+
+def _is_null(value: Any) -> bool:
+    return value is None
+
+
+def _is_object(value: Any) -> bool:
+    return type(value) is dict
+
+
+def _is_array(value: Any) -> bool:
+    return type(value) is list
+
+
+_EXACT: dict[type, Acceptor] = {
+    str: _is_string, int: _is_integer, float: _is_float, bool: _is_boolean, type(None): _is_null, dict: _is_object,
+    list: _is_array,
+}  # fmt: skip
+_CLASS_OF = {accept: cls for cls, accept in _EXACT.items()}
+
+
+def _both(first: Acceptor, second: Acceptor) -> Acceptor:
+    if first is _anything:
+        return second
+    if second is _anything:
+        return first
+    return lambda value: first(value) and second(value)
+
+
+def _one_of(values: list[Any], accept: Acceptor) -> Acceptor:
+    """One of the values that the rest of the schema accepts; of objects and arrays none."""
+    texts = frozenset(value for value in values if type(value) is str and accept(value))
+    others = frozenset((type(value), value) for value in values if type(value) in (int, bool) and accept(value))
+    null = None in values and accept(None)
+    if not others and not null:
+        return lambda value: type(value) is str and value in texts
+
+    def one_of(value: Any) -> bool:
+        if type(value) is str:
+            return value in texts
+        if value is None:
+            return null
+        return type(value) in (int, bool) and (type(value), value) in others
+
+    return one_of
+
+
+def _string(schema: dict[str, Any]) -> Acceptor:
+    least, most, pattern = schema.get("minLength", 0), schema.get("maxLength"), schema.get("pattern")
+    if not least and most is None and pattern is None:
+        return _is_string
+    highest = float("inf") if most is None else most
+    if pattern is None:
+        return lambda value: type(value) is str and least <= len(value) <= highest
+    safe = harmless(pattern)
+    if safe is None:
+        raise _BeyondSubset
+    search = safe.regex.search
+    limit = safe.limit if most is None else min(most, safe.limit)
+    return lambda value: type(value) is str and least <= len(value) <= limit and search(value) is not None
+
+
+def _number(cls: Any, schema: dict[str, Any]) -> Acceptor:
+    least, most = schema.get("minimum"), schema.get("maximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if above is None and below is None:
+        if least is None and most is None:
+            return _EXACT[cls]
+        low: float = float("-inf") if least is None else least
+        high: float = float("inf") if most is None else most
+        return lambda value: type(value) is cls and low <= value <= high
+
+    def bounded(value: Any) -> bool:
+        return (
+            type(value) is cls
+            and (least is None or value >= least)
+            and (most is None or value <= most)
+            and (above is None or value > above)
+            and (below is None or value < below)
+        )
+
+    return bounded
+
+
+def _array_of(item: Acceptor, least: int, most: int | None) -> Acceptor:
+    highest = float("inf") if most is None else most
+    if item is _anything:
+        if not least and most is None:
+            return _is_array
+        return lambda value: type(value) is list and least <= len(value) <= highest
+    cls = _CLASS_OF.get(item)
+    if cls is not None:
+
+        def plain(value: Any) -> bool:
+            if type(value) is not list or not least <= len(value) <= highest:
+                return False
+            for element in value:  # noqa: SIM110 - as above
+                if type(element) is not cls:
+                    return False
+            return True
+
+        return plain
+
+    def array(value: Any) -> bool:
+        if type(value) is not list or not least <= len(value) <= highest:
+            return False
+        for element in value:  # noqa: SIM110 - as above
+            if not item(element):
+                return False
+        return True
+
+    return array
+
+
+def _object_of(accepts: dict[str, Acceptor], required: tuple[str, ...], extra: Acceptor) -> Acceptor:
+    if extra is _anything:
+        accepts = {name: accept for name, accept in accepts.items() if accept is not _anything}
+        if not accepts and not required:
+            return _is_object
+    # A property that only has a type costs a look-up, no call.
+    class_of = {name: _CLASS_OF[accept] for name, accept in accepts.items() if accept in _CLASS_OF}.get
+    accept_of = accepts.get
+
+    def accepted(value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        for name in required:
+            if name not in value:
+                return False
+        for name, member in value.items():
+            if class_of(name) is type(member):
+                continue
+            accept = accept_of(name, extra)
+            if accept is not _anything and not accept(member):
+                return False
+        return True
+
+    return accepted
+
+
+def _are_disjoint(branches: list[Any]) -> bool:
+    """Whether no value can fit two of the alternatives: they differ in type, or in the text of one property."""
+    kinds = [_kinds(branch) for branch in branches]
+    if all(kind is not None for kind in kinds):
+        classes = [cls for kind in kinds if kind is not None for cls in kind]
+        if len(set(classes)) == len(classes):
+            return True
+    if not all(isinstance(branch, dict) and isinstance(branch.get("properties"), dict) for branch in branches):
+        return all(isinstance(branch, dict) for branch in branches) and _differ(branches)
+    shared = set.intersection(*(set(branch["properties"]) & set(branch.get("required", ())) for branch in branches))
+    objects = all(branch.get("type") == "object" for branch in branches)
+    return objects and any(_differ([branch["properties"][name] for branch in branches]) for name in shared)
+
+
+def _kinds(branch: Any) -> frozenset[type] | None:
+    """The classes of the values that an alternative may fit, whole floats being integers; None if any."""
+    if not isinstance(branch, dict) or "type" not in branch:
+        return None
+    stated = branch["type"]
+    names = [stated] if isinstance(stated, str) else stated
+    assert TYPES.issuperset(names)
+    # A float may be an integer, so `integer` and `number` overlap either way.
+    return frozenset(cls for name in names for cls in _CLASSES["number" if name == "integer" else name])
+
+
+def _differ(branches: list[Any]) -> bool:
+    """Whether each alternative takes certain texts only, no text in two of them."""
+    taken: set[str] = set()
+    for branch in branches:
+        if not isinstance(branch, dict):
+            return False
+        values = [branch["const"]] if "const" in branch else branch.get("enum")
+        if not isinstance(values, list) or not all(type(value) is str for value in values):
+            return False
+        if not taken.isdisjoint(values):
+            return False
+        taken.update(values)
+    return True

@@ -1,0 +1,129 @@
+"""What JSON Schema is made of: dialects, types, and where subschemas stand in a schema.
+
+Source: JSON Schema draft-04, draft-06, draft-07, 2019-09 and 2020-12, core and validation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019, DRAFT_2020 = "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"
+
+_BY_URI = {
+    "json-schema.org/draft-04/schema": DRAFT_04,
+    "json-schema.org/draft-06/schema": DRAFT_06,
+    "json-schema.org/draft-07/schema": DRAFT_07,
+    "json-schema.org/draft/2019-09/schema": DRAFT_2019,
+    "json-schema.org/draft/2020-12/schema": DRAFT_2020,
+}
+
+TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
+
+# Keywords whose value is a schema, a list of schemas, or an object of schemas, in any dialect.
+ONE = frozenset(
+    [
+        "additionalProperties",
+        "additionalItems",
+        "items",
+        "contains",
+        "propertyNames",
+        "not",
+        "if",
+        "then",
+        "else",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "contentSchema",
+    ]
+)
+LIST = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
+MAP = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
+
+# Subschemas that judge the very value that their parent judges.
+IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"))
+
+_FOREIGN = {
+    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "short": "integer", "uint": "integer",
+    "bigint": "integer", "float": "number", "float32": "number", "float64": "number", "double": "number",
+    "decimal": "number", "numeric": "number", "real": "number", "bool": "boolean", "str": "string", "text": "string",
+    "char": "string", "varchar": "string", "date": "string", "datetime": "string", "timestamp": "string",
+    "time": "string", "uuid": "string", "uri": "string", "url": "string", "email": "string", "enum": "string",
+    "bytes": "string", "file": "string", "path": "string", "dict": "object", "dictionary": "object", "map": "object",
+    "record": "object", "struct": "object", "hash": "object", "mapping": "object", "json": "object", "list": "array",
+    "tuple": "array", "set": "array", "sequence": "array", "none": "null", "nonetype": "null", "nil": "null",
+}  # fmt: skip
+
+PYTHON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "list": "array", "int": "integer",
+                "str": "string", "bool": "boolean", "set": "array"}  # fmt: skip
+"""What the types of schemas written with Python's names mean; `any`, which is none of them, means no type at all."""
+
+
+def dialect_of(schema: Any) -> str | None:
+    """The dialect that a schema's `$schema` names, 2020-12 if it names none; None for one that is not known here."""
+    uri = schema.get("$schema") if isinstance(schema, dict) else None
+    if uri is None:
+        return DRAFT_2020
+    if not isinstance(uri, str):
+        return DRAFT_2020
+    return _BY_URI.get(uri.rstrip("#").removeprefix("https://").removeprefix("http://").rstrip("/"))
+
+
+def right_type(name: str) -> str | None:
+    """The JSON Schema type that a foreign or misspelt one stands for (`int`, `dict`, `strng`, `STRING`), or None."""
+    lower = name.strip().lower()
+    if lower in TYPES:
+        return lower
+    element = lower.partition("[")[0].partition("<")[0] if lower[-1:] in ("]", ">") else lower
+    if lower.endswith("[]"):
+        return "array"
+    if element in TYPES:
+        return element
+    if element in _FOREIGN:
+        return _FOREIGN[element]
+    if len(lower) < 4:
+        return None
+    from difflib import get_close_matches
+
+    close = get_close_matches(lower, sorted(TYPES), 1, 0.75)
+    return close[0] if close else None
+
+
+def types_of(schema: dict[str, Any]) -> tuple[str, ...] | None:
+    """The types that `type` names, those that are types; None if there is no `type`, or one that says nothing."""
+    stated = schema.get("type")
+    if isinstance(stated, str):
+        return (stated,) if stated in TYPES else None
+    if isinstance(stated, list) and all(isinstance(name, str) and name in TYPES for name in stated):
+        return tuple(stated)
+    return None
+
+
+def has_type(value: Any, name: str) -> bool:
+    """Whether a value is of a JSON Schema type; `1.0` is an integer, `True` is no number."""
+    match name:
+        case "string":
+            return isinstance(value, str)
+        case "integer":
+            return isinstance(value, int | float) and not isinstance(value, bool) and _is_whole(value)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "object":
+            return isinstance(value, dict)
+        case "array":
+            return isinstance(value, list)
+        case _:
+            return value is None
+
+
+def _is_whole(value: int | float) -> bool:
+    return isinstance(value, int) or value.is_integer()
+
+
+def type_name(value: Any) -> str:
+    """The JSON Schema type of a plain value; `integer` for whole numbers without a fraction."""
+    for name in ("string", "boolean", "integer", "number", "object", "array"):
+        if has_type(value, name):
+            return name
+    return "null"
