@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 SOURCE, DOCS = "source", "docs"
 
@@ -18,18 +17,28 @@ _WORDS = "letters, digits, `_` and `-`"
 _PLAIN = r"[a-zA-Z0-9_-]+"
 
 
-class NameRule(NamedTuple):
-    """The names that a provider takes: `pattern` covers a whole one, `allowed` says the same in words.
+class Limit:
+    """A number that a provider or client takes at most, of `unit`; `owner` is its name for people."""
 
-    `owner` is the provider for people; `longest` is in characters.
-    """
+    __slots__ = ("confidence", "most", "owner", "source", "unit")
 
-    owner: str
-    pattern: str
-    allowed: str
-    longest: int
-    source: str
-    confidence: str
+    def __init__(self, owner: str, most: int, source: str, confidence: str, unit: str = "characters") -> None:
+        self.owner = owner
+        self.most = most
+        self.source = source
+        self.confidence = confidence
+        self.unit = unit
+
+
+class NameRule(Limit):
+    """The names that a provider takes: `pattern` covers a whole one, `allowed` says the same in words."""
+
+    __slots__ = ("allowed", "pattern")
+
+    def __init__(self, owner: str, pattern: str, allowed: str, most: int, source: str, confidence: str) -> None:
+        super().__init__(owner, most, source, confidence)
+        self.pattern = pattern
+        self.allowed = allowed
 
 
 NAME_RULES: dict[str, NameRule] = {
@@ -85,26 +94,18 @@ MCP_NAMES_SINCE = "2025-11-25"
 """The first protocol version of MCP that says what a tool name may be."""
 
 
-class Prefix(NamedTuple):
-    """What a client puts before the names of MCP tools: `text` with a server's name of one letter, the shortest there is.
-
-    Only clients that then refuse or drop the tool; others shorten the name themselves.
-    """
-
-    owner: str
-    text: str
-    longest: int
-    source: str
-    confidence: str
-
-
-CLIENT_PREFIXES: dict[str, Prefix] = {
-    "claude-code": Prefix(
-        "Claude Code", "mcp__s__", 64, "anthropics/claude-code CHANGELOG; drupal.org mcp issue 3569862", DOCS
+CLIENT_PREFIXES: dict[str, tuple[str, Limit]] = {
+    "claude-code": (
+        "mcp__s__",
+        Limit("Claude Code", 64, "anthropics/claude-code CHANGELOG; drupal.org mcp issue 3569862", DOCS),
     ),
-    "cursor": Prefix("Cursor", "s", 60, "sparfenyuk/mcp-proxy issue 45; ComposioHQ/composio issue 2788", DOCS),
-    "vscode": Prefix("VS Code", "mcp_s_", 64, "microsoft/vscode issue 243602", DOCS),
+    "cursor": ("s", Limit("Cursor", 60, "sparfenyuk/mcp-proxy issue 45; ComposioHQ/composio issue 2788", DOCS)),
+    "vscode": ("mcp_s_", Limit("VS Code", 64, "microsoft/vscode issue 243602", DOCS)),
 }
+"""What a client puts before the names of MCP tools, here for a server with a name of one letter, the shortest there is.
+
+Only clients that then refuse or drop the tool; others shorten the name themselves. The limit is that of the whole name.
+"""
 
 RESERVED_NAMES: dict[str, frozenset[str]] = {
     # PyPI anthropic 2.12.0, types/*tool*_param.py (source).
@@ -128,16 +129,6 @@ RESERVED_PREFIXES: dict[str, tuple[str, ...]] = {
     # google-gemini/gemini-cli, docs/reference/policy-engine.md (source).
     "gemini-cli": ("mcp_", "discovered_tool_"),
 }
-
-
-class Limit(NamedTuple):
-    """A number that a provider takes at most: of tools in one request, or of a description's characters or bytes."""
-
-    owner: str
-    most: int
-    source: str
-    confidence: str
-    unit: str = "characters"
 
 
 TOOL_LIMITS: dict[str, Limit] = {

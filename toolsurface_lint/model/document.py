@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.text import Problem, SourceText, Span
 from toolsurface_lint.source.tree import Place, Tree, text_tree
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.response import RecordedResponse
+    from toolsurface_lint.model.template import PromptTemplate
 
 
 class Document:
@@ -20,16 +28,22 @@ class Document:
     __slots__ = (
         "approvals",
         "complete",
+        "folder",
         "kinds",
         "language",
         "open_reasons",
         "path",
+        "permissions",
         "policies",
         "problems",
         "prompts",
+        "responses",
+        "server_files",
         "source",
         "surfaces",
+        "templates",
         "tool_lists",
+        "transcripts",
         "trees",
         "workflows",
     )
@@ -47,13 +61,20 @@ class Document:
         """One list for each namespace in the file."""
         self.policies: list[CapabilityPolicy] = []
         self.approvals: list[ApprovalPolicy] = []
+        self.permissions: list[PermissionFile] = []
+        self.server_files: list[ServerFile] = []
         self.prompts: list[Prompt] = []
+        self.templates: list[PromptTemplate] = []
+        self.responses: list[RecordedResponse] = []
+        self.transcripts: list[Transcript] = []
         self.surfaces: list[Surface] = []
         """Surfaces that this document describes completely."""
         self.workflows: list[Workflow] = []
         self.complete = False
         """Whether the tools and prompts read from it are a surface of their own."""
         self.open_reasons: list[str] = []
+        self.folder = ""
+        """The folder that its tools are of, as an absolute path, if their server's files lie in more than its own."""
 
     @property
     def has_comments(self) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
@@ -15,13 +13,15 @@ _WRITING_LEVELS = ("workspace_write", "process_exec", "desktop_control")
 _WRITING_TAGS = ("write", "mutate")
 
 
-class Declared(NamedTuple):
-    """One declaration: `effect` is `READS` or `WRITES`, `what` quotes it, `group` tells what it is a part of."""
+class Declared:
+    """One declaration: `effect` is `READS` or `WRITES`, `what` quotes it."""
 
-    effect: str
-    what: str
-    place: Place
-    group: str
+    __slots__ = ("effect", "place", "what")
+
+    def __init__(self, effect: str, what: str, place: Place) -> None:
+        self.effect = effect
+        self.what = what
+        self.place = place
 
 
 def declared_effects(tool: Tool) -> list[Declared]:
@@ -32,30 +32,28 @@ def declared_effects(tool: Tool) -> list[Declared]:
     found: list[Declared] = []
     hints = tool.hints
     if hints is not None and isinstance(hints.value, dict):
-        for hint, value, effect in _HINTS:
-            if hints.value.get(hint) is value:
-                node = hints.get(hint)
-                assert node is not None
-                found.append(Declared(effect, f"{hint}: {str(value).lower()}", node.place, "hints"))
+        for hint, means, effect in _HINTS:
+            node = hints.get(hint)
+            if node is not None and node.value is means:
+                found.append(Declared(effect, f"{hint}: {str(means).lower()}", node.place))
     annotations = tool.annotations
     if annotations is not None:
         for field, reading, writing in (
             ("kind", _READING_KINDS, _WRITING_KINDS),
             ("side_effect_level", ("read_only",), _WRITING_LEVELS),
         ):
-            node = annotations.node.get(field)
-            value = None if node is None else node.value
-            effect = READS if value in reading else WRITES if value in writing else None
-            if node is not None and effect is not None:
-                found.append(Declared(effect, f"{field}: {value}", node.place, "annotations"))
+            word = annotations.node.string(field)
+            if word is not None and (word.value in reading or word.value in writing):
+                effect = READS if word.value in reading else WRITES
+                found.append(Declared(effect, f"{field}: {word.value}", word.place))
     effects = tool.side_effects
     if effects is not None:
         tags = [node for node in effects.elements() if isinstance(node.value, str)]
         writing_tag = next((node for node in tags if node.value in _WRITING_TAGS), None)
         if writing_tag is not None:
-            found.append(Declared(WRITES, f"side effect: {writing_tag.value}", writing_tag.place, "tags"))
+            found.append(Declared(WRITES, f"side effect: {writing_tag.value}", writing_tag.place))
         elif any(node.value == "read" for node in tags):
-            found.append(Declared(READS, "side effects: read", effects.place, "tags"))
+            found.append(Declared(READS, "side effects: read", effects.place))
     return found
 
 

@@ -55,12 +55,13 @@ class CloseNames:
     found by their parts.
     """
 
-    __slots__ = ("_by_key", "_by_part", "_found", "_names")
+    __slots__ = ("_by_key", "_by_part", "_found", "_lengths", "_names")
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
         self._by_key: dict[str, list[str]] | None = None
         self._by_part: dict[tuple[int, int, str], list[str]] = {}
+        self._lengths: set[int] = set()
         self._found: dict[str, tuple[str, ...]] = {}
 
     def find(self, name: str) -> tuple[str, ...]:
@@ -80,6 +81,8 @@ class CloseNames:
         candidates = set(self._by_key.get(key, ()))
         size = len(name)
         for length in range(max(size - limit, 1), size + limit + 1):
+            if length not in self._lengths:
+                continue
             for number, (start, end) in enumerate(_parts(length)):
                 for shift in range(-limit, limit + 1):
                     if start + shift >= 0:
@@ -93,6 +96,7 @@ class CloseNames:
             key, limit, _ = _traits(name)
             if limit >= 0:
                 self._by_key.setdefault(key, []).append(name)
+                self._lengths.add(len(name))
                 for number, (start, end) in enumerate(_parts(len(name))):
                     self._by_part.setdefault((len(name), number, name[start:end]), []).append(name)
 

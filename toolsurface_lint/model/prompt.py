@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
+if TYPE_CHECKING:
+    from toolsurface_lint.model.vocabulary import Vocabulary
+
 STRONG, MEDIUM, WEAK = "strong", "medium", "weak"
 
-USE, DENIAL, PROHIBITION = "use", "denial", "prohibition"
-"""What a text says about the tool that it names: use it; there is none; do not use it."""
+USE, DENIAL, PROHIBITION, ASIDE = "use", "denial", "prohibition", "aside"
+"""What a text says about the tool that it names: use it; there is none; do not use it; it is, or may be, not there."""
 
 
 class Reference(NamedTuple):
     """A name in a prompt that may mean a tool. Offsets are into the prompt's text.
 
-    `form` is how it is written: `call` (`x({...})`), `tag` (after `<tool_call>`), and what `check` adds to them.
-    `call_end` is the end of the call that the name opens, or of the name; `specified` says that the specification's own
-    scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is a declared tool;
-    `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are no part of it.
+    `form` is how it is written: `call` (`x({...})`), `tag` (after `<tool_call>`); what `check` adds to them: `json` (a
+    call as a JSON object), `list` (an entry of a list of tools), `qualified` (with the name of its server, which `start`
+    leaves out), `prose`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
+    specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
+    a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are no part
+    of it.
     """
 
     name: str
@@ -35,16 +40,29 @@ class Reference(NamedTuple):
     stance: str = USE
 
 
+_SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
+"""One of these stands in every text that names a tool outside of a call, as long as names are plain words."""
+
+
 class Scanner(Protocol):
     """What finds references in a text: the module `readers.prose`, or what stands in for it."""
 
     def scan(self, text: str, markdown: bool = True, exact: bool = False) -> list[Reference]: ...
 
-    def uses(
+    def called(
         self,
         text: str,
         references: list[Reference],
         declared: Container[str],
+        markdown: bool = True,
+        exact: bool = False,
+    ) -> list[Reference]: ...
+
+    def named_tools(
+        self,
+        text: str,
+        calls: list[Reference],
+        vocabulary: Vocabulary,
         markdown: bool = True,
         exact: bool = False,
     ) -> list[Reference]: ...
@@ -55,11 +73,10 @@ class Scanner(Protocol):
 class Prompt:
     """One prompt text: a whole file, the body of a markdown file, or a string inside a document.
 
-    Its references are found when it is made, so that its text need not be kept for them; see
-    `readers.prose.read_prompt`.
+    Its calls are found when it is made, so that its text need not be kept for them; see `readers.prose.read_prompt`.
     """
 
-    __slots__ = ("_declared", "_exact", "_names", "_scanner", "_used", "field", "origin", "path", "references", "tree")
+    __slots__ = ("_calls", "_exact", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
 
     def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Scanner) -> None:
         self.tree = tree
@@ -71,11 +88,11 @@ class Prompt:
         """The file that it comes from, as displayed."""
         self._scanner = scanner
         self._exact = False
-        self.references = scanner.scan(self.text)
-        """Everything that may name a tool, whatever is declared; rules ask `uses`."""
-        self._names = frozenset(reference.name for reference in self.references)
-        self._declared: Container[str] | None = None
-        self._used: list[Reference] = []
+        text = self.text
+        self._speaks = any(sign in text for sign in _SIGNS)
+        self._calls = scanner.scan(text)
+        self._vocabulary: Vocabulary | None = None
+        self._named: list[Reference] = []
 
     @property
     def node(self) -> Node:
@@ -87,39 +104,49 @@ class Prompt:
         return value if isinstance(value, str) else ""
 
     def refine(self) -> bool:
-        """Scan again with exact Markdown, before anything is reported; whether the references are others now."""
-        if self._exact or not self.references:
+        """Read again with exact Markdown, before anything is reported; whether there was anything to read again."""
+        if self._exact:
             return False
-        before = self.references
-        self.references = self._scanner.scan(self.text, exact=True)
         self._exact = True
-        self._declared = None
-        return before != self.references
+        self._calls = self._scanner.scan(self.text, exact=True)
+        self._vocabulary = None
+        return True
 
-    def uses(self, declared: Container[str]) -> list[Reference]:
-        """The references that use a tool if these names are declared; without those that deny or forbid one."""
+    def named(self, vocabulary: Vocabulary) -> list[Reference]:
+        """Every reference to a tool, in order, if these names are declared; denials and prohibitions among them."""
         # Asked again and again with the names of one surface.
-        if self._declared is not declared:
-            self._used = self._find_uses(declared)
-            self._declared = declared
-        return self._used
+        if self._vocabulary is not vocabulary:
+            self._named = self._find(vocabulary)
+            self._vocabulary = vocabulary
+        return self._named
 
-    def _find_uses(self, declared: Container[str]) -> list[Reference]:
-        if any(reference.if_declared and reference.name in declared for reference in self.references):
-            return self._scanner.uses(self.text, self.references, declared, exact=self._exact)
-        return [reference for reference in self.references if not reference.if_declared and reference.stance == USE]
+    def uses(self, vocabulary: Vocabulary) -> list[Reference]:
+        """Those that use a tool: not those that deny or forbid one."""
+        return [reference for reference in self.named(vocabulary) if reference.stance == USE]
 
-    def alias_uses(self, tool: str, alias: str) -> list[tuple[int, int]]:
-        """Where calls of a declared tool pass an argument by this name: starts and ends, in order."""
-        if tool not in self._names:
-            return []
-        return [
-            (start, end)
-            for reference in self._find_uses((tool,))
-            if reference.name == tool
-            for _, start, end in self._scanner.alias_uses(self.text, reference, (alias,))
-        ]
+    def _find(self, vocabulary: Vocabulary) -> list[Reference]:
+        calls = self._calls
+        if any(call.if_declared for call in calls):
+            calls = self._scanner.called(self.text, calls, vocabulary, exact=self._exact)
+        if vocabulary.specified or not vocabulary.by_name:
+            return calls
+        if not self._speaks and not vocabulary.has_compound_separators:
+            return calls
+        others = self._scanner.named_tools(self.text, calls, vocabulary, exact=self._exact)
+        if not others:
+            return calls
+        # A name with dots or dashes is one name; the specification sees only the end of it.
+        ends = {other.end for other in others}
+        return sorted([*others, *(call for call in calls if call.end not in ends)], key=_start)
+
+    def alias_uses(self, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]:
+        """Where a call passes an argument by one of these names: the name, its start and its end, in order."""
+        return self._scanner.alias_uses(self.text, reference, aliases)
 
     def place(self, start: int, end: int) -> Place:
         """The place of a range of the text."""
         return Place(self.tree, self.path, "text", start, end)
+
+
+def _start(reference: Reference) -> int:
+    return reference.start

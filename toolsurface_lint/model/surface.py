@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.model.names import close_names
+from typing import TYPE_CHECKING
+
+from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.response import RecordedResponse
+    from toolsurface_lint.model.servers import Servers
+    from toolsurface_lint.model.template import PromptTemplate
+    from toolsurface_lint.model.vocabulary import Vocabulary
+
+
+_STRAY_NAMES = 2
+"""So many undeclared names are mistakes in a prompt that names any declared tool; more must not outnumber those."""
 
 
 class Surface:
@@ -27,7 +40,14 @@ class Surface:
         self.tools: list[Tool] = []
         self.policies: list[CapabilityPolicy] = []
         self.approvals: list[ApprovalPolicy] = []
+        self.permissions: list[PermissionFile] = []
+        """The permission files of its clients, and the tool lists of its agents."""
+        self.servers: Servers | None = None
+        """The servers of the project that it lies in; None if it comes from no files."""
         self.prompts: list[Prompt] = []
+        self.templates: list[PromptTemplate] = []
+        self.responses: list[RecordedResponse] = []
+        self.transcripts: list[Transcript] = []
         self.tool_search = False
         self.target = Target()
         """What the settings say about the agent that it is for."""
@@ -39,7 +59,7 @@ class Surface:
         self._active: list[Tool] | None = None
         self._active_names: frozenset[str] | None = None
         self._has_reader: bool | None = None
-        self._close: dict[str, tuple[str, ...]] = {}
+        self._vocabulary: Vocabulary | None = None
         self._naming: dict[int, tuple[list[Reference], bool]] = {}
 
     @property
@@ -51,6 +71,8 @@ class Surface:
             return policy.node.place
         for approval in self.approvals:
             return approval.node.place
+        for permissions in self.permissions:
+            return permissions.node.place
         for prompt in self.prompts:
             return prompt.place(0, 0)
         return None
@@ -84,14 +106,14 @@ class Surface:
 
     @property
     def offered(self) -> list[list[Tool]]:
-        """The tools that a model is offered at once: active, not deferred, in the order of declaration.
+        """The tools that a model is offered at once: active, not deferred or optional, in the order of declaration.
 
         One list where settings or one document say what belongs together; in an inferred surface each namespace is one,
         as nothing says that they meet.
         """
         lists: dict[str, list[Tool]] = {}
         for tool in self.active:
-            if not tool.deferred:
+            if not tool.deferred and not tool.optional:
                 lists.setdefault(tool.namespace if self.inferred else "", []).append(tool)
         return list(lists.values())
 
@@ -127,26 +149,56 @@ class Surface:
         """Whether an undeclared name in a prompt may be called unknown.
 
         Always where settings or one document say what belongs together; in an inferred surface only if the prompt also
-        names a declared tool, or the name is close to a declared one.
+        names a declared tool, and does not speak of another surface, or if the name is close to a declared one.
         """
         if not self.inferred:
             return True
-        return self._names_declared_tool(prompt) or bool(self.close(name))
+        return self._speaks_of_these_tools(prompt) or bool(self.close(name))
 
-    def _names_declared_tool(self, prompt: Prompt) -> bool:
-        """Whether a prompt names any declared tool; remembered for the references that the prompt has at present."""
+    def may_mean_a_tool(self, reference: Reference) -> bool:
+        """Whether an undeclared name may be a tool's: of calls by the specification's filter, or by being close to one.
+
+        The filter is there because other called names are ordinary code.
+        """
+        if not reference.specified:
+            return True
+        name = reference.name
+        tool_like = "_" in name or name.startswith(("tool", "run"))
+        if self.specified:
+            return tool_like
+        # `_(optional)_` is prose in italics.
+        return bool(name.strip("_")) and (tool_like or bool(self.close(name)))
+
+    def _speaks_of_these_tools(self, prompt: Prompt) -> bool:
+        """Whether a prompt names declared tools, and not many more others; remembered while its references are the same."""
+        references = prompt.named(self.vocabulary)
         known = self._naming.get(id(prompt))
-        if known is None or known[0] is not prompt.references:
-            names = any(reference.name in self.by_name for reference in prompt.uses(self.by_name))
-            known = self._naming[id(prompt)] = (prompt.references, names)
+        if known is None or known[0] is not references:
+            declared = {reference.name for reference in references if reference.name in self.by_name}
+            others = {
+                reference.name
+                for reference in references
+                if reference.name not in self.by_name
+                and reference.evidence == STRONG
+                and self.may_mean_a_tool(reference)
+                and not self.close(reference.name)
+            }
+            speaks = bool(declared) and (len(others) <= max(len(declared), _STRAY_NAMES))
+            known = self._naming[id(prompt)] = (references, speaks)
         return known[1]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The declared names, to be asked about the names in prompts."""
+        if self._vocabulary is None:
+            from toolsurface_lint.model.vocabulary import Vocabulary
+
+            self._vocabulary = Vocabulary(self.by_name, self.specified)
+        return self._vocabulary
 
     def close(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
-        found = self._close.get(name)
-        if found is None:
-            found = self._close[name] = tuple(close_names(name, self.by_name))
-        return found
+        return self.vocabulary.close(name)
 
     def annotations(self, tool: Tool) -> Annotations | None:
         """A tool's annotations: its own, which win completely, else those that a policy gives it."""

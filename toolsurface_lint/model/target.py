@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
+
+from toolsurface_lint.model.transcript import Dispatcher
 
 MANY_TOOLS = 50
 
@@ -18,3 +22,13 @@ class Target(NamedTuple):
     """The number of tools offered at once that is worth a remark when it is passed."""
     context_budget: int | None = None
     """The estimated tokens that the tools offered at once may take; None if nobody has said."""
+    protocol: str | None = None
+    """The response protocol by which the model calls tools in its text; None if it does not, or nobody has said."""
+    done_sentinel: str | None = None
+    """What ends a run; empty if there is no such thing, None if nobody has said."""
+    dispatchers: tuple[Dispatcher, ...] = ()
+    """The tools whose arguments name another tool."""
+    builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
+    """Tools that clients have beyond the catalogue of them, by client."""
+    template_variables: tuple[str, ...] | None = None
+    """The variables that the runtime binds in templates; None if nobody has said."""

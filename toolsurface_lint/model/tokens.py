@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from toolsurface_lint.model.tool import Tool
 
 
@@ -12,5 +10,7 @@ def estimated_tokens(tool: Tool) -> int:
 
     On published tool lists this was within 6 % of a real tokenizer's count.
     """
+    import json
+
     text = json.dumps(tool.definition.value, ensure_ascii=False, separators=(",", ":"), default=str)
     return (len(text) + 3) // 4

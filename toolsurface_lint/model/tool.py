@@ -66,7 +66,7 @@ class Defect(NamedTuple):
     """Something wrong in what a reader read, kept for the check that reports it.
 
     `what` names the kind of defect within the check's family (`annotation`, `shape`, `field`, `level`, ...); `message` is the
-    sentence for people.
+    sentence for people, `meant` what the author plainly meant in this place.
     """
 
     what: str
@@ -74,6 +74,7 @@ class Defect(NamedTuple):
     message: str
     field: str | None = None
     help: str | None = None
+    meant: str | None = None
 
 
 class Tool:

@@ -147,7 +147,19 @@ class Turn:
     of a format without roles has no `role_path`. Turns of one `message` are parts of it, which a log tells apart.
     """
 
-    __slots__ = ("calls", "contract", "ended", "message", "path", "results", "role", "role_path", "texts", "tree")
+    __slots__ = (
+        "calls",
+        "contract",
+        "ended",
+        "interrupts",
+        "message",
+        "path",
+        "results",
+        "role",
+        "role_path",
+        "texts",
+        "tree",
+    )
 
     def __init__(
         self,
@@ -167,6 +179,8 @@ class Turn:
         self.calls = calls
         self.results = results
         self.message: str | None = None
+        self.interrupts = False
+        """Whether it says that the turn before was interrupted."""
         self.ended: Callable[[Turn], bool] | None = None
         """Asks whether it ended in an error or was cut off."""
         self.texts: Callable[[Turn], Iterator[Node]] | None = None
@@ -210,9 +224,13 @@ class Pairing:
     last turn.
     """
 
-    def __init__(self, *, from_start: bool = True) -> None:
-        """`from_start`: the conversation is recorded from its beginning, so that a result without its call is an orphan."""
+    def __init__(self, *, from_start: bool = True, strict: bool = False) -> None:
+        """`from_start`: the conversation is recorded from its beginning, so that a result without its call is an orphan.
+
+        `strict`: nothing is excused: neither turns that ended in an error, nor the call that an orphan may have meant.
+        """
         self.from_start = from_start
+        self._strict = strict
         self._open: dict[str, list[Call]] = {}
         self._late: dict[str, list[Call]] = {}
         self._answered: dict[str, tuple[Call, Result]] = {}
@@ -229,7 +247,7 @@ class Pairing:
             for result in turn.results:
                 self._answer(result, turn, found)
         elif (self._open or self._answered) and not self._joins(turn):
-            self._close()
+            self._close(turn)
         if calls:
             for call in calls:
                 key = call.id if call.id is not None else call.name
@@ -303,12 +321,13 @@ class Pairing:
             del self._open[key]
         return call
 
-    def _close(self) -> None:
+    def _close(self, turn: Turn) -> None:
         """A turn has come that is no result: what is open now has missed its turn."""
         if self._open:
             waiting = sum(map(len, self._open.values()))
             # As many results with an id of no call as calls without a result: one mistake, reported at the result.
-            if waiting != self._orphans and not (self._turn is not None and self._turn.cut_off):
+            excused = waiting == self._orphans or turn.interrupts or (self._turn is not None and self._turn.cut_off)
+            if self._strict or not excused:
                 for key, calls in self._open.items():
                     self._late.setdefault(key, []).extend(calls)
             self._open.clear()
@@ -333,7 +352,9 @@ class Transcript:
 
     __slots__ = ("file", "path", "session", "size", "trees")
 
-    def __init__(self, path: str, *, trees: Sequence[Tree] = (), file: str = "", size: int = 0, session: bool = False) -> None:
+    def __init__(
+        self, path: str, *, trees: Sequence[Tree] = (), file: str = "", size: int = 0, session: bool = False
+    ) -> None:
         self.path = path
         """The path as displayed."""
         self.trees = trees

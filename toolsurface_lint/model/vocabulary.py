@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from toolsurface_lint.knowledge.words import (
+from toolsurface_lint.knowledge.prompt_words import (
     DATA_NOUNS,
     NOT_NAMES,
     OWN_TOOL_PREFIXES,
@@ -31,10 +31,12 @@ _SEPARATORS = re.compile(r"[-.:/]")
 class Vocabulary:
     """The names of one surface, asked about one name of a prompt after the other; it remembers its answers."""
 
-    __slots__ = ("_arguments", "_close", "_edges", "_kinds", "_servers", "_styles", "by_name")
+    __slots__ = ("_arguments", "_close", "_edges", "_kinds", "_servers", "_styles", "by_name", "specified")
 
-    def __init__(self, by_name: Mapping[str, Sequence[Tool]]) -> None:
+    def __init__(self, by_name: Mapping[str, Sequence[Tool]], specified: bool = False) -> None:
         self.by_name = by_name
+        self.specified = specified
+        """Whether only calls count, as in the specification."""
         self._kinds: dict[str, int] = {}
         self._close = CloseNames(by_name)
         self._arguments: frozenset[str] | None = None
@@ -78,6 +80,9 @@ class Vocabulary:
             return PLAIN
         edges = self.edges
         shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
+        if not shaped:
+            # Half a name: `pre_deploy_check` where `get_pre_deploy_check_report` is declared.
+            shaped = any(f"_{name}_" in f"_{other}_" for other in self.by_name)
         return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
 
     @property
@@ -98,6 +103,13 @@ class Vocabulary:
                     words.update((segments[0].lower(), segments[-1].lower()))
             self._edges = frozenset(words - DATA_NOUNS)
         return self._edges
+
+    def begins_like_a_tool(self, name: str) -> bool:
+        """Whether a name is shaped like a tool's, and its first word is that of a declared name."""
+        if self.kind(name) != SHAPED:
+            return False
+        first = _SEGMENT.findall(name)[0].lower()
+        return any(other.lower().startswith(first) for other in self.by_name)
 
     @property
     def has_compound_separators(self) -> bool:
@@ -177,16 +189,75 @@ def style_of(name: str) -> str:
     return "camel"
 
 
+_LONGEST = 128
 _FILE_ENDINGS = frozenset(
-    "c cc cfg cjs conf cpp cs css csv diff env go h htm html ini ipynb java js json jsonc jsonl jsx kt lock log lua md mdc"
-    " mdx mjs pdf php png ps1 py pyi rb rs sh sql svg swift tf toml ts tsv tsx txt vue xml yaml yml zip com dev io net org"
-    .split()
+    [
+        "c",
+        "cc",
+        "cfg",
+        "cjs",
+        "conf",
+        "cpp",
+        "cs",
+        "css",
+        "csv",
+        "diff",
+        "env",
+        "go",
+        "h",
+        "htm",
+        "html",
+        "ini",
+        "ipynb",
+        "java",
+        "js",
+        "json",
+        "jsonc",
+        "jsonl",
+        "jsx",
+        "kt",
+        "lock",
+        "log",
+        "lua",
+        "md",
+        "mdc",
+        "mdx",
+        "mjs",
+        "pdf",
+        "php",
+        "png",
+        "ps1",
+        "py",
+        "pyi",
+        "rb",
+        "rs",
+        "sh",
+        "sql",
+        "svg",
+        "swift",
+        "tf",
+        "toml",
+        "ts",
+        "tsv",
+        "tsx",
+        "txt",
+        "vue",
+        "xml",
+        "yaml",
+        "yml",
+        "zip",
+        "com",
+        "dev",
+        "io",
+        "net",
+        "org",
+    ]
 )
 
 
 def _may_be_a_tool(name: str) -> bool:
     """Whether a name is no environment variable, no dunder name, no file and no word about names."""
-    if len(name) < 2 or name.endswith("_") or name.startswith(("_", *OWN_TOOL_PREFIXES)):
+    if not 1 < len(name) <= _LONGEST or name.endswith("_") or name.startswith(("_", *OWN_TOOL_PREFIXES)):
         return False
     lower = name.lower()
     if lower in NOT_NAMES or (name.isupper() and "-" not in name):
@@ -202,7 +273,9 @@ def _tails(name: str) -> Iterator[str]:
         position = name.find("_", position + 1)
 
 
-_GENERIC = frozenset({"tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config"})
+_GENERIC = frozenset(
+    {"tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config"}
+)
 
 
 def _file_names(path: str) -> Iterator[str]:

@@ -62,6 +62,7 @@ TOOL_VERBS = (READING_VERBS - {"view", "count", "query"}) | frozenset(
         *("pause", "restart", "stop", "verify", "rename", "merge", "clone", "save", "load", "scrape", "crawl"),
         *("navigate", "click", "take", "apply", "update", "run", "set", "open", "close", "start", "query", "move"),
         *("copy", "build", "test", "select", "export", "import", "read", "search", "call", "scan", "compare", "assign"),
+        *("share", "replace", "upsert", "watch", "unwatch", "reply", "archive", "restore", "lock", "unlock", "expand"),
     }
 )
 """Verbs with which names of tools begin."""
@@ -72,7 +73,16 @@ LOOKS_LIKE_A_FIELD = frozenset(
         *("uri", "path", "flag", "status", "state", "mask", "query", "string", "text", "term", "terms", "number"),
         *("version", "format", "token", "result", "results", "index", "options", "config", "size", "limit", "only"),
         *("start", "end", "field", "fields", "filter", "value", "values", "on", "off", "in", "out", "up", "down"),
+        *("ahead", "back", "through", "once", "write", "heavy", "able", "friendly", "specific", "started"),
         *("as", "is", "per", "based", "like", "level", "code", "all", "error", "errors", "data", "timeout", "interval"),
     }
 )
 """Words behind a verb that make a name one of a field: `update_time`, `search_query`, `read-only`."""
+
+ALSO_AN_OBJECT = frozenset(
+    {
+        *("all", "text", "data", "code", "error", "errors", "status", "field", "fields", "filter", "value", "values"),
+        *("key", "version", "results", "options", "config", "path", "url", "page", "name", "names"),
+    }
+)
+"""Those of them that also begin what a verb is about: `delete_all_notes`, `read_text_file`."""

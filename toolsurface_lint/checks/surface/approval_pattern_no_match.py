@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.policy import ApprovalPattern
 from toolsurface_lint.model.surface import Surface
@@ -15,6 +15,7 @@ RULE = Rule(
     summary="An approval policy names a tool that is not active.",
     message="the approval policy names `{pattern}` in `{where}`, which is not an active tool",
     tags=("specification", "policies"),
+    fix=UNSAFE,
 )
 
 
@@ -29,4 +30,5 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
         pattern=text,
         where=pattern.field,
         help=f"did you mean `{near[0]}`?" if near else None,
+        fix=renaming(pattern.node.place, text, near),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy, glob_match
 from toolsurface_lint.model.surface import Surface
@@ -16,6 +16,7 @@ UNKNOWN_TOOL = Rule(
     summary="An argument constraint is for a tool that is not active.",
     message="the argument constraint names `{name}`, which is not an active tool",
     tags=("specification", "policies"),
+    fix=UNSAFE,
 )
 
 UNKNOWN_KEY = Rule(
@@ -40,6 +41,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
             field="tool_arg_constraints.tool",
             name=pattern,
             help=f"did you mean `{near[0]}`?" if near else None,
+            fix=renaming(constraint.tool.place, pattern, near),
         )
     key = constraint.arg_key
     if key is None:

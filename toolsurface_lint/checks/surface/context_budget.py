@@ -12,7 +12,7 @@ RULE = Rule(
     code="TOOL_SURFACE_CONTEXT_BUDGET",
     severity=WARNING,
     summary="Tool definitions take more tokens than the settings allow.",
-    message="the {count} tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+    message="the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
     tags=("tools",),
 )
 
@@ -31,7 +31,6 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             tools[0].name_place,
             field="tools",
             related=[(f"`{tool.text}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
-            count=len(tools),
             tokens=total,
             budget=budget,
             help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
@@ -19,15 +19,19 @@ RULE = Rule(
 
 
 def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    calls: dict[str, list[Reference]] = {}
+    for reference in prompt.uses(surface.vocabulary):
+        if reference.call_end > reference.end:
+            calls.setdefault(reference.name, []).append(reference)
     for tool in surface.tools:
         annotations = surface.annotations(tool)
-        if annotations is None or not annotations.aliases:
+        if annotations is None or not annotations.aliases or tool.text not in calls:
             continue
         for alias in sorted(annotations.aliases):
             canonical = annotations.aliases[alias]
-            uses = prompt.alias_uses(tool.text, alias)
+            uses = [use for call in calls[tool.text] for use in prompt.alias_uses(call, (alias,))]
             # The specification says once a text that an alias is used; only a person wants to see every place.
-            for start, end in uses[:1] if surface.specified else uses:
+            for _, start, end in uses[:1] if surface.specified else uses:
                 place = prompt.place(start, end)
                 yield RULE.at(
                     place,

@@ -21,13 +21,15 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
     if len(surface.by_name) == len(surface.tools):
         return
     for name, tools in surface.by_name.items():
-        first: dict[str, Tool] = {}
+        first: dict[tuple[str, str], Tool] = {}
         for tool in tools if len(tools) > 1 else ():
             # One of two that are registered by turns is there at a time.
             if tool.optional:
                 continue
-            # Files of one tool each may lie side by side as variants, where nobody says that they are one list.
-            earlier = first.setdefault(tool.origin if surface.inferred else tool.namespace, tool)
+            # Files of one tool each may lie side by side as variants, where nobody says that they are one list;
+            # a program says which server its tools are for.
+            apart = surface.inferred and not tool.format.startswith("python")
+            earlier = first.setdefault((tool.namespace, tool.origin if apart else ""), tool)
             if earlier is not tool:
                 yield RULE.at(
                     tool.name_place,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.prompt import STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.tree import Place
 
 UNKNOWN = Rule(
     code="TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
@@ -14,6 +15,7 @@ UNKNOWN = Rule(
     summary="A prompt uses a tool that is not declared.",
     message="the prompt names the tool `{name}`, which is not declared",
     tags=("specification", "prompts"),
+    fix=UNSAFE,
 )
 
 NOT_IN_POLICY = Rule(
@@ -40,20 +42,16 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     place = prompt.place(reference.start, reference.end)
     declared = surface.by_name.get(name)
     if declared is None:
-        if looks_like_a_tool(name) and not surface.open and surface.may_call_unknown(name, prompt):
-            near = surface.close(name)
-            if near:
-                related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)]
-            else:
-                related = [(f"{count} tools are declared here", place) for count, place in surface.declarations]
-            yield UNKNOWN.at(
-                place,
-                tool=name,
-                field="prompt",
-                related=related,
-                name=name,
-                help=f"did you mean `{near[0]}`?" if near else None,
-            )
+        counts = surface.specified or reference.evidence == STRONG
+        if (
+            counts
+            and not surface.open
+            and surface.may_mean_a_tool(reference)
+            and surface.may_call_unknown(name, prompt)
+        ):
+            yield _unknown(name, place, surface)
+        return
+    if reference.evidence == WEAK and not surface.specified:
         return
     related = [(f"tool `{name}` is declared here", declared[0].name_place)]
     if name not in surface.active_names:
@@ -69,6 +67,18 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         )
 
 
-def looks_like_a_tool(name: str) -> bool:
-    """The specification's filter for undeclared names: other called names are ordinary code."""
-    return "_" in name or name.startswith(("tool", "run"))
+def _unknown(name: str, place: Place, surface: Surface) -> Finding:
+    near = surface.close(name) or tuple(other for other in surface.by_name if other.endswith(f"_{name}"))
+    if near:
+        related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)]
+    else:
+        related = [(f"{count} tools are declared here", place) for count, place in surface.declarations]
+    return UNKNOWN.at(
+        place,
+        tool=name,
+        field="prompt",
+        related=related,
+        name=name,
+        help=f"did you mean `{near[0]}`?" if near else None,
+        fix=renaming(place, name, near),
+    )

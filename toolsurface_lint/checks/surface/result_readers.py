@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -23,6 +23,7 @@ UNKNOWN = Rule(
     summary="A tool names a result reader that is not active.",
     message="tool `{name}` names the result reader `{reader}`, which is not an active tool",
     tags=("specification", "tools"),
+    fix=UNSAFE,
 )
 
 RULES = (MISSING, UNKNOWN)
@@ -64,4 +65,5 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
                 name=tool.text,
                 reader=reader.value,
                 help=f"did you mean `{near[0]}`?" if near else None,
+                fix=renaming(reader.place, reader.value, near),
             )

@@ -1,0 +1,121 @@
+"""Characters in a definition that a model reads and a person does not see.
+
+Ground: OWASP MCP03 (tool poisoning) and the Trojan Source attack, which hide instructions from reviewers. Only artefacts
+that can be decided are reported; a clean result says nothing about the intent of a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.texts import strings
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import Node, Path, Place
+
+HIDDEN_TEXT = Rule(
+    code="TOOL_DESCRIPTION_HIDDEN_TEXT",
+    severity=ERROR,
+    summary="A definition holds text that a model reads and a person does not see.",
+    message="`{where}` hides {what}{more}",
+    tags=("tools", "security"),
+)
+
+INVISIBLE_CHARACTER = Rule(
+    code="TOOL_DESCRIPTION_INVISIBLE_CHARACTER",
+    severity=WARNING,
+    summary="A definition holds a character that nobody sees.",
+    message="`{where}` holds {what}{more}",
+    tags=("tools", "security"),
+)
+
+RULES = (HIDDEN_TEXT, INVISIBLE_CHARACTER)
+
+# What a file must hold, itself or as an escape of JSON, YAML or Python, for a string in it to hide anything.
+_CHARACTERS = frozenset(
+    chr(code)
+    for first, last in (
+        *((0x00, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x84), (0x86, 0x9F), (0xAD, 0xAD), (0x61C, 0x61C)),
+        *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2064), (0x2066, 0x2069), (0xFE00, 0xFE0E), (0xFEFF, 0xFEFF)),
+        *((0xE0000, 0xE007F), (0xE0100, 0xE01EF)),
+    )
+    for code in range(first, last + 1)
+)
+_RAW_CONTROLS = ("\x1b", "\x08", "\x00", "\x0c", "\x7f")
+_ESCAPED = (
+    r"\\(?:u(?:00[0189]|007[fF]|00[aA][dD]|061[cC]|200[b-fB-F]|202[a-eA-E]|206|[fF][eE]0|[fF][eE][fF][fF]|[dD][bB]40)"
+    r"|[bfevaxUN0])"
+)
+# One of them belongs to many emoji.
+_EMOJI_RUN = "\ufe0f\ufe0f\ufe0f"
+_CHUNK = 256
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    source = tool.tree.source
+    if source is not None and not _may_hide(source):
+        return
+    name, description = tool.name, tool.description
+    yield from _check(tool, "name", name, None if tool.name_place.aspect != "key" else tool.name_place)
+    seen = {(name.tree, name.path)}
+    if description is not None:
+        yield from _check(tool, "description", description, None)
+        seen.add((description.tree, description.path))
+    for path, text, is_key in strings(tool.definition):
+        if _may_be_unseen(text):
+            node = Node(tool.tree, path, text)
+            if is_key:
+                yield from _check(tool, _field(tool, path), node, Place(tool.tree, path, "key"))
+            elif (tool.tree, path) not in seen:
+                yield from _check(tool, _field(tool, path), node, None)
+
+
+# The tools of a file come one after the other, and most files hide nothing.
+@lru_cache(maxsize=1)
+def _may_hide(source: SourceText) -> bool:
+    text = source.text
+    if not text.isascii():
+        for start in range(0, len(text), _CHUNK):
+            chunk = text[start : start + _CHUNK]
+            # Letters beyond ASCII are few in most files, and a look at every letter takes a hundred times as long.
+            if not chunk.isascii() and not _CHARACTERS.isdisjoint(chunk):
+                return True
+    if any(control in text for control in _RAW_CONTROLS) or _EMOJI_RUN in text:
+        return True
+    return "\\" in text and re.search(_ESCAPED, text) is not None
+
+
+def _may_be_unseen(text: str) -> bool:
+    return not _CHARACTERS.isdisjoint(text) or _EMOJI_RUN in text
+
+
+def _field(tool: Tool, path: Path) -> str:
+    """The place of a string in a definition, for people: its keys, without those that lead to the schema."""
+    start = tool.schema_path if tool.schema_path == path[: len(tool.schema_path or ())] else None
+    steps = path[len(tool.path) :] if start is None else ("parameters", *path[len(start) :])
+    return ".".join(str(step) for step in steps if step != "properties")
+
+
+def _check(tool: Tool, field: str, node: Node, place: Place | None) -> Iterator[Finding]:
+    """The findings in the string of a node, one of each rule; at `place`, or else at the characters."""
+    if not _may_be_unseen(node.value):
+        return
+    from toolsurface_lint.checks.tool._hidden_characters import HIDDEN, INVISIBLE, unseen
+
+    runs = list(unseen(node.value))
+    for rule, kind in ((HIDDEN_TEXT, HIDDEN), (INVISIBLE_CHARACTER, INVISIBLE)):
+        found = [(start, end, what) for one, start, end, what in runs if one == kind]
+        for start, end, what in found[:1]:
+            yield rule.at(
+                node.text_place(start, end) if place is None else place,
+                tool=tool.text,
+                field=field,
+                what=what,
+                where=field,
+                more=f", and {len(found) - 1} more" if len(found) > 1 else "",
+                help="remove it; nobody who reviews the definition sees it",
+            )

@@ -1,0 +1,124 @@
+"""A description that calls a parameter by a wrong name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.texts import described, names_in
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.tree import Place
+
+RULE = Rule(
+    code="TOOL_DESCRIPTION_UNKNOWN_PARAMETER",
+    severity=WARNING,
+    summary="A description names a parameter that does not exist, close to one that does.",
+    message="the description names the parameter `{name}`, which `{tool_name}` does not declare",
+    tags=("tools",),
+    fix=UNSAFE,
+)
+
+# Compiled when a text first needs them, which most do not.
+_NOUN = r"(?<![A-Za-z0-9_])(?:param(?:eter)?s?|arguments?|args?)\b(?!\s+(?:of|on|in|from)\s+(?!this\b))"
+_IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_-]*"
+_WORD = rf"({_IDENTIFIER})([`'\"*]*)\s+\Z"
+_NEXT = rf"\s+(?:named |called )?([`'\"*]*)({_IDENTIFIER})(?![.(])"
+_INNER_CASE = r"[a-z0-9][A-Z]|[A-Za-z0-9][_-][A-Za-z0-9]"
+_SECTION = r"(?m)^[ \t]*(?:Args|Arguments|Parameters|Params)[ \t]*:[ \t]*\n"
+_ENTRY = rf"[ \t]+[-*]?[ \t]*`?({_IDENTIFIER})`?[ \t]*(?:\([^()\n]*\))?[ \t]*:"
+_WINDOW = 80
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    if not tool.known_keys:
+        return
+    known: set[str] | None = None
+    # What a docstring's section names is TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN's.
+    reported = set() if tool.code is None else {documented.name for documented in tool.code.documented}
+    description = tool.description
+    texts = [] if description is None or not _may_name(description.value) else [("description", description)]
+    texts.extend((part.field, part.node(tool)) for part in described(tool) if _may_name(part.text))
+    for field, node in texts:
+        for name, start, end in _named_parameters(node.value):
+            if name in tool.known_keys or name in reported:
+                continue
+            if known is None:
+                known = _known(tool)
+            if name in known:
+                continue
+            near = close_names(name, tool.known_keys)
+            if near:
+                reported.add(name)
+                yield RULE.at(
+                    node.text_place(start, end),
+                    tool=tool.text,
+                    field=field,
+                    related=_declaration(tool, near[0]),
+                    name=name,
+                    tool_name=tool.text,
+                    help=f"did you mean `{near[0]}`?",
+                    fix=renaming(node.text_place(start, end), name, near),
+                )
+
+
+def _may_name(text: str) -> bool:
+    return "param" in text or "rgument" in text or "args" in text or "Args" in text or "Param" in text
+
+
+def _known(tool: Tool) -> set[str]:
+    """The names that a description may use without meaning a parameter of its own by another name."""
+    schema = tool.schema
+    return {tool.text} if schema is None else {tool.text, *names_in(schema.value)}
+
+
+def _declaration(tool: Tool, name: str) -> list[tuple[str, Place]]:
+    schema = tool.schema
+    declared = None if schema is None else schema.find("properties", name) or schema.get(name)
+    return [] if declared is None else [(f"`{name}` is declared here", declared.key_place)]
+
+
+def _named_parameters(text: str) -> Iterator[tuple[str, int, int]]:
+    """The names that a text calls parameters: beside that word, or in a section that lists them."""
+    for noun in re.finditer(_NOUN, text):
+        low = max(noun.start() - _WINDOW, 0)
+        before = re.search(_WORD, text[low : noun.start()])
+        if before is not None:
+            start = low + before.start(1)
+            if _is_name(text, start, before[1], before[2]):
+                yield before[1], start, start + len(before[1])
+        behind = re.compile(_NEXT).match(text, noun.end())
+        if behind is not None and behind[1] and text[behind.end() : behind.end() + 1] == behind[1][-1]:
+            yield behind[2], *behind.span(2)
+    for section in re.finditer(_SECTION, text):
+        yield from _entries(text, section.end())
+
+
+def _is_name(text: str, start: int, name: str, quote: str) -> bool:
+    """Whether a word before `parameter` is a name and no adjective: quoted, or written as no word is."""
+    if quote:
+        return text[start - 1 : start] == quote[0]
+    return (
+        text[start - 1 : start] in ("", " ", "\n", "(") and re.search(_INNER_CASE, name) is not None and "-" not in name
+    )
+
+
+def _entries(text: str, position: int) -> Iterator[tuple[str, int, int]]:
+    """The names of a docstring's section, which ends with its indentation."""
+    indent = None
+    while position < len(text):
+        end = text.find("\n", position)
+        end = len(text) if end < 0 else end
+        line = text[position:end]
+        width = len(line) - len(line.lstrip(" \t"))
+        if line.strip():
+            if indent is None:
+                indent = width
+            if width < indent or width == 0:
+                return
+            entry = re.match(_ENTRY, line) if width == indent else None
+            if entry is not None:
+                yield entry[1], position + entry.start(1), position + entry.end(1)
+        position = end + 1

@@ -1,0 +1,151 @@
+"""A description that sends the model to a tool that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
+from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.words import ALSO_AN_OBJECT, LOOKS_LIKE_A_FIELD, TOOL_VERBS, name_words
+
+RULE = Rule(
+    code="TOOL_DESCRIPTION_UNKNOWN_TOOL",
+    severity=WARNING,
+    summary="A description names a tool that does not exist.",
+    message="the description names the tool `{name}`, which is not declared",
+    tags=("tools",),
+)
+
+_ENOUGH = 3
+"""From so many tools on, a list that nobody calls complete is taken for a whole one."""
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    """Reads the names while the file is at hand; whether they are declared is known when the surface is."""
+    siblings_of(tool)
+    yield from ()
+
+
+def check_surface(surface: Surface) -> Iterator[Finding]:
+    if surface.open:
+        return
+    judge: _Judge | None = None
+    for tool in surface.active:
+        for field, place, mention in siblings_of(tool):
+            if mention.name in surface.by_name:
+                continue
+            if judge is None:
+                judge = _Judge(surface)
+            meant = judge.meant(mention, tool)
+            if meant is None:
+                continue
+            related = [(f"`{name}` is declared here", surface.by_name[name][0].name_place) for name in meant[:3]]
+            yield RULE.at(
+                place,
+                tool=tool.text,
+                field=field,
+                related=related,
+                name=mention.name,
+                help=f"did you mean `{meant[0]}`?" if meant else None,
+            )
+
+
+class _Judge:
+    """Decides which undeclared names of a surface are meant as tools."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._not_tools = {
+            name
+            for tool in surface.tools
+            for parameter in tool.parameters
+            for name in (parameter.name, *(value for value in parameter.enum if isinstance(value, str)))
+        }
+        self._lists: dict[str, list[str]] = {}
+        self._words: dict[str, _Words] = {}
+        self._shortened: dict[str, dict[str, list[str]]] = {}
+        for tool in surface.tools:
+            self._lists.setdefault(tool.namespace, []).append(tool.text)
+
+    def meant(self, mention: Mention, tool: Tool) -> tuple[str, ...] | None:
+        """The declared tools that a name may be meant for, none if it is like none; None if it is no tool's name."""
+        name = mention.name
+        if name in BUILTIN_TOOLS or (name in self._not_tools and mention.evidence != TOOL):
+            return None
+        longer = self._longer(name, tool.namespace)
+        if longer and mention.evidence != CODE:
+            return tuple(longer)
+        if mention.evidence in (TOOL, USE, CALL) or mention.coded:
+            close = self._surface.close(name)
+            if close and close[0] != tool.text:
+                return close
+        if self._surface.inferred and len(self._lists[tool.namespace]) < _ENOUGH:
+            return None
+        if mention.evidence == TOOL:
+            return () if mention.coded or "_" in name else None
+        return () if mention.evidence != CODE and self._is_like_the_others(mention, tool) else None
+
+    def _longer(self, name: str, namespace: str) -> list[str]:
+        """The tools of a list whose names end in this one, behind a prefix that others of them have too."""
+        if namespace not in self._shortened:
+            self._shortened[namespace] = _shortened(self._lists[namespace])
+        return self._shortened[namespace].get(name, [])
+
+    def _is_like_the_others(self, mention: Mention, tool: Tool) -> bool:
+        """Whether a name is made like those of its list: with their prefix, with a verb of theirs, or with their words.
+
+        A verb before the name of a field (`update_time`) makes no tool, and neither does a prefix alone.
+        """
+        words = name_words(mention.name)
+        used = mention.evidence == USE
+        if len(words) < 2 or (not used and words[-1] in LOOKS_LIKE_A_FIELD):
+            return False
+        if tool.namespace not in self._words:
+            self._words[tool.namespace] = _Words(name_words(name) for name in self._lists[tool.namespace])
+        listed = self._words[tool.namespace]
+        if words[0] in TOOL_VERBS:
+            field = words[1] in LOOKS_LIKE_A_FIELD and (len(words) == 2 or words[1] not in ALSO_AN_OBJECT)
+            if field or mention.evidence == CALL:
+                return False
+            return words[0] in listed.first or (used and not listed.others.isdisjoint(words))
+        if words[0] not in listed.prefixes or len(words) < 3:
+            return False
+        return (used and mention.coded) or not TOOL_VERBS.isdisjoint(words)
+
+
+class _Words:
+    """The words of a list's names: `first` those that they begin with, a prefix or not, `prefixes` words that several
+    begin with and that are no verbs, `others` all that are no verbs.
+    """
+
+    def __init__(self, names: Iterable[tuple[str, ...]]) -> None:
+        counts: dict[str, int] = {}
+        self.first: set[str] = set()
+        self.others: set[str] = set()
+        for words in names:
+            self.first.update(words[:2])
+            self.others.update(words)
+            for word in words[:1]:
+                counts[word] = counts.get(word, 0) + 1
+        self.others -= TOOL_VERBS
+        self.prefixes = {word for word, count in counts.items() if count > 1} - TOOL_VERBS
+
+
+def _shortened(names: list[str]) -> dict[str, list[str]]:
+    """What remains of names without a prefix that several of them share, and the names that it remains of."""
+    rests: dict[str, list[tuple[str, str]]] = {}
+    for name in names:
+        at = name.find("_") if "_" in name else name.find("-")
+        if at > 0:
+            rests.setdefault(name[: at + 1], []).append((name[at + 1 :], name))
+    found: dict[str, list[str]] = {}
+    for prefix, members in rests.items():
+        if len(members) > 1 and prefix[:-1].lower() not in TOOL_VERBS:
+            for rest, name in members:
+                if "_" in rest or "-" in rest:
+                    found.setdefault(rest, []).append(name)
+    return found

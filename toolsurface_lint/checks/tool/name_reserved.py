@@ -1,0 +1,53 @@
+"""A name that a provider or a client keeps for its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.knowledge.providers import NAME_RULES, RESERVED_NAMES, RESERVED_PREFIXES, providers_of
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+
+RULE = Rule(
+    code="TOOL_NAME_RESERVED",
+    severity=WARNING,
+    summary="A tool has a name that its provider keeps for its own.",
+    message="{what} `{reserved}` is {owner}'s own",
+    tags=("tools", "providers"),
+)
+
+_OWNERS = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "gemini-cli": "Gemini CLI",
+    "gpt-oss": "gpt-oss",
+}
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    if not tool.takes:
+        # The provider's own tool, which is declared by its type.
+        return
+    name = tool.text
+    owners = providers_of(tool.format, target.provider)
+    if target.model is not None and "gpt-oss" in target.model:
+        owners = (*owners, "gpt-oss")
+    for owner in owners:
+        reserved = name if name in RESERVED_NAMES.get(owner, ()) else None
+        what = "the name"
+        if reserved is None:
+            reserved = next((prefix for prefix in RESERVED_PREFIXES.get(owner, ()) if name.startswith(prefix)), None)
+            what = "the prefix"
+        if reserved is not None:
+            rule = NAME_RULES.get(owner)
+            yield RULE.at(
+                tool.name_place,
+                tool=name,
+                field="name",
+                what=what,
+                reserved=reserved,
+                owner=_OWNERS[owner] if rule is None else rule.owner,
+                help="choose another name; the two collide, or the model takes one for the other",
+            )
+            return

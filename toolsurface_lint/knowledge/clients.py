@@ -1,0 +1,243 @@
+"""The tools that clients have of their own, by the names that their permission files and agents' files use.
+
+Each catalogue says where it was read and how sure that is (`source`, `docs`, `recalled`), as of 2026-11. A name that was
+only recalled is among the known ones all the same: it can keep a finding back, and can never be the ground of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+SOURCE, DOCS, RECALLED = "source", "docs", "recalled"
+
+
+class Client(NamedTuple):
+    """One client's own tools.
+
+    `name` is for people. `legacy` maps former and other spellings to present ones. `complete`: the catalogue holds every
+    tool, and a name it does not know is none; without it only a name close to a known one can be called wrong.
+    `folds`: the client takes names in any case. `sets` are names that stand for several tools.
+    """
+
+    name: str
+    tools: frozenset[str]
+    legacy: Mapping[str, str]
+    sets: Mapping[str, frozenset[str]]
+    complete: bool
+    folds: bool
+    source: str
+    confidence: str
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CLIENTS: dict[str, Client] = {
+    "claude-code": Client(
+        "Claude Code",
+        # `Cd` and the last four before it stand in the settings' schema or in the typings alone.
+        _words(
+            "Agent Artifact AskUserQuestion Bash CronCreate CronDelete CronList Edit EndConversation "
+            "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP "
+            "Monitor NotebookEdit PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger "
+            "ReportFindings ScheduleWakeup SendFeedback SendMessage SendUserFile ShareOnboardingGuide Skill "
+            "SubagentHandback TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch "
+            "WaitForMcpServers WebFetch WebSearch Workflow Write ReadMcpResourceDir Projects REPL "
+            "ShowOnboardingRolePicker Cd"
+        ),
+        {
+            "Task": "Agent",
+            "MultiEdit": "Edit",
+            "LS": "Glob",
+            "BashOutput": "TaskOutput",
+            "KillShell": "TaskStop",
+            "KillBash": "TaskStop",
+            "SlashCommand": "Skill",
+            "NotebookRead": "Read",
+            "MCPSearch": "ToolSearch",
+            "TeamCreate": "Agent",
+            "TeamDelete": "Agent",
+        },
+        {},
+        True,
+        False,
+        "tools-reference of the documentation up to 2.1.288; npm @anthropic-ai/claude-code 2.1.197, sdk-tools.d.ts;"
+        " the settings' schema of SchemaStore, 2026-08",
+        DOCS,
+    ),
+    "gemini-cli": Client(
+        "Gemini CLI",
+        _words(
+            "glob grep_search list_directory read_file read_many_files run_shell_command write_file replace "
+            "google_web_search web_fetch write_todos ask_user activate_skill get_internal_docs enter_plan_mode "
+            "exit_plan_mode update_topic complete_task invoke_agent read_mcp_resource list_mcp_resources "
+            "tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency "
+            "tracker_visualize codebase_investigator cli_help"
+        ),
+        {
+            "search_file_content": "grep_search",
+            "edit": "replace",
+            "save_memory": "write_file",
+            "ShellTool": "run_shell_command",
+            "ReadFileTool": "read_file",
+            "WriteFileTool": "write_file",
+            "EditTool": "replace",
+            "GlobTool": "glob",
+            "GrepTool": "grep_search",
+            "LSTool": "list_directory",
+            "WebFetchTool": "web_fetch",
+            "WebSearchTool": "google_web_search",
+            "ReadManyFilesTool": "read_many_files",
+        },
+        {},
+        False,
+        False,
+        "@google/gemini-cli-core 0.61.0, tools/tool-names.js; the names that end in `Tool` are recalled",
+        SOURCE,
+    ),
+    "copilot": Client(
+        "GitHub Copilot",
+        _words(
+            "codebase executionSubagent searchSubagent symbols vscodeAPI fileSearch textSearch applyPatch "
+            "readFile viewImage listDirectory problems changes testFailure newWorkspace getProjectSetupInfo "
+            "installExtension runCommand createJupyterNotebook insertEdit createFile createDirectory "
+            "replaceString multiReplaceString editNotebook runNotebookCell getNotebookSummary "
+            "readNotebookCellOutput fetch findTestFiles searchResults githubRepo switchAgent memory "
+            "resolveMemoryFileUri editFiles semantic_search execution_subagent search_subagent "
+            "search_workspace_symbols get_vscode_api file_search grep_search apply_patch read_file view_image "
+            "list_dir get_errors get_changed_files test_failure create_new_workspace get_project_setup_info "
+            "install_extension run_vscode_command create_new_jupyter_notebook insert_edit_into_file create_file "
+            "create_directory replace_string_in_file multi_replace_string_in_file edit_notebook_file "
+            "run_notebook_cell copilot_getNotebookSummary read_notebook_cell_output fetch_webpage test_search "
+            "get_search_view_results github_repo switch_agent resolve_memory_file_uri edit_files run_in_terminal "
+            "get_terminal_output terminal_selection terminal_last_command create_and_run_task run_task "
+            "get_task_output runTests runSubagent manage_todo_list vscode_askQuestions vscode_get_confirmation "
+            "vscode_get_terminal_confirmation tool_search codebase editFiles runCommands runTasks "
+            "openSimpleBrowser findTestFiles usages extensions new runNotebooks runTests terminalLastCommand "
+            "terminalSelection searchResults testFailure changes fetch githubRepo problems search todos think "
+            "readCellOutput vscodeAPI"
+        ),
+        {
+            "semantic_search": "codebase",
+            "execution_subagent": "executionSubagent",
+            "search_subagent": "searchSubagent",
+            "search_workspace_symbols": "symbols",
+            "get_vscode_api": "vscodeAPI",
+            "file_search": "fileSearch",
+            "grep_search": "textSearch",
+            "apply_patch": "applyPatch",
+            "read_file": "readFile",
+            "view_image": "viewImage",
+            "list_dir": "listDirectory",
+            "get_errors": "problems",
+            "get_changed_files": "changes",
+            "test_failure": "testFailure",
+            "create_new_workspace": "newWorkspace",
+            "get_project_setup_info": "getProjectSetupInfo",
+            "install_extension": "installExtension",
+            "run_vscode_command": "runCommand",
+            "create_new_jupyter_notebook": "createJupyterNotebook",
+            "insert_edit_into_file": "insertEdit",
+            "create_file": "createFile",
+            "create_directory": "createDirectory",
+            "replace_string_in_file": "replaceString",
+            "multi_replace_string_in_file": "multiReplaceString",
+            "edit_notebook_file": "editNotebook",
+            "run_notebook_cell": "runNotebookCell",
+            "copilot_getNotebookSummary": "getNotebookSummary",
+            "read_notebook_cell_output": "readNotebookCellOutput",
+            "fetch_webpage": "fetch",
+            "test_search": "findTestFiles",
+            "get_search_view_results": "searchResults",
+            "github_repo": "githubRepo",
+            "switch_agent": "switchAgent",
+            "resolve_memory_file_uri": "resolveMemoryFileUri",
+            "edit_files": "editFiles",
+            "run_in_terminal": "runInTerminal",
+            "get_terminal_output": "getTerminalOutput",
+            "terminal_selection": "terminalSelection",
+            "terminal_last_command": "terminalLastCommand",
+            "create_and_run_task": "createAndRunTask",
+            "run_task": "runTask",
+            "get_task_output": "getTaskOutput",
+            "manage_todo_list": "todos",
+            "vscode_askQuestions": "askQuestions",
+        },
+        {
+            "agent": _words("agent custom-agent Task runSubagent executionSubagent searchSubagent"),
+            "edit": _words(
+                "edit Edit MultiEdit Write NotebookEdit "
+                "createDirectory createFile createJupyterNotebook editFiles editNotebook rename"
+            ),
+            "execute": _words(
+                "execute shell Bash powershell runCommands terminalCommand runInTerminal getTerminalOutput runTask runTasks "
+                "createAndRunTask runTests runNotebooks runNotebookCell testFailure executionSubagent"
+            ),
+            "read": _words(
+                "read Read NotebookRead view getNotebookSummary problems readFile viewImage readNotebookCellOutput "
+                "terminalSelection terminalLastCommand getTaskOutput"
+            ),
+            "search": _words(
+                # `readFile` was part of the set before it had one of its own.
+                "search Grep Glob readFile "
+                "changes codebase fileSearch listDirectory searchResults textSearch searchSubagent usages"
+            ),
+            "todo": _words("todo todos TodoWrite"),
+            "vscode": _words(
+                "vscode askQuestions extensions openSimpleBrowser "
+                "getProjectSetupInfo installExtension memory newWorkspace resolveMemoryFileUri runCommand switchAgent vscodeAPI"
+            ),
+            "web": _words("web WebSearch WebFetch fetch githubRepo"),
+        },
+        False,
+        True,
+        "microsoft/vscode-copilot-chat 0.42.0, package.json and toolNames.ts; github/awesome-copilot, the instructions for"
+        " agents, 2026-08",
+        SOURCE,
+    ),
+    "codex": Client(
+        "Codex",
+        _words(
+            "exec_command write_stdin shell_command apply_patch view_image web_search get_goal create_goal "
+            "update_goal spawn_agents_on_csv report_agent_job_result list_mcp_resources "
+            "list_mcp_resource_templates read_mcp_resource update_plan shell local_shell spawn_agent send_input "
+            "resume_agent wait_agent close_agent list_agents request_user_input request_permissions js_repl "
+            "grep_files read_file list_dir tool_search tool_suggest image_generation get_context_remaining "
+            "current_time"
+        ),
+        {},
+        {},
+        False,
+        False,
+        "openai/codex 2026-05 to 2026-08, codex-rs/core/src/tools",
+        SOURCE,
+    ),
+    "opencode": Client(
+        "OpenCode",
+        _words(
+            "bash edit write apply_patch read grep glob lsp skill todowrite webfetch websearch browser question task "
+            " external_directory doom_loop patch list todoread codesearch"
+        ),
+        {},
+        {},
+        False,
+        False,
+        "sst/opencode, documentation of tools and permissions at 9dc1388",
+        DOCS,
+    ),
+    "amazon-q": Client(
+        "Amazon Q",
+        _words(
+            "fs_read fs_write execute_bash use_aws knowledge report_issue thinking introspect todo_list read write shell "
+            " aws subagent delegate report todo web_search web_fetch grep glob code"
+        ),
+        {},
+        {},
+        False,
+        False,
+        "aws/amazon-q-developer-cli, docs/agent-format.md; the names of Kiro are recalled",
+        DOCS,
+    ),
+}

@@ -1,0 +1,199 @@
+"""Permission files of clients: which tools they allow, refuse or ask about, and the tool lists of agents' markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from toolsurface_lint.model.tool import Defect
+from toolsurface_lint.source.tree import Node, Place
+
+ALLOW, ASK, DENY = "allow", "ask", "deny"
+"""What a rule does with the calls that it matches. An entry of an agent's tool list allows too."""
+
+EXACT, GLOB, PATH = "exact", "glob", "path"
+"""How a rule compares the text in its parentheses: with equal text only, with a `*` for any text, or as a folder."""
+
+REJECTED, DEAD, SHAPE, BROAD = "rejected", "dead", "shape", "broad"
+"""The defects of one entry: its client rejects it; it can never match; a value of the wrong shape; it allows any command."""
+
+
+class PermissionRule:
+    """One entry of a permission file.
+
+    `tool` is the name that the client matches tools against, with `*` for any text; `specifier` what narrows it to some
+    calls, None for every call. `rank` orders the rules: of those that match a call, the one of the highest rank decides.
+    `conditions` are what else must hold, by name; two rules of one rank that differ in nothing contradict each other.
+    """
+
+    __slots__ = (
+        "action",
+        "conditions",
+        "field",
+        "matching",
+        "place",
+        "rank",
+        "server",
+        "server_tool",
+        "specifier",
+        "text",
+        "tool",
+    )
+
+    def __init__(self, text: str, place: Place, action: str, field: str) -> None:
+        self.text = text
+        """The entry as it is written."""
+        self.place = place
+        self.action = action
+        self.field = field
+        self.tool = text
+        self.specifier: str | None = None
+        self.matching = EXACT
+        self.server: str | None = None
+        """The server that the entry names; None for the client's own tools."""
+        self.server_tool: str | None = None
+        """The tool of that server, by the server's own name; None for all of its tools, or for a pattern."""
+        self.rank = 0
+        self.conditions: dict[str, frozenset[str]] = {}
+
+    def covers(self, other: PermissionRule) -> bool:
+        """Whether this rule matches every call that another one matches; only what is certain counts."""
+        if not wildcard_match(self.tool, other.tool):
+            return False
+        for name, values in self.conditions.items():
+            if not (name in other.conditions and other.conditions[name] <= values):
+                return False
+        if self.specifier is None:
+            return True
+        if other.specifier is None or self.tool != other.tool:
+            return False
+        if self.matching == GLOB:
+            return command_covers(self.specifier, other.specifier)
+        if self.matching == PATH and self.specifier.endswith("/**"):
+            folder = self.specifier[:-2]
+            return "*" not in folder and other.specifier.startswith(folder) and "/../" not in other.specifier
+        return self.specifier == other.specifier
+
+    def equals(self, other: PermissionRule) -> bool:
+        """Whether both match the same calls by the same words."""
+        return (self.tool, self.specifier, self.conditions) == (other.tool, other.specifier, other.conditions)
+
+
+class PermissionFile:
+    """The rules of one client in one file, or the tool list of one agent.
+
+    `client` is a key of `knowledge.clients.CLIENTS`, None if nothing tells whose file it is.
+    """
+
+    __slots__ = (
+        "client",
+        "closed",
+        "defects",
+        "named_servers",
+        "node",
+        "origin",
+        "rules",
+        "servers",
+        "servers_complete",
+    )
+
+    def __init__(self, node: Node, origin: str, client: str | None) -> None:
+        self.node = node
+        self.origin = origin
+        self.client = client
+        self.rules: list[PermissionRule] = []
+        self.defects: list[Defect] = []
+        self.closed = False
+        """Whether its agent has no other tools than those it allows."""
+        self.servers: dict[str, Place] = {}
+        """The servers that the file itself declares."""
+        self.servers_complete = False
+        """Whether its agent has no other servers than these."""
+        self.named_servers: list[tuple[Node, str]] = []
+        """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
+
+    def add(self, what: str, place: Place, message: str, *, help: str | None = None, field: str | None = None) -> None:
+        self.defects.append(Defect(what, place, message, field, help))
+
+    def granted(self, name: str) -> bool:
+        """Whether any entry allows any call of a tool."""
+        return any(rule.action == ALLOW and wildcard_match(rule.tool, name) for rule in self.rules)
+
+
+class ServerFile:
+    """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared."""
+
+    __slots__ = ("origin", "servers")
+
+    def __init__(self, origin: str, servers: Mapping[str, Place]) -> None:
+        self.origin = origin
+        self.servers = dict(servers)
+
+
+def wildcard_match(pattern: str, text: str) -> bool:
+    """Whether a pattern in which `*` stands for any text matches a whole text.
+
+    A `*` in the text is a letter like others, so that a pattern which matches another pattern covers it.
+    """
+    if "*" not in pattern:
+        return pattern == text
+    first, *middle, last = pattern.split("*")
+    if len(first) + len(last) > len(text) or not text.startswith(first) or not text.endswith(last):
+        return False
+    position, end = len(first), len(text) - len(last)
+    for part in middle:
+        found = text.find(part, position, end)
+        if found < 0:
+            return False
+        position = found + len(part)
+    return True
+
+
+def command_covers(pattern: str, other: str) -> bool:
+    """The same for command patterns, of which ` *` at the end also matches nothing: `git *` covers `git`."""
+    return wildcard_match(pattern, other) or (pattern.endswith(" *") and wildcard_match(pattern[:-2], other))
+
+
+def contradictions(rules: Sequence[PermissionRule]) -> Iterator[tuple[PermissionRule, PermissionRule]]:
+    """The rules that another of a higher or the same rank decides otherwise, each with the first such rule.
+
+    A rule of the same rank contradicts an earlier one only if both match the same calls.
+    """
+    position = {id(rule): index for index, rule in enumerate(rules)}
+    same: dict[tuple[str, str | None], list[PermissionRule]] = {}
+    # By action, so that a long list of one kind, which is what most files hold, is never compared with itself.
+    broad: dict[str, list[PermissionRule]] = {}
+    for rule in rules:
+        same.setdefault((rule.tool, rule.specifier), []).append(rule)
+        if rule.specifier is None or "*" in rule.tool or "*" in rule.specifier:
+            broad.setdefault(rule.action, []).append(rule)
+    for rule in rules:
+        others = [*same[rule.tool, rule.specifier]]
+        others.extend(other for action, found in broad.items() if action != rule.action for other in found)
+        for other in others:
+            if other.action == rule.action or other.rank < rule.rank or not other.covers(rule):
+                continue
+            if other.rank > rule.rank or (position[id(other)] < position[id(rule)] and other.equals(rule)):
+                yield rule, other
+                break
+
+
+@cache
+def known_names(client: str) -> frozenset[str]:
+    """Every spelling of a tool that a client's catalogue knows, folded where the client does not care for case."""
+    from toolsurface_lint.knowledge.clients import CLIENTS
+    from toolsurface_lint.model.names import folded
+
+    found = CLIENTS[client]
+    names = {*found.tools, *found.legacy, *found.sets, *(name for names in found.sets.values() for name in names)}
+    return frozenset(map(folded, names)) if found.folds else frozenset(names)
+
+
+def spellings(client: str, name: str) -> frozenset[str]:
+    """The names by which a list may grant a client's tool: its own, others of it, and the sets that hold it."""
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    found = CLIENTS[client]
+    present = found.legacy.get(name, name)
+    names = {name, present, *(other for other, new in found.legacy.items() if new == present)}
+    return frozenset(names | {group for group, members in found.sets.items() if not members.isdisjoint(names)})

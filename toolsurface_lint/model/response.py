@@ -1,0 +1,47 @@
+"""Responses: messages of an assistant that are held to a response protocol."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.transcript import Call
+from toolsurface_lint.protocols.response import Response
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Node, Path, Place, Tree
+
+
+class RecordedResponse:
+    """A file that is one assistant response.
+
+    `protocol` is the one that its text plainly follows, None if that is not plain; settings have the first word.
+    """
+
+    __slots__ = ("calls", "origin", "path", "protocol", "tree")
+
+    def __init__(self, tree: Tree, path: Path, origin: str, protocol: str | None) -> None:
+        self.tree = tree
+        self.path = path
+        self.origin = origin
+        """The file that it comes from, as displayed."""
+        self.protocol = protocol
+        self.calls = 0
+        """How many calls a runtime makes of it; counted when it is checked."""
+
+    @property
+    def node(self) -> Node:
+        return self.tree.at(self.path)
+
+
+class AssistantResponse:
+    """One response, read by its protocol: what a runtime makes of the text at `node`, and its calls as calls of a tool.
+
+    `calls` are those that run, and those of tools that are not declared.
+    """
+
+    __slots__ = ("calls", "node", "read")
+
+    def __init__(self, node: Node, read: Response, calls: list[Call]) -> None:
+        self.node = node
+        self.read = read
+        self.calls = calls
+
+    def place(self, span: Span) -> Place:
+        return self.node.text_place(span.start, span.end)

@@ -1,0 +1,72 @@
+"""The MCP servers of a project: which tools their lists in the project serve, and which files declare them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.tree import Place
+
+# Names of files and folders that say nothing about whose tools they hold.
+_GENERIC = frozenset(
+    ("tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config")
+)
+_FORMATS = ("mcp", "python")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class Servers:
+    """An index over the documents of one project, made when it is first asked.
+
+    A tool list belongs to a server if its file, or the folder of the file, has the server's name. Of several such lists,
+    and of one that may be incomplete, nothing is said.
+    """
+
+    __slots__ = ("_documents", "_lists")
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+        self._lists: dict[str, dict[str, Tool] | None] | None = None
+
+    def tools_of(self, server: str) -> Mapping[str, Tool] | None:
+        """The tools that a server's list in the project holds, by name; None if there is no such list."""
+        if self._lists is None:
+            self._lists = {}
+            for document in self._documents:
+                if document.tool_lists:
+                    self._add(document)
+        return self._lists.get(folded(server))
+
+    def _add(self, document: Document) -> None:
+        assert self._lists is not None
+        tools = {tool.text: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
+        known = None if document.open_reasons or document.problems or len(document.tool_lists) != 1 else tools or None
+        folder, file = os.path.split(document.path)
+        for name in {folded(file.partition(".")[0]), folded(os.path.basename(folder))} - _GENERIC - {""}:
+            self._lists[name] = None if name in self._lists else known
+
+    def declared(self, path: str) -> dict[str, Place]:
+        """The servers of the files that a client reads beside the settings at a path: in its folder, or one above."""
+        folder = os.path.dirname(path)
+        above = os.path.dirname(folder)
+        return {
+            name: place
+            for document in self._documents
+            for file in document.server_files
+            if os.path.dirname(file.origin) in (folder, above)
+            for name, place in file.servers.items()
+        }
+
+
+def normalized(server: str) -> str:
+    """A server's name as it stands in the names of its tools (`mcp__SERVER__TOOL`)."""
+    return _NOT_IN_NAMES.sub("_", server)
+
+
+def normalized_names(servers: Iterable[str]) -> dict[str, str]:
+    """The names as they are declared, by their names in those of tools."""
+    return {normalized(server): server for server in servers}

@@ -1,0 +1,218 @@
+"""Names of other tools in the text of a definition, with the evidence that they are meant as tools.
+
+A description is prose about fields, values, files and products, so most identifiers in it are no tools: a name counts
+only with words about calling it beside it, or written as code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+
+from toolsurface_lint.model.texts import described, names_in
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.tree import Place
+
+TOOL, USE, NEAR, CALL, CODE = "tool", "use", "near", "call", "code"
+"""The evidence: "the `x` tool", "use `x`", "with x", "x(...)", or only code formatting; the first is the strongest."""
+
+
+class Mention:
+    """One name in a text, at offsets into it. `evidence` is one of the five; `coded`: it stands in quotes or backticks."""
+
+    __slots__ = ("coded", "end", "evidence", "name", "start")
+
+    def __init__(self, name: str, start: int, end: int, evidence: str, coded: bool) -> None:
+        self.name = name
+        self.start = start
+        self.end = end
+        self.evidence = evidence
+        self.coded = coded
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+# The separator comes first as a literal, and the name is looked for around it: most texts have few.
+_SNAKE = r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9][A-Za-z0-9_]*"
+_KEBAB = r"-(?<=[a-z0-9]-)[a-z][A-Za-z0-9-]*"
+_WINDOW = 80
+_QUOTES = "`'\"*"
+_PUNCTUATION = "`'\"*.,;:!?()[]"
+
+_USES = frozenset(
+    {
+        *(
+            "use",
+            "uses",
+            "using",
+            "call",
+            "calls",
+            "calling",
+            "invoke",
+            "invokes",
+            "invoking",
+            "run",
+            "runs",
+            "running",
+        ),
+        *("via", "prefer", "than"),
+    }
+)
+_NEARS = frozenset({"with", "from", "by", "see", "before", "after", "first", "then", "or", "and", "to", "try"})
+# Of two words, as the last says too little.
+_USE_PAIRS = frozenset({("instead", "of"), ("output", "of"), ("result", "of"), ("results", "of"), ("proceed", "to")})
+_ARTICLES = frozenset({"the", "a", "an", "any", "such"})
+# Nouns that say what a name is, if not a tool.
+_OTHERS = frozenset(
+    {
+        *("api", "endpoint", "field", "flag", "column", "param", "parameter", "arg", "argument", "option", "event"),
+        *("key", "property", "attribute", "header", "value", "mode", "method", "operation", "action", "command"),
+        *("permission", "scope", "role", "table", "variable", "object", "type", "error", "status", "response", "label"),
+        *("class", "file", "section", "token", "setting", "node", "module", "package", "library", "hook", "script"),
+        *("recipe", "function", "filter", "enum", "string", "format", "order", "request", "resource", "result"),
+        *("query", "statement", "schema", "workflow", "skill", "prompt", "agent", "subagent", "server", "plugin"),
+        *("extension", "service", "properties", "libraries", "queries", "classes", "statuses"),
+    }
+)
+# Said of tools that are not there, or not to be used: no reference.
+_DENIALS = frozenset(
+    {
+        *("no", "not", "never", "avoid", "without", "formerly", "previously", "deprecated", "replaces", "replaced"),
+        *("don't", "don’t", "isn't", "isn’t", "mustn't", "shouldn't", "cannot", "can't"),
+    }
+)
+_BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever"}
+
+
+def siblings_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
+    """The names in a tool's texts that may be other tools, each with its field and place.
+
+    Remembered by the tool: its file need be at hand only for the first time.
+    """
+    if tool.siblings is None:
+        tool.siblings = tuple(_read_siblings(tool))
+    return tool.siblings
+
+
+def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
+    kebab = "-" in tool.text
+    own: frozenset[str] | None = None
+    description = tool.description
+    texts = [] if description is None else [("description", description)]
+    texts.extend(
+        (part.field, part.node(tool)) for part in described(tool) if "_" in part.text or kebab or "` tool" in part.text
+    )
+    for field, node in texts:
+        for mention in mentions(node.value, (tool.text, *tool.known_keys), kebab=kebab):
+            if own is None:
+                own = frozenset(_own_names(tool))
+            if mention.name not in own or mention.evidence == TOOL:
+                yield field, node.text_place(mention.start, mention.end), mention
+
+
+def _own_names(tool: Tool) -> Iterator[str]:
+    schema = tool.schema
+    if schema is not None:
+        yield from names_in(schema.value)
+
+
+def mentions(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
+    """The names in a text that may be tools, without those to skip. `kebab`: names with hyphens count too."""
+    if "_" in text:
+        yield from _separated(text, _SNAKE, _LETTERS + "_", skip)
+    if kebab and "-" in text:
+        yield from _separated(text, _KEBAB, _LETTERS + "-", skip)
+    if "` tool" in text:
+        yield from _plain(text, skip)
+
+
+def _plain(text: str, skip: Container[str]) -> Iterator[Mention]:
+    """Words in backticks that are called a tool."""
+    end = text.find("` tool")
+    while end >= 0:
+        start = text.rfind("`", max(end - _WINDOW, 0), end) + 1
+        name = text[start:end]
+        if start and len(name) > 2 and name not in skip and name.isalnum() and name.isascii():
+            found = _judged(text, start, end)
+            if found is not None:
+                yield found
+        end = text.find("` tool", end + 1)
+
+
+def _separated(text: str, pattern: str, letters: str, skip: Container[str]) -> Iterator[Mention]:
+    position = 0
+    for match in re.finditer(pattern, text):
+        at = match.start()
+        before = text[max(at - _WINDOW, position) : at]
+        start = at - (len(before) - len(before.rstrip(letters)))
+        position = match.end()
+        end = start + len(text[start:position].rstrip("_-"))
+        name = text[start:end]
+        if start < at and name not in skip and name[0].isalpha() and not name.isupper():
+            found = _judged(text, start, end)
+            if found is not None:
+                yield found
+
+
+def _judged(text: str, start: int, end: int) -> Mention | None:
+    """What the words around a name say about it; None if they say that it is no tool, or nothing."""
+    outer_start, outer_end = start, end
+    while outer_start and text[outer_start - 1] in _QUOTES:
+        outer_start -= 1
+    while outer_end < len(text) and text[outer_end] in _QUOTES:
+        outer_end += 1
+    coded = outer_start < start and outer_end > end
+    name = text[start:end]
+    called = text[end : end + 1] == "(" and text[end + 1 : end + 2] not in (")", "s", "")
+    behind = _words_behind(text, outer_end + 2 if text.startswith("()", outer_end) else outer_end)
+    is_tool = behind[:1] in (["tool"], ["tools"]) or behind in (["mcp", "tool"], ["mcp", "tools"])
+    before = text[max(outer_start - _WINDOW, 0) : outer_start]
+    words = [word.lstrip("(") for word in before.lower().split()[-6:]]
+    if len(words) > 1 and words[-1] in _ARTICLES:
+        words.pop()
+    last = words[-1] if words else ""
+    # Nearly all names have nothing around them that speaks of tools.
+    near = last in _NEARS or before.endswith((" (", "\n("))
+    used = last in _USES or tuple(words[-2:]) in _USE_PAIRS
+    if not (is_tool or called or coded or near or used):
+        return None
+    if _is_denied(words) or not (is_tool or _stands_alone(text, outer_start, outer_end)):
+        return None
+    if is_tool:
+        return Mention(name, start, end, TOOL, coded)
+    noun = "" if called else last.strip(_PUNCTUATION)
+    if (behind and (behind[0] in _OTHERS or behind[0].removesuffix("s") in _OTHERS)) or noun.removesuffix(
+        "s"
+    ) in _OTHERS:
+        return None
+    if coded and noun in ("tool", "tools"):
+        return Mention(name, start, end, TOOL, coded)
+    if used or called or near:
+        return Mention(name, start, end, USE if used else CALL if called else NEAR, coded)
+    return Mention(name, start, end, CODE, coded)
+
+
+def _words_behind(text: str, end: int) -> list[str]:
+    """The two words right behind a name, in lower case; none if something else than white space comes first."""
+    if not text[end : end + 1].isspace():
+        return []
+    return [word.strip(_PUNCTUATION) for word in text[end : end + 40].lower().split()[:2]]
+
+
+def _is_denied(words: list[str]) -> bool:
+    """Whether the words before a name end in a denial or a prohibition: `do not use the`."""
+    for word in reversed(words):
+        if word in _DENIALS:
+            return True
+        if word not in _BETWEEN:
+            return False
+    return False
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a name is no part of a path, a member, a placeholder, an assignment, a key or a glob."""
+    if start and text[start - 1] in "./\\$@#-{<%=&?:_[":
+        return False
+    behind = text[end : end + 2]
+    if behind[:1] in ("/", "\\", "=", ":", "}", ">", "*", "-", "@", "[", "_"):
+        return behind == ": "
+    return not (behind[:1] == "." and behind[1:].isalnum())
