@@ -69,18 +69,21 @@ print("MODULES", *(set(sys.modules) - before))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "needed"),
+    ("working", "arguments", "needed"),
     [
-        (["check", "tools/tools.json"], set()),
-        (["check", "tools/tools.json", "--output", "json", "--fail-on", "info"], set()),
-        (["check", "quiet/system.md"], set()),
-        (["check", "tools"], set()),
-        (["check", "yaml/policy.yaml"], {"yaml"}),
-        (["check", "toml/policy.toml"], {"tomli"}),
+        ("tools", ["check", "tools.json"], set()),
+        ("tools", ["check", "tools.json", "--output", "json", "--fail-on", "info"], set()),
+        ("quiet", ["check", "system.md"], set()),
+        (".", ["check", "tools"], set()),
+        ("yaml", ["check", "policy.yaml"], {"yaml"}),
+        ("toml", ["check", "policy.toml"], {"tomli"}),
     ],
 )
-def test_a_run_imports_nothing_heavy_but_what_it_needs(folder: Path, arguments: list[str], needed: set[str]) -> None:
-    found = imported(folder, *arguments)
+def test_a_run_imports_nothing_heavy_but_what_it_needs(
+    folder: Path, working: str, arguments: list[str], needed: set[str]
+) -> None:
+    # From inside the folder: what lies around a given file is read with it.
+    found = imported(folder / working, *arguments)
     assert found & HEAVY == needed
     assert "toolsurface_lint.engine" in found
 

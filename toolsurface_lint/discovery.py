@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
 _LANGUAGES = {
     "json": (".json", ".jsonc", ".snap", ".traj"),
-    "jsonl": (".jsonl", ".ndjson"),
+    "jsonl": (".jsonl", ".ndjson", ".responses"),
     "yaml": (".yaml", ".yml"),
     "toml": (".toml",),
     "markdown": (".md", ".mdc", ".markdown", ".prompt", ".prompty"),
@@ -59,18 +59,19 @@ NEVER_WALKED = frozenset(
 _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
 
 
-def discover(paths: Iterable[str], settings: Settings) -> list[Candidate]:
+def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] = ()) -> list[Candidate]:
     """The files to look at: those given, in the order given, and those below given folders, sorted; none twice.
 
     Files below a folder count if `candidate_kind` knows their name, or if the settings name them as a kind or as part
     of a surface. What the settings exclude is left out; a given file among it stays, marked, because its absence has to
-    be accounted for. Raises `PathMissing` for a path that does not exist.
+    be accounted for. `unsaved` are the absolute paths of files that somebody has open, which need not be on disk yet.
+    Raises `PathMissing` for a path that does not exist.
     """
     found: dict[str, Candidate] = {}
     for path in paths:
         absolute = os.path.abspath(path)
-        if _is_folder(path):
-            for candidate in _walked(path, absolute, settings):
+        if absolute not in unsaved and _is_folder(path):
+            for candidate in _walked(path, absolute, settings, unsaved):
                 found.setdefault(candidate.path, candidate)
         else:
             skip = "excluded by the settings" if _excluded(absolute, settings) else None
@@ -88,8 +89,9 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def _walked(path: str, absolute: str, settings: Settings) -> list[Candidate]:
+def _walked(path: str, absolute: str, settings: Settings, unsaved: Collection[str]) -> list[Candidate]:
     listing = _list(absolute)
+    listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")
     named = settings.named_globs()
     wanted = [name for name in listing.names if candidate_kind(name) or _in_settings(base + name, settings, named)]
@@ -163,6 +165,14 @@ class _Listing:
         self.names += [prefix + name for name in other.names]
         self.links.update(prefix + name for name in other.links)
         self.unlisted.update({prefix + name: reason for name, reason in other.unlisted.items()})
+
+    def add_new(self, folder: str, unsaved: Iterable[str]) -> None:
+        """Take in those of the unsaved files below `folder` that are not on disk yet; of others, the disk decides."""
+        for path in unsaved:
+            name = _relative(path, folder)
+            if name is not None and NEVER_WALKED.isdisjoint(name.split("/")) and not os.path.lexists(path):
+                self.names.append(name)
+        self.names.sort()
 
 
 def _list(root: str) -> _Listing:
@@ -446,5 +456,5 @@ def names_prompt(path: str) -> bool:
     """Whether the name or the folders of a relative path say that a markdown or text file is a prompt."""
     if candidate_kind(path) not in ("markdown", "text"):
         return False
-    path = path.lower()
+    path = path.lower().lstrip("/")
     return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.checks import Check, all_rules, checks_of
 from toolsurface_lint.config import Selection, Settings, names_code
@@ -32,12 +32,16 @@ from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project import Project, Reading
 from toolsurface_lint.second_process import SecondProcess, may_fork
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Place, text_tree
 from toolsurface_lint.suppression import Suppressions, has_directives, read_directives
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.response import RecordedResponse
 
 
 class Walk:
@@ -54,9 +58,10 @@ class Walk:
     def surface(self, surface: Surface) -> Iterator[Finding]:
         """Everything that there is to say about one surface, in the specification's order."""
         families = ["surface", "tool"]
-        if surface.policies or surface.approvals:
+        if surface.policies or surface.approvals or surface.permissions:
             families.append("policy")
-        if surface.prompts:
+        prompts = [*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)]
+        if prompts or surface.permissions:
             families.append("prompt")
         for tool in surface.active:
             yield from self._run(families, "tool", tool.name_place, tool, surface)
@@ -66,7 +71,7 @@ class Walk:
         for approval in surface.approvals:
             for pattern in approval.patterns():
                 yield from self._run(families, "approval", pattern.node.place, pattern, surface)
-        for prompt in surface.prompts:
+        for prompt in prompts:
             found = list(self._prompt(families, prompt, surface))
             # The quick scan may take for prose what Markdown hides: nothing is said before the exact one agrees.
             if found and prompt.refine():
@@ -76,9 +81,49 @@ class Walk:
             yield from self._run(families, "policy", policy.node.place, policy, surface)
         for approval in surface.approvals:
             yield from self._run(families, "approval_policy", approval.node.place, approval, surface)
+        for permissions in surface.permissions:
+            yield from self._run(families, "permissions", permissions.node.place, permissions, surface)
+        for response in surface.responses:
+            yield from self._response(response, surface)
         start = surface.start
         if start is not None:
             yield from self._run(families, "surface", start, surface)
+
+    def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
+        from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
+        from toolsurface_lint.readers.responses import read_response
+
+        protocol = surface.target.protocol or recorded.protocol
+        if protocol is None:
+            return
+        response = read_response(recorded.node, protocol, surface)
+        recorded.calls = len(response.read.calls)
+        place = response.place(Span(0, 0))
+        yield from self._run(["response", "reserved"], "response", place, response, surface)
+        if not response.calls:
+            return
+        from toolsurface_lint.checks.call.arguments import meant_tool
+
+        for call in response.calls:
+            tool = meant_tool(call, surface)
+            if tool is not None or call.name not in BUILT_IN_TOOLS:
+                yield from self._run(["call"], "call", call.place, call, tool, surface)
+
+    def texts(self, document: Document, target: Target) -> Iterator[Finding]:
+        """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
+        for template in document.templates:
+            yield from self._run(["template"], "template", template.node.place, template, target)
+        knows_model = target.provider is not None and target.model is not None
+        if not knows_model and "CALL]]" not in document.source.text:
+            return
+        prompts = [*document.prompts, *(prompt for template in document.templates for prompt in template.prompts)]
+        prompts.extend(prompt for surface in document.surfaces for prompt in surface.prompts)
+        prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
+        for prompt in prompts:
+            yield from self._run(["reserved"], "text", prompt.place(0, 0), prompt, target)
+        for tools in _tool_lists(document):
+            for tool in tools:
+                yield from self._run(["reserved"], "definition", tool.name_place, tool, target)
 
     def hidden(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
         """What would be said of references in lines that directives hide: for the account, never for the report."""
@@ -103,8 +148,7 @@ class Walk:
 
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
-        lists = [*document.tool_lists, *(surface.tools for surface in document.surfaces)]
-        lists.extend(scope.tools for workflow in document.workflows for scope in workflow.scopes[1:])
+        lists = _tool_lists(document)
         for tools in lists:
             for tool in tools:
                 yield from self._run(["tool"], "definition", tool.name_place, tool, target)
@@ -134,6 +178,13 @@ class Walk:
             ]
             self._checks[key] = found
         return found
+
+
+def _tool_lists(document: Document) -> list[list[Tool]]:
+    """The tools of a document, a list for each place that declares some."""
+    lists = [*document.tool_lists, *(surface.tools for surface in document.surfaces)]
+    lists.extend(scope.tools for workflow in document.workflows for scope in workflow.scopes[1:])
+    return lists
 
 
 def crash(check: Check, place: Place, error: Exception) -> Finding:
@@ -188,17 +239,28 @@ class Analysis:
 
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
-        self._alone.extend(self._walk.document(document))
-        if self._second is None or document.language not in _DATA_LANGUAGES:
-            self._alone.extend(self._walk.definitions(document, target))
+        self._alone.extend(self._findings(document, target))
         if has_directives(document.source.text):
             self._read_directives(document)
+
+    def _findings(self, document: Document, target: Target) -> list[Finding]:
+        """What the rules say of one document by itself."""
+        found = list(self._walk.document(document))
+        if self._second is None or document.language not in _DATA_LANGUAGES:
+            found.extend(self._walk.definitions(document, target))
+        found.extend(self._walk.texts(document, target))
+        return found
 
     def _read_directives(self, document: Document) -> None:
         """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
         from toolsurface_lint.readers.prose import hidden_references
         from toolsurface_lint.source.markdown import layout
 
+        for template in document.templates:
+            # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
+            node = template.node
+            hidden = hidden_references(str(node.value), exact=True)
+            self._suppressions.add(read_directives(node), [reference.start for reference in hidden])
         prompts = [*document.prompts, *(prompt for surface in document.surfaces for prompt in surface.prompts)]
         prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
         for prompt in prompts:
@@ -368,7 +430,8 @@ class _Reporting:
         for leftover in suppressions.leftovers(codes(), enabled):
             rule = BY_LEFTOVER[leftover.what]
             if self._selection.enabled(rule):
-                self.add(_Found(rule.at(leftover.place, problem=leftover.message, help=leftover.help), None))
+                finding = rule.at(leftover.place, problem=leftover.message, help=leftover.help, fix=leftover.fix)
+                self.add(_Found(finding, None))
 
     def report(self, crashed: bool) -> Report:
         project = self._project
@@ -407,21 +470,27 @@ class _Reporting:
         tools: set[tuple[int, Path]] = set()
         policies: set[tuple[int, Path]] = set()
         prompts: set[tuple[int, Path]] = set()
+        templates: set[tuple[int, Path]] = set()
+        responses: set[tuple[int, int]] = set()
         scopes = [*self._project.surfaces, *(scope for flow in self._project.workflows for scope in flow.scopes)]
         for surface in scopes:
             tools.update((id(tool.tree), tool.path) for tool in surface.tools)
             nodes = [policy.node for policy in surface.policies] + [approval.node for approval in surface.approvals]
+            nodes.extend(permissions.node for permissions in surface.permissions)
             policies.update((id(node.tree), node.path) for node in nodes)
             prompts.update((id(prompt.tree), prompt.path) for prompt in surface.prompts)
+            templates.update((id(template.tree), template.path) for template in surface.templates)
+            responses.update((id(response.tree), response.calls) for response in surface.responses)
         return {
             "files": len(self._project.documents),
             "surfaces": surfaces,
             "tools": len(tools),
             "prompts": len(prompts),
             "policies": len(policies),
+            "templates": len(templates),
             "transcripts": sum(summary.conversations for summary in self._outcome.summaries),
-            "turns": sum(summary.turns for summary in self._outcome.summaries),
-            "calls": sum(summary.calls for summary in self._outcome.summaries),
+            "turns": len(responses) + sum(summary.turns for summary in self._outcome.summaries),
+            "calls": sum(calls for _, calls in responses) + sum(summary.calls for summary in self._outcome.summaries),
             "suppressed": len(self._suppressed),
         }
 
@@ -462,10 +531,13 @@ class Resolver:
     def _fix(self, fix: Fix) -> AppliedFix | None:
         edits = []
         for edit in fix.edits:
-            location = self.location(edit.place)
-            if location is None:
+            rewritten = edit.place.rewritten(edit.text)
+            source = edit.place.source
+            if rewritten is None or source is None:
                 return None
-            edits.append(TextEdit(location, edit.text))
+            span, text = rewritten
+            self.sources[source.path] = source
+            edits.append(TextEdit(Location(source.path, source.lines.range(span), span), text))
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 

@@ -27,6 +27,7 @@ def _surface(surface: Surface, resolver: Resolver) -> dict[str, Any]:
     policies = [
         *({"path": policy.origin, "kind": "capability"} for policy in surface.policies),
         *({"path": approval.origin, "kind": "approval"} for approval in surface.approvals),
+        *({"path": permissions.origin, "kind": "permissions"} for permissions in surface.permissions),
     ]
     name = surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}"
     return {
@@ -36,8 +37,8 @@ def _surface(surface: Surface, resolver: Resolver) -> dict[str, Any]:
         "tools": [_tool(tool, surface, resolver) for tool in surface.tools],
         "policies": policies,
         "prompts": [{"path": path} for path in dict.fromkeys(prompt.origin for prompt in surface.prompts)],
-        "templates": [],
-        "transcripts": [],
+        "templates": [{"path": path} for path in dict.fromkeys(entry.origin for entry in surface.templates)],
+        "transcripts": [{"path": path} for path in dict.fromkeys(entry.path for entry in surface.transcripts)],
         "references": _references(surface, resolver),
     }
 
@@ -49,7 +50,7 @@ def _tool(tool: Tool, surface: Surface, resolver: Resolver) -> dict[str, Any]:
         "description": None if tool.description is None else tool.description.value,
         **_where(tool.name_place, resolver),
         "format": tool.format,
-        "active": tool.text in surface.active_names,
+        "active": tool.text in surface.active_names and not tool.optional,
         "deferred": tool.deferred,
         "kind": None if annotations is None else annotations.kind,
         "side_effect_level": None if annotations is None else annotations.level,
@@ -73,7 +74,7 @@ def _references(surface: Surface, resolver: Resolver) -> list[dict[str, Any]]:
     found = []
     for prompt in surface.prompts:
         prompt.refine()
-        for reference in prompt.uses(surface.by_name):
+        for reference in prompt.uses(surface.vocabulary):
             place = prompt.place(reference.start, reference.end)
             declared = reference.name in surface.by_name
             found.append({"name": reference.name, **_where(place, resolver), "declared": declared})

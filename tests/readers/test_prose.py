@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Reference
-from toolsurface_lint.readers.prose import alias_uses, hidden_references, read_prompt, scan, uses
+from toolsurface_lint.model.vocabulary import Vocabulary
+from toolsurface_lint.readers.prose import alias_uses, called, hidden_references, read_prompt, scan
 from toolsurface_lint.source.tree import plain
 
 
@@ -79,15 +80,15 @@ def test_a_reference_knows_its_places() -> None:
 def test_white_space_before_the_parenthesis_wants_arguments(text: str, counts: bool) -> None:
     (reference,) = scan(text)
     assert reference.if_declared is not counts
-    assert [used.name for used in uses(text, [reference], ())] == (["run_a"] if counts else [])
-    assert [used.name for used in uses(text, [reference], {"run_a"})] == ["run_a"]
+    assert [used.name for used in called(text, [reference], ())] == (["run_a"] if counts else [])
+    assert [used.name for used in called(text, [reference], {"run_a"})] == ["run_a"]
 
 
 def test_a_declared_name_with_white_space_is_a_call_with_its_parentheses() -> None:
     text = "run_a (see run_b(1), or 'x)') and run_c (later) run_d(2)"
     references = scan(text)
-    assert [reference.name for reference in uses(text, references, ())] == ["run_b", "run_d"]
-    used = uses(text, references, {"run_a"})
+    assert [reference.name for reference in called(text, references, ())] == ["run_b", "run_d"]
+    used = called(text, references, {"run_a"})
     assert [text[one.start : one.call_end] for one in used] == ["run_a (see run_b(1), or 'x)')", "run_d(2)"]
     assert not any(one.if_declared for one in used)
 
@@ -273,9 +274,11 @@ def test_hidden_references_are_those_in_lines_that_markers_hide() -> None:
 def test_a_denied_or_forbidden_tool_is_no_use(text: str, stance: str) -> None:
     (reference,) = scan(text)
     assert reference.stance == stance
-    assert uses(text, [reference], {"run_a"}) == ([reference] if stance == USE else [])
+    prompt = read_prompt(plain(text).tree)
+    assert prompt.uses(Vocabulary({"run_a": []})) == ([reference] if stance == USE else [])
+    assert prompt.named(Vocabulary({"run_a": []})) == [reference]
     spaced = text.replace("run_a(", "run_a (")
-    assert len(uses(spaced, scan(spaced), {"run_a"})) == (stance == USE)
+    assert [one.stance for one in called(spaced, scan(spaced), {"run_a"})] == [stance]
 
 
 # --- aliases ---
@@ -321,28 +324,29 @@ def test_a_prompt_finds_its_uses_again_when_it_is_refined() -> None:
     text = "- run_a({x: 1})\n\n  ```\nrun_b(1)\n\nrun_c (2) run_a({x: 3, y: 4})"
     prompt = read_prompt(plain({"system": text}).tree, ("system",), "system", "a.json")
     assert (prompt.text, prompt.field, prompt.origin) == (text, "system", "a.json")
-    declared: dict[str, list[str]] = {"run_c": []}
+    declared = Vocabulary({"run_a": [], "run_c": []}, specified=True)
     expected = ["run_a", "run_b", "run_c", "run_a"]
     assert [reference.name for reference in prompt.uses(declared)] == expected
-    assert prompt.refine() is False
+    assert prompt.refine() is True
     assert [reference.name for reference in prompt.uses(declared)] == expected
-    assert [text[start:end] for start, end in prompt.alias_uses("run_a", "x")] == ["x", "x"]
-    assert prompt.alias_uses("run_z", "x") == []
+    found = [prompt.alias_uses(call, ("x", "z")) for call in prompt.uses(declared) if call.name == "run_a"]
+    assert [[alias for alias, _, _ in places] for places in found] == [["x"], ["x"]]
 
 
 def test_refining_has_the_last_word_about_markdown() -> None:
     # Without pipes in front the quick scanner takes the rows of a table for one paragraph.
     text = "a | run_a(\n---|---\nb | run_b(1)\n\nrun_c(1)"
     prompt = read_prompt(plain(text).tree)
-    assert [reference.name for reference in prompt.uses(())] == ["run_a", "run_c"]
+    nothing = Vocabulary({})
+    assert [reference.name for reference in prompt.uses(nothing)] == ["run_a", "run_c"]
     assert prompt.refine() is True
-    assert [reference.name for reference in prompt.uses(())] == ["run_a", "run_b", "run_c"]
+    assert [reference.name for reference in prompt.uses(nothing)] == ["run_a", "run_b", "run_c"]
     assert prompt.refine() is False
 
 
 def test_a_value_that_is_no_text_is_an_empty_prompt() -> None:
     prompt = read_prompt(plain({"system": 3}).tree, ("system",))
-    assert (prompt.text, prompt.references) == ("", [])
+    assert (prompt.text, prompt.named(Vocabulary({}))) == ("", [])
 
 
 def test_markdown_it_is_not_imported_for_what_the_quick_scan_is_sure_of() -> None:
@@ -498,7 +502,7 @@ def test_the_scan_is_the_specified_one(text: str) -> None:
 def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end: str) -> None:
     text = text.replace("\n", line_end)
     resume = 0
-    for reference in uses(text, scan(text), {"run_a", "b"}):
+    for reference in called(text, scan(text), {"run_a", "b"}):
         assert text[reference.start : reference.end] == reference.name
         assert resume <= reference.start < reference.end <= reference.call_end <= len(text)
         resume = reference.call_end
@@ -526,4 +530,4 @@ def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end:
 def test_hostile_text_is_scanned(text: str) -> None:
     for exact in (False, True):
         found = scan(text, exact=exact)
-        assert len(uses(text, found, {"a"}, exact=exact)) <= len(found)
+        assert len(called(text, found, {"a"}, exact=exact)) <= len(found)

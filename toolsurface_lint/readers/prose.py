@@ -1,7 +1,7 @@
-"""The prompt scan: which tools a text calls, as the specification finds them.
+"""The prompt scan: which tools a text calls, as the specification finds them; `named_tools` finds those in prose.
 
 Found per text, without knowing any surface, so that it can be done once a file. What counts only for a declared tool is
-marked (`if_declared`) and decided by `uses`; whether an undeclared name looks like a tool is for the rule to ask.
+marked (`if_declared`) and decided by `called`; whether an undeclared name looks like a tool is for the rule to ask.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Prompt, Reference
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, STRONG, USE, WEAK, Prompt, Reference
 from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import Layout, layout, uniform
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path, Tree
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.vocabulary import Vocabulary
 
 STOPWORDS = frozenset(
     {
@@ -45,32 +49,44 @@ def scan(text: str, markdown: bool = True, exact: bool = False) -> list[Referenc
     text = uniform(text)
     if _candidate(text).search(text) is None:
         return []
-    return _references(_Binding(text, markdown, exact))
+    return _references(Binding(text, markdown, exact))
 
 
 def hidden_references(text: str, markdown: bool = True, exact: bool = False) -> list[Reference]:
-    """The calls in lines that directives without codes hide from `scan`, in fenced code too."""
+    """The calls in lines that directives without codes hide from `scan`, in fenced code too.
+
+    Other names that may be tools are among them as weak references: who hides a line with a name has a reason.
+    """
     text = uniform(text)
     lines = _hidden_by_directives(text, layout(text, exact).fences if markdown else ())
     if not lines:
         return []
-    starts = [0, *(line.end for line in lines)]
-    ends = [*(line.start for line in lines), len(text)]
-    shown = [Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-    return _references(_Binding(text, False, exact, shown))
+    outside = zip([0, *(line.end for line in lines)], [*(line.start for line in lines), len(text)], strict=True)
+    shown = [Span(start, end) for start, end in outside if start < end]
+    binding = Binding(text, False, exact, shown)
+    calls = _references(binding)
+    starts = {call.start for call in calls}
+    names = (
+        Reference(match[0], *match.span(), "prose", match.end(), WEAK, specified=False)
+        for match in _ANY_NAME.finditer(binding.text)
+        if match.start() not in starts
+    )
+    return sorted([*calls, *names], key=lambda reference: reference.start)
 
 
-def uses(
+_ANY_NAME = re.compile(r"(?<=`)[A-Za-z_][A-Za-z0-9_.:/-]*(?=`)|\b[A-Za-z0-9]+_[A-Za-z0-9_]+")
+
+
+def called(
     text: str, references: Iterable[Reference], declared: Container[str], markdown: bool = True, exact: bool = False
 ) -> list[Reference]:
-    """Those of a text's references that use a tool, if these names are declared.
+    """Those of a text's references that are calls, if these names are declared.
 
     Decides the references marked `if_declared`: of a declared tool they are calls, and what stands inside their
-    parentheses is part of them. Leaves out what a text denies or forbids. `markdown` and `exact` as they were given
-    to `scan`.
+    parentheses is part of them. `markdown` and `exact` as they were given to `scan`.
     """
-    binding: _Binding | None = None
-    used: list[Reference] = []
+    binding: Binding | None = None
+    calls: list[Reference] = []
     resume = 0
     for reference in references:
         if reference.start < resume:
@@ -79,7 +95,7 @@ def uses(
             if reference.name not in declared:
                 continue
             if binding is None:
-                binding = _Binding(uniform(text), markdown, exact)
+                binding = Binding(uniform(text), markdown, exact)
             parenthesis = binding.text.find("(", reference.end)
             if parenthesis < 0:
                 continue
@@ -88,14 +104,22 @@ def uses(
                 if_declared=False,
                 call_end=resume,
                 gaps=binding.gaps(reference.start, resume),
-                stance=_stance(binding.text, reference.start),
+                stance=stance(binding.text, reference.start),
             )
-        if reference.stance == USE:
-            used.append(reference)
-    return used
+        calls.append(reference)
+    return calls
 
 
-class _Binding:
+def named_tools(
+    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True, exact: bool = False
+) -> list[Reference]:
+    """The tools that a prompt names outside of `calls`; see `readers.named_tools`."""
+    from toolsurface_lint.readers.named_tools import find_named_tools
+
+    return find_named_tools(uniform(text), calls, vocabulary, markdown, exact)
+
+
+class Binding:
     """The lines of a text that bind: in `text` all others are blank, so that offsets stay those of the whole.
 
     Asked about calls from the start of the text to its end; it remembers the block it is in, so that a long line costs
@@ -203,7 +227,7 @@ def _candidate(text: str) -> re.Pattern[str]:
     return _TAG_OR_PARENTHESIS if _TAG_START in text else _PARENTHESIS
 
 
-def _references(binding: _Binding) -> list[Reference]:
+def _references(binding: Binding) -> list[Reference]:
     text = binding.text
     found: list[Reference] = []
     resume = 0
@@ -231,11 +255,20 @@ def _references(binding: _Binding) -> list[Reference]:
         resume = binding.call_end(at)
         if not _is_code(text, name, start):
             gaps = binding.gaps(start, resume) if binding.hidden else ()
-            found.append(Reference(name, start, end, CALL, resume, gaps=gaps, stance=_stance(text, start)))
+            evidence = WEAK if _is_in_url(text, start) else STRONG
+            found.append(Reference(name, start, end, CALL, resume, evidence, gaps=gaps, stance=stance(text, start)))
     return found
 
 
-def _tagged(binding: _Binding, tag: re.Match[str], unclosed: set[str]) -> Reference | None:
+def _is_in_url(text: str, start: int) -> bool:
+    """Whether a name stands in a URL or an address with a path; to the specification it is a call all the same."""
+    if text[start - 1 : start] not in ("/", "=", "#", "?", "&", "%"):
+        return False
+    before = text[max(start - 2 * _WINDOW, 0) : start].split()
+    return bool(before) and "://" in before[-1]
+
+
+def _tagged(binding: Binding, tag: re.Match[str], unclosed: set[str]) -> Reference | None:
     """The name behind a tool-call tag, with its call. `unclosed`: closing tags that are known not to come any more."""
     text = binding.text
     name = _TAGGED_NAME.match(text, tag.end())
@@ -289,19 +322,35 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _DENIES = re.compile(
-    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such)"
+    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such"
+    r"|(?:do not|don['’]t|cannot|can['’]t|no longer) have(?: access to)?(?: an?| the| any)?)"
     r"(?: tool| function)?(?: as| named| called)?\Z",
     re.IGNORECASE,
 )
 # How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
 _STANCE_ENDS = (
     *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
-    *(" the", " a", " an", " any", " no", " not", " such", "tool", "function", " as", " named", " called"),
+    *(
+        " the",
+        " a",
+        " an",
+        " any",
+        " no",
+        " not",
+        " such",
+        "tool",
+        "function",
+        " as",
+        " named",
+        " called",
+        " have",
+        " to",
+    ),
 )
 _STANCE_WINDOW = 60
 
 
-def _stance(text: str, start: int) -> str:
+def stance(text: str, start: int) -> str:
     """What the words right before a name say about it."""
     before = text[max(start - _STANCE_WINDOW, 0) : start].rstrip(" \t\n`*\"'")
     if not before.endswith(_STANCE_ENDS):
@@ -333,9 +382,11 @@ def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list
     if reference.gaps:
         offset = reference.start
         call = _blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
+    # The name of a JSON call stands in quotes.
+    first = reference.end - reference.start + (reference.form == "json")
     return [
         (name, reference.start + start, reference.start + end)
-        for name, start, end in _keys(call, reference.end - reference.start)
+        for name, start, end in _keys(call, first)
         if name in aliases
     ]
 

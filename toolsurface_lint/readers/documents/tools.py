@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.embedded_prompts import embedded_prompts
 from toolsurface_lint.readers.tool_list import find_tool_lists
 from toolsurface_lint.source.tree import Node
 
@@ -19,12 +21,20 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
+    before = len(document.tool_lists)
     for found in find_tool_lists(root, named_tool=_named_tool(document)):
         document.tool_lists.append(found.read())
         for item in found.unread:
             span = item.place.span()
             line = document.source.lines.line_at(span.start) if span else 1
             document.open_reasons.append(f"{document.path}:{line}: a tool definition that could not be read")
+    prompts = embedded_prompts(root, document.path) if isinstance(root.value, dict) else []
+    if prompts:
+        # What stands beside a list speaks of this list, whatever other lists lie in the same folder.
+        surface = Surface(document.path, document=True)
+        surface.tools = [tool for tools in document.tool_lists[before:] for tool in tools]
+        surface.prompts = prompts
+        document.surfaces.append(surface)
 
 
 READER = DocumentReader("tools", 40, True, _recognises, _read)

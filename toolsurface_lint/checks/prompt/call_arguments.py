@@ -1,0 +1,206 @@
+"""The calls that a prompt shows against the parameters of their tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+
+if TYPE_CHECKING:
+    from toolsurface_lint.protocols.call_example import Argument, CallExample
+
+UNKNOWN = Rule(
+    code="PROMPT_UNKNOWN_ARGUMENT",
+    severity=WARNING,
+    summary="A call in a prompt passes an argument that the tool does not take.",
+    message="the call of `{name}` passes `{key}`, which the tool does not take",
+    tags=("prompts",),
+    fix=UNSAFE,
+)
+
+MISSING = Rule(
+    code="PROMPT_MISSING_ARGUMENT",
+    severity=INFO,
+    summary="A call in a prompt leaves out an argument that the tool requires.",
+    message="the call of `{name}` leaves out `{key}`, which the tool requires",
+    tags=("prompts",),
+)
+
+INVALID = Rule(
+    code="PROMPT_INVALID_ARGUMENT",
+    severity=WARNING,
+    summary="A call in a prompt passes a value that the tool's schema excludes.",
+    message="the call of `{name}` passes `{key}`, which {problem}",
+    tags=("prompts",),
+)
+
+RULES = (INVALID, MISSING, UNKNOWN)
+
+_ARGUMENT_KEYS = "arguments|args|input|parameters"
+_COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
+
+
+def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    tools = surface.by_name.get(reference.name)
+    if not tools or reference.call_end <= reference.end or reference.gaps:
+        return
+    example = _example(reference, prompt)
+    if example is None:
+        return
+    aliases = {alias: target for tool in tools for alias, target in _aliases(tool, surface).items()}
+    slips: set[str] = set()
+    for argument in example.arguments:
+        if any(argument.key in _known(tool, surface) for tool in tools):
+            yield from _check_value(argument, tools, aliases, prompt)
+            continue
+        meant = _meant(argument.key, example, tools)
+        if _is_refused(meant, tools):
+            slips.update(() if meant is None else (meant,))
+            yield _unknown(argument, meant, tools, prompt)
+    if example.complete:
+        given = slips | {aliases.get(argument.key, argument.key) for argument in example.arguments}
+        for key in sorted(set.intersection(*(set(_required(tool)) for tool in tools)) - given):
+            yield MISSING.at(
+                prompt.place(reference.start, reference.end),
+                tool=reference.name,
+                field=key,
+                related=_declared(tools[0]),
+                name=reference.name,
+                key=key,
+            )
+
+
+def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
+    from toolsurface_lint.protocols.call_example import read_example
+
+    text = prompt.text
+    start = reference.end
+    if reference.form == "json":
+        opening = text.rfind("{", 0, reference.start)
+        return None if opening < 0 else read_example(text, opening, reference.call_end, within=_ARGUMENT_KEYS)
+    while text[start : start + 1].isspace():
+        start += 1
+    return read_example(text, start, reference.call_end) if text[start : start + 1] == "(" else None
+
+
+def _meant(key: str, example: CallExample, tools: Sequence[Tool]) -> str | None:
+    """The declared argument that an unknown one is a slip of the pen for, if the call leaves that one out."""
+    passed = {argument.key for argument in example.arguments}
+    near = close_names(key, (known for tool in tools for known in tool.known_keys))
+    return next((other for other in near if other not in passed), None)
+
+
+def _is_refused(meant: str | None, tools: Sequence[Tool]) -> bool:
+    """Whether no tool takes an unknown argument. An open schema takes any, but nobody wants it to take a slip."""
+    takes = [_takes_others(tool) for tool in tools]
+    return all(taken is False for taken in takes) or (meant is not None and all(taken is not True for taken in takes))
+
+
+def _unknown(argument: Argument, meant: str | None, tools: Sequence[Tool], prompt: Prompt) -> Finding:
+    place = prompt.place(*argument.key_span)
+    return UNKNOWN.at(
+        place,
+        tool=tools[0].text,
+        field=argument.key,
+        related=_declared(tools[0]),
+        name=tools[0].text,
+        key=argument.key,
+        help=None if meant is None else f"did you mean `{meant}`?",
+        fix=None if meant is None else Fix(f"replace `{argument.key}` with `{meant}`", False, (Edit(place, meant),)),
+    )
+
+
+def _check_value(
+    argument: Argument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt
+) -> Iterator[Finding]:
+    if not argument.is_literal:
+        return
+    problems = [_problem(tool, aliases.get(argument.key, argument.key), argument.value) for tool in tools]
+    if all(problems):
+        yield INVALID.at(
+            prompt.place(*argument.value_span),
+            tool=tools[0].text,
+            field=argument.key,
+            related=_declared(tools[0]),
+            name=tools[0].text,
+            key=argument.key,
+            problem=problems[0],
+        )
+
+
+def _declared(tool: Tool) -> list[tuple[str, Any]]:
+    return [(f"tool `{tool.text}` is declared here", tool.name_place)]
+
+
+def _aliases(tool: Tool, surface: Surface) -> dict[str, str]:
+    annotations = surface.annotations(tool)
+    return {} if annotations is None else annotations.aliases
+
+
+def _known(tool: Tool, surface: Surface) -> set[str]:
+    """The argument keys that a tool's schema, annotations and aliases know."""
+    known = {*tool.known_keys, *(parameter.name for parameter in tool.parameters)}
+    annotations = surface.annotations(tool)
+    if annotations is not None:
+        known.update(annotations.required, annotations.path_params, annotations.aliases, annotations.aliases.values())
+    return known
+
+
+def _takes_others(tool: Tool) -> bool | None:
+    """Whether a tool takes arguments that it does not name; None where its schema leaves it open."""
+    schema = tool.schema
+    if schema is None:
+        return not (tool.parameters and tool.format == "arguments")
+    if not isinstance(schema.value, dict) or not _COMBINATORS.isdisjoint(schema.value):
+        return True
+    extra = schema.value.get("additionalProperties", schema.value.get("unevaluatedProperties"))
+    if extra is False:
+        return False
+    if extra is not None:
+        return True
+    if isinstance(schema.value.get("properties"), dict):
+        # A Schema of Gemini's API has no way to take others.
+        return False if tool.format == "gemini" and schema.key == "parameters" else None
+    return None if "type" in schema.value or not schema.value else False
+
+
+def _required(tool: Tool) -> list[str]:
+    """The parameters that a call must pass; not those with a default."""
+    return [
+        parameter.name
+        for parameter in tool.parameters
+        if parameter.required and "default" not in (_definition(tool, parameter.name) or ())
+    ]
+
+
+def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
+    """The schema of one parameter."""
+    schema = tool.schema
+    if schema is None or not isinstance(schema.value, dict):
+        return None
+    properties = schema.value.get("properties")
+    definition = (properties if isinstance(properties, dict) else schema.value).get(key)
+    return definition if isinstance(definition, dict) else None
+
+
+def _problem(tool: Tool, key: str, value: Any) -> str:
+    """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
+    definition = _definition(tool, key)
+    schema = tool.schema
+    if definition is None or schema is None:
+        return ""
+    # In the flat form of a schema, `required` is a word about the parameter.
+    if isinstance(definition.get("required"), bool):
+        definition = {name: part for name, part in definition.items() if name != "required"}
+        root = definition
+    else:
+        root = schema.value
+    from toolsurface_lint.schemas.validation import validate
+
+    errors = validate(definition, value, root)
+    return errors[0].message if errors and not errors[0].path else ""

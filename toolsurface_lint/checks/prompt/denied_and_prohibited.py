@@ -1,0 +1,82 @@
+"""What a prompt says against tools that are there all the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.policy import ApprovalPolicy, glob_match
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt, Reference
+from toolsurface_lint.model.surface import Surface
+
+DENIED = Rule(
+    code="PROMPT_DENIES_ACTIVE_TOOL",
+    severity=WARNING,
+    summary="A prompt says that there is no such tool, and there is.",
+    message="the prompt says that there is no tool `{name}`, but it is active",
+    tags=("prompts",),
+)
+
+PROHIBITED = Rule(
+    code="PROMPT_PROHIBITED_TOOL_ACTIVE",
+    severity=INFO,
+    summary="A prompt forbids a tool that is active and needs no approval.",
+    message="the prompt forbids the tool `{name}`, which is active and needs no approval",
+    tags=("prompts", "policies"),
+    preview=True,
+)
+
+RULES = (DENIED, PROHIBITED)
+
+
+def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    for reference in prompt.named(surface.vocabulary):
+        if reference.stance not in (DENIAL, PROHIBITION) or reference.name not in surface.active_names:
+            continue
+        if not _is_unconditional(reference, prompt):
+            continue
+        name = reference.name
+        place = prompt.place(reference.start, reference.end)
+        related = [(f"tool `{name}` is declared here", surface.by_name[name][0].name_place)]
+        if reference.stance == DENIAL:
+            yield DENIED.at(place, tool=name, field="prompt", related=related, name=name)
+        elif all(_approves(approval, name) for approval in surface.approvals):
+            yield PROHIBITED.at(
+                place,
+                tool=name,
+                field="prompt",
+                related=related,
+                name=name,
+                help="a policy that leaves it out binds the model; a sentence does not",
+            )
+
+
+# The end of the clause behind a name, with words that add no condition.
+_CLAUSE_END = re.compile(
+    r"[`*\"'_]*(?:[ \t\n]+(?:tools?|functions?|is|are|was|were|isn't|aren't|doesn't|does|has|been|not|no|longer|never"
+    r"|available|unavailable|disabled|removed|gone|exist|exists|existing|supported|enabled|present|here|any|more|anymore"
+    r"|at|all|yet|currently|directly|ever|again))*[`*\"']*[ \t]*(?:[.;,!?):\n\u2014\u2013]|\Z)"
+)
+_CLAUSE_SIZE = 120
+
+
+def _is_unconditional(reference: Reference, prompt: Prompt) -> bool:
+    """Whether the clause ends behind the name, with no word about when or what for."""
+    rest = prompt.text[reference.call_end : reference.call_end + _CLAUSE_SIZE]
+    return _CLAUSE_END.match(rest) is not None
+
+
+def _approves(approval: ApprovalPolicy, name: str) -> bool:
+    """Whether an approval policy lets every call of a tool through; in the order in which the specification decides."""
+    for patterns, approved in (
+        (approval.auto_deny, False),
+        (approval.auto_approve, True),
+        (approval.require_approval, False),
+    ):
+        if any(glob_match(str(pattern.value), name) for pattern in patterns):
+            return approved
+    return not any(
+        rule.action in ("ask", "deny") and any(glob_match(str(pattern.value), name) for pattern in rule.tools)
+        for rule in approval.rules
+    )

@@ -1,0 +1,58 @@
+"""Agents that name their tools and hold their prompt: YAML, TOML and JSON with `tools: [name, ...]` beside a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.embedded_prompts import PROMPT_FIELDS
+from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.source.tree import Node
+
+_TOOL_KEYS = ("tools", "allowed_tools", "allowedTools", "tool_names", "native_tools")
+_GROUPS = ("agents", "subagents", "agent", "personas", "assistants", "modes")
+_SHORTEST = 20
+"""Characters of the shortest text that is taken for a prompt: `prompt: default` is a setting."""
+
+
+def _agents(root: Node) -> Iterator[Node]:
+    """The agents of a document: itself, or the members of its groups of agents."""
+    if not isinstance(root.value, dict):
+        return
+    if _is_agent(root):
+        yield root
+    for key in _GROUPS:
+        group = root.get(key)
+        if group is None:
+            continue
+        members = [group, *group.elements(), *(member for _, member in group.members())]
+        for member in members:
+            if isinstance(member.value, dict) and _is_agent(member):
+                yield member
+
+
+def _is_agent(node: Node) -> bool:
+    value = node.value
+    return any(_is_names(value.get(key)) for key in _TOOL_KEYS) and any(
+        isinstance(value.get(key), str) and len(value[key]) >= _SHORTEST for key in PROMPT_FIELDS
+    )
+
+
+def _is_names(tools: object) -> bool:
+    return isinstance(tools, list) and bool(tools) and all(isinstance(name, str) for name in tools)
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return next(_agents(root), None) is not None
+
+
+def _read(root: Node, document: Document) -> None:
+    for agent in _agents(root):
+        for key in PROMPT_FIELDS:
+            text = agent.string(key)
+            if text is not None and len(text.value) >= _SHORTEST:
+                document.prompts.append(read_prompt(text.tree, text.path, key, document.path))
+
+
+READER = DocumentReader("agent", 15, False, _recognises, _read)

@@ -1,0 +1,144 @@
+"""Prompts inside documents and programs: the texts that stand beside a list of tools, and constants named like prompts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import Node, Spans
+
+if TYPE_CHECKING:
+    import ast
+
+PROMPT_FIELDS = ("system", "system_prompt", "systemPrompt", "instructions", "prompt", "developer_prompt", "developer")
+"""Keys of agents, requests and served lists that hold a prompt."""
+
+_SYSTEM_FIELDS = ("systemInstruction", "system_instruction", "system")
+_WRAPPERS = (("result",), ("initialize",), ("initialize", "result"), ("request",), ("body",), ("params",))
+_PROMPT_ROLES = ("system", "developer")
+
+
+def embedded_prompts(root: Node, origin: str) -> list[Prompt]:
+    """The prompts of an object that also holds tools: an agent, a request to a provider, a recorded MCP server.
+
+    MCP's `instructions` stand in the answer to `initialize`, a request's system text under `system`, `instructions`,
+    `systemInstruction` or among its messages.
+    """
+    holders = [root, *(holder for path in _WRAPPERS if (holder := root.find(*path)) is not None)]
+    return [
+        read_prompt(text.tree, text.path, _field(text), origin)
+        for holder in holders
+        if isinstance(holder.value, dict)
+        for text in _texts(holder)
+    ]
+
+
+def _field(text: Node) -> str:
+    return ".".join(str(step) for step in text.path)
+
+
+def _texts(holder: Node) -> Iterator[Node]:
+    for key in PROMPT_FIELDS:
+        text = holder.get(key)
+        if text is not None and isinstance(text.value, str) and text.value:
+            yield text
+    for key in _SYSTEM_FIELDS:
+        content = holder.get(key)
+        if content is not None and not isinstance(content.value, str):
+            yield from _parts(content)
+    for key in ("messages", "input"):
+        messages = holder.get(key)
+        if messages is None or not isinstance(messages.value, list):
+            continue
+        for message in messages.elements():
+            if isinstance(message.value, dict) and message.value.get("role") in _PROMPT_ROLES:
+                content = message.get("content")
+                if content is not None:
+                    yield from _parts(content)
+
+
+def _parts(content: Node) -> Iterator[Node]:
+    """The texts of a message's content: one string, or parts with a `text` each."""
+    if isinstance(content.value, str):
+        if content.value:
+            yield content
+        return
+    parts = content.get("parts") if isinstance(content.value, dict) else content
+    for part in parts.elements() if parts is not None else ():
+        text = part.string("text") if isinstance(part.value, dict) else part
+        if text is not None and isinstance(text.value, str) and text.value:
+            yield text
+
+
+# --- Python -------------------------------------------------------------------------------------------------------
+
+_CONSTANT = re.compile(r"^[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE)[A-Z0-9_]*[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
+_NAMED_LIKE_PROMPT = re.compile(r"[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE)[A-Z0-9_]*")
+_CLEANING = frozenset({"strip", "lstrip", "rstrip", "format", "dedent", "cleandoc", "render"})
+
+
+def may_hold_prompts(text: str) -> bool:
+    """Whether a Python file may hold prompts: a cheap look, before it is parsed."""
+    return ("PROMPT" in text or "INSTRUCTION" in text or "SYSTEM_MESSAGE" in text) and bool(_CONSTANT.search(text))
+
+
+def python_prompts(source: SourceText, module: ast.Module | None = None) -> list[Prompt]:
+    """The module-level string constants of a Python file that are named like prompts (`SYSTEM_PROMPT`, `*_INSTRUCTIONS`).
+
+    `module` is the parsed file, if somebody has it; a file that is not Python has no prompts. f-strings and texts put
+    together at run time are left out: what a model reads there is not in the file.
+    """
+    if not may_hold_prompts(source.text):
+        return []
+    import ast
+
+    from toolsurface_lint.source.python import Offsets, parse_python, python_tree
+
+    if module is None:
+        module = parse_python(source)[0]
+    if module is None:
+        return []
+    offsets = Offsets(source)
+    texts: dict[str, Any] = {}
+    spans: dict[str, Spans] = {}
+    for statement in module.body:
+        targets: list[Any] = []
+        if isinstance(statement, ast.Assign):
+            targets = statement.targets
+        elif isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
+        name = next((target.id for target in targets if isinstance(target, ast.Name)), "")
+        if not _NAMED_LIKE_PROMPT.fullmatch(name):
+            continue
+        literal = _literal(statement.value) if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        if literal is not None:
+            texts[name] = literal.value
+            spans[name] = Spans(*offsets.span(literal))
+    tree = python_tree(source, texts, Spans(0, len(source.text), spans))
+    return [read_prompt(tree, (name,), name, source.path) for name in texts]
+
+
+def _literal(value: ast.expr | None) -> ast.Constant | None:
+    """The string literal of an expression, which functions may clean: `dedent(\"\"\"...\"\"\").strip()`."""
+    import ast
+
+    while isinstance(value, ast.Call):
+        function = value.func
+        if (
+            isinstance(function, ast.Attribute)
+            and function.attr in _CLEANING
+            and not isinstance(function.value, ast.Name)
+        ):
+            value = function.value
+        elif len(value.args) == 1 and (
+            (isinstance(function, ast.Name) and function.id in _CLEANING)
+            or (isinstance(function, ast.Attribute) and function.attr in _CLEANING)
+        ):
+            value = value.args[0]
+        else:
+            return None
+    return value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
