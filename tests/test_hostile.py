@@ -232,7 +232,7 @@ def test_a_file_that_changes_after_it_was_read(
 
     (tmp_path / "case").mkdir()
     (tmp_path / "case" / "tools.json").write_text(FLAWED, encoding="utf-8")
-    again = files._read_again
+    again = files.read_leniently
 
     def change(path: str, max_size: int) -> str:
         if "case" in Path(path).parts and os.path.exists(path):
@@ -244,7 +244,7 @@ def test_a_file_that_changes_after_it_was_read(
 
     # Keep no text, so that positions are worked out from the file as it is by then.
     monkeypatch.setattr(project, "KEPT_TEXT", -1)
-    monkeypatch.setattr(files, "_read_again", change)
+    monkeypatch.setattr(files, "read_leniently", change)
     found = outcome()
     assert len(found) == 1
     assert "[TOOL_SURFACE_MISSING_SCHEMA]" in found[0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from toolsurface_lint.diagnostics import SEVERITIES, Rule
 from toolsurface_lint.discovery import display_path, repository_root
+from toolsurface_lint.model.transcript import Dispatcher
 
 OWN_FILE = "toolsurface.toml"
 SHARED_FILE = "pyproject.toml"
@@ -61,13 +62,14 @@ class FileIgnore(NamedTuple):
 class SurfaceSettings:
     """One `[[surface]]` table: globs of its files, relative to `Settings.root`, and what is known about its agent.
 
-    `protocol`, `done_sentinel`, `model`, `provider`, `tool_search`, `many_tools` and `context_budget` are the table's
-    own, or else those of the settings as a whole; None where neither says.
+    `protocol`, `done_sentinel`, `model`, `provider`, `tool_search`, `many_tools`, `context_budget` and
+    `template_variables` are the table's own, or else those of the settings as a whole; None where neither says.
     """
 
     __slots__ = (
         "approval_policy",
         "context_budget",
+        "dispatchers",
         "done_sentinel",
         "many_tools",
         "model",
@@ -76,6 +78,7 @@ class SurfaceSettings:
         "prompts",
         "protocol",
         "provider",
+        "template_variables",
         "templates",
         "tool_search",
         "tools",
@@ -97,6 +100,8 @@ class SurfaceSettings:
         self.model: str | None = None
         self.provider: str | None = None
         self.wire_remap: bool | None = None
+        self.template_variables: tuple[str, ...] | None = None
+        self.dispatchers: tuple[Dispatcher, ...] = ()
         self.many_tools: int | None = None
         self.context_budget: int | None = None
 
@@ -109,11 +114,13 @@ class Settings:
     """What one run was told. Without a settings file, `path` is None and everything else has its default.
 
     `root` is the absolute folder that all globs are relative to. `kinds` holds (glob, kind), `severity` maps codes to a
-    severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens.
+    severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
+    clients have beyond the catalogue of them, by client.
     """
 
     __slots__ = (
         "_globs",
+        "builtin_tools",
         "context_budget",
         "done_sentinel",
         "exclude",
@@ -132,6 +139,7 @@ class Settings:
         "select",
         "severity",
         "surfaces",
+        "template_variables",
         "tool_search",
     )
 
@@ -147,6 +155,7 @@ class Settings:
         self.per_file_ignores: tuple[FileIgnore, ...] = ()
         self.kinds: tuple[tuple[str, str], ...] = ()
         self.exclude: tuple[str, ...] = ()
+        self.builtin_tools: dict[str, frozenset[str]] = {}
         self.max_file_size = MAX_FILE_SIZE
         self.protocol: str | None = None
         self.done_sentinel: str | None = None
@@ -155,6 +164,7 @@ class Settings:
         self.tool_search: bool | None = None
         self.many_tools: int | None = None
         self.context_budget: int | None = None
+        self.template_variables: tuple[str, ...] | None = None
         self._globs: tuple[str, ...] | None = None
 
     def named_globs(self) -> tuple[str, ...]:
@@ -165,12 +175,18 @@ class Settings:
         return self._globs
 
 
-def load_settings(start_paths: Sequence[str], config_file: str | None = None, isolated: bool = False) -> Settings:
+def load_settings(
+    start_paths: Sequence[str],
+    config_file: str | None = None,
+    isolated: bool = False,
+    unsaved: Mapping[str, bytes] | None = None,
+) -> Settings:
     """The settings for a run on `start_paths`: those of `config_file`, none if `isolated`, else the closest ones.
 
     They are looked for from the folder that the paths have in common upwards, to the root of its repository and no
     further; outside a repository, to the working directory if the folder lies below it, else in that folder alone. In
-    one folder `toolsurface.toml` wins over `pyproject.toml`. Raises `SettingsError`.
+    one folder `toolsurface.toml` wins over `pyproject.toml`. `unsaved` has the bytes of files, by absolute path, that
+    win over those on disk. Raises `SettingsError`.
     """
     start = _common_folder(start_paths)
     if isolated:
@@ -181,7 +197,7 @@ def load_settings(start_paths: Sequence[str], config_file: str | None = None, is
     folder = start
     while True:
         for name in (OWN_FILE, SHARED_FILE):
-            settings = _read(os.path.join(folder, name), required=False)
+            settings = _read(os.path.join(folder, name), required=False, unsaved=unsaved)
             if settings is not None:
                 return settings
         if folder == last:
@@ -211,11 +227,13 @@ def _search_root(start: str) -> str:
     return here if below else start
 
 
-def _read(path: str, required: bool) -> Settings | None:
+def _read(path: str, required: bool, unsaved: Mapping[str, bytes] | None = None) -> Settings | None:
     """The settings of one file; None if it is not there and not required, or is a `pyproject.toml` that has none."""
+    data = unsaved.get(path) if unsaved else None
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        if data is None:
+            with open(path, "rb") as file:
+                data = file.read()
     except (FileNotFoundError, NotADirectoryError) as error:
         if not required:
             return None
@@ -381,6 +399,16 @@ def _kinds(value: Any, path: _Path) -> tuple[tuple[str, str], ...]:
     return tuple((glob, read(kind, (*path, glob))) for glob, kind in _table(value, path).items())
 
 
+def _builtin_tools(value: Any, path: _Path) -> dict[str, frozenset[str]]:
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    table = _table(value, path)
+    for client in table:
+        if client not in CLIENTS:
+            raise _Wrong(f"unknown client `{client}`{did_you_mean(client, CLIENTS)}", (*path, client), key=True)
+    return {client: frozenset(_strings(names, (*path, client))) for client, names in table.items()}
+
+
 def _tables(value: Any, path: _Path) -> list[Any]:
     if not isinstance(value, list):
         raise _Wrong(f"{_named(path)} must be an array of tables, written [[{path[-1]}]]", path)
@@ -399,6 +427,15 @@ def _surfaces(value: Any, path: _Path) -> tuple[SurfaceSettings, ...]:
             setattr(surface, name, field)
         surfaces[surface.name] = surface
     return tuple(surfaces.values())
+
+
+def _dispatchers(value: Any, path: _Path) -> tuple[Dispatcher, ...]:
+    dispatchers = []
+    for index, table in enumerate(_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, _DISPATCHER), here, "tool", "name", "arguments")
+        dispatchers.append(Dispatcher(**fields))
+    return tuple(dispatchers)
 
 
 def _per_file_ignores(value: Any, path: _Path) -> tuple[FileIgnore, ...]:
@@ -440,7 +477,9 @@ _AGENT: dict[str, _Read[Any]] = {
     "tool-search": _boolean,
     "many-tools": _number("tools"),
     "context-budget": _number("tokens"),
+    "template-variables": _strings,
 }
+_DISPATCHER: dict[str, _Read[Any]] = {"tool": _string, "name": _string, "arguments": _string, "server": _string}
 _INHERITED = tuple(key.replace("-", "_") for key in _AGENT)
 _SURFACE: dict[str, _Read[Any]] = {
     "name": _string,
@@ -451,6 +490,7 @@ _SURFACE: dict[str, _Read[Any]] = {
     "transcripts": _strings,
     "templates": _strings,
     "wire-remap": _boolean,
+    "dispatchers": _dispatchers,
     **_AGENT,
 }
 _PER_FILE_IGNORE: dict[str, _Read[Any]] = {"path": _string, "codes": _codes, "pointer": _pointer}
@@ -464,6 +504,7 @@ _SETTINGS: dict[str, _Read[Any]] = {
     "per-file-ignores": _per_file_ignores,
     "kinds": _kinds,
     "exclude": _strings,
+    "builtin-tools": _builtin_tools,
     "max-file-size": _number("bytes"),
     **_AGENT,
 }

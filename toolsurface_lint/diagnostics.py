@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.text import Range, SourceText, Span
@@ -53,7 +53,7 @@ class Rule(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """Replace the text at a place."""
+    """Let a place (a string, a range in one, or a key) read `text`; how that is written, its syntax decides."""
 
     place: Place
     text: str
@@ -65,6 +65,17 @@ class Fix(NamedTuple):
     title: str
     safe: bool
     edits: tuple[Edit, ...]
+
+
+def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
+    """The fix for a misspelt name: the one name that is close to it, in its place.
+
+    Unsafe, as only the author knows what was meant. None if no name is close, if several are, and if what the place
+    reads is not the name alone.
+    """
+    if len(near) != 1 or place.source is None or place.reads() != name:
+        return None
+    return Fix(f"replace `{name}` with `{near[0]}`", False, (Edit(place, near[0]),))
 
 
 class Finding(NamedTuple):
@@ -136,6 +147,14 @@ class Suppressed(NamedTuple):
     reason: str | None = None
 
 
+class StaleEntry(NamedTuple):
+    """An entry of a baseline that no finding matches any more."""
+
+    path: str
+    code: str
+    message: str
+
+
 class Skipped(NamedTuple):
     """A file that was looked at and not checked."""
 
@@ -151,6 +170,23 @@ class SurfaceSummary(NamedTuple):
     open: bool
     tools: tuple[str, ...]
     files: tuple[str, ...]
+
+
+class TranscriptSummary(NamedTuple):
+    """What was counted in one file of transcripts.
+
+    `clean` are the conversations without a finding, `findings` the number of findings by code (before ignores and
+    suppressions), `tools` the calls of each tool and how many of them failed.
+    """
+
+    path: str
+    conversations: int
+    clean: int
+    turns: int
+    calls: int
+    results: int
+    findings: dict[str, int]
+    tools: dict[str, tuple[int, int]]
 
 
 COUNTS = (
@@ -177,7 +213,8 @@ class Report:
     `summary` has the keys of `COUNTS`. `sources` gives the text of a reported path, for reporters that show lines.
     `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the diagnostics that something
     hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or `never`, from which on the
-    settings want the run to fail; `empty_folders` are the given folders in which nothing was recognised.
+    settings want the run to fail; `empty_folders` are the given folders in which nothing was recognised. `stale` are the
+    entries of the baseline that nothing matches; None without a baseline.
     """
 
     __slots__ = (
@@ -188,9 +225,11 @@ class Report:
         "internal_errors",
         "skipped",
         "sources",
+        "stale",
         "summary",
         "suppressed",
         "surfaces",
+        "transcripts",
     )
 
     def __init__(
@@ -206,6 +245,7 @@ class Report:
         sources: dict[str, SourceText] | None = None,
         fail_on: str = ERROR,
         empty_folders: tuple[str, ...] = (),
+        transcripts: tuple[TranscriptSummary, ...] = (),
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -215,6 +255,8 @@ class Report:
         self.internal_errors = internal_errors
         self.fail_on = fail_on
         self.empty_folders = empty_folders
+        self.transcripts = transcripts
+        self.stale: tuple[StaleEntry, ...] | None = None
         self.sources = sources or {}
         self.summary = dict.fromkeys(COUNTS, 0)
         self.summary.update(counts or {})
@@ -227,6 +269,30 @@ class Report:
             self._rules = self._rules()
         return self._rules
 
+    def behind_baseline(
+        self, kept: tuple[Diagnostic, ...], hidden: tuple[Suppressed, ...], stale: tuple[StaleEntry, ...]
+    ) -> Report:
+        """The same report with its diagnostics parted into those to report and those that a baseline hides."""
+        invalid = {diagnostic.surface for diagnostic in kept if diagnostic.severity == ERROR}
+        counts = {key: count for key, count in self.summary.items() if key not in SEVERITIES}
+        report = Report(
+            kept,
+            surfaces=tuple(
+                surface._replace(valid=surface.valid or surface.name not in invalid) for surface in self.surfaces
+            ),
+            skipped=self.skipped,
+            counts={**counts, "suppressed": counts["suppressed"] + len(hidden)},
+            rules=self._rules,
+            suppressed=self.suppressed + hidden,
+            internal_errors=self.internal_errors,
+            sources=self.sources,
+            fail_on=self.fail_on,
+            empty_folders=self.empty_folders,
+            transcripts=self.transcripts,
+        )
+        report.stale = stale
+        return report
+
     @property
     def valid(self) -> bool:
         """Whether no diagnostic is an error, after settings, ignores and suppressions."""
@@ -234,7 +300,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as the JSON output writes it (design: version 1); absent values are None."""
-        return {
+        report: dict[str, Any] = {
             "version": 1,
             "valid": self.valid,
             "summary": dict(self.summary),
@@ -251,6 +317,11 @@ class Report:
             ],
             "diagnostics": [_diagnostic(diagnostic) for diagnostic in self.diagnostics],
         }
+        if self.stale is not None:
+            report["stale"] = [entry._asdict() for entry in self.stale]
+        if self.transcripts:
+            report["transcripts"] = [_transcript(summary) for summary in self.transcripts]
+        return report
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -282,6 +353,11 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
             ],
         }
     return fields
+
+
+def _transcript(summary: TranscriptSummary) -> dict[str, Any]:
+    tools = {name: {"calls": calls, "failures": failures} for name, (calls, failures) in summary.tools.items()}
+    return {**summary._asdict(), "tools": tools}
 
 
 def _range(range: Range) -> dict[str, Any]:

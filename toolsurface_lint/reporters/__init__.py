@@ -13,6 +13,7 @@ FORMATS = {
     "json": "toolsurface_lint.reporters.json",
     "sarif": "toolsurface_lint.reporters.sarif",
     "github": "toolsurface_lint.reporters.github",
+    "stats": "toolsurface_lint.reporters.stats",
 }
 """The module of each format; it has a function `render(report, options) -> str`."""
 

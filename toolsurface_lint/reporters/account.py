@@ -37,6 +37,8 @@ def _checked(report: Report) -> str:
     if summary["transcripts"]:
         turns, calls = _count(summary["turns"], "turn"), _count(summary["calls"], "call")
         parts.append(f"{_count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
+    elif summary["turns"]:
+        parts.append(f"{_count(summary['turns'], 'response')} ({_count(summary['calls'], 'call')})")
     if summary["surfaces"]:
         text = f"Checked {_count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     elif parts:
@@ -45,6 +47,8 @@ def _checked(report: Report) -> str:
         text = f"Checked no surface{files}"
     if summary["suppressed"]:
         text += f"; suppressed {summary['suppressed']}"
+    if report.stale:
+        text += f"; {len(report.stale)} stale in the baseline"
     if report.skipped:
         text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
     return text

@@ -29,8 +29,9 @@ class EmbeddedTree(Tree):
         if self._inner is None:
             from toolsurface_lint.source.json import read_json
 
-            trees = read_json(SourceText("", self._text), comments_allowed=True).trees
-            self._inner = trees[0] if trees else None
+            read = read_json(SourceText("", self._text), comments_allowed=True)
+            trees = [] if any(problem.kind == "syntax" for problem in read.problems) else read.trees
+            self._inner = trees[0] if len(trees) == 1 else None
         return self._inner
 
     def _span(self, start: int, end: int) -> Span:
@@ -52,5 +53,10 @@ class EmbeddedTree(Tree):
     def text_span(self, path: Path, start: int, end: int) -> Span:
         inner = self._json()
         if inner is None:
-            return self._span(0, len(self._text))
+            # No JSON: then the text itself is the value.
+            return self._span(start, end)
         return self._span(*inner.text_span(path, start, end))
+
+    def escape(self, raw: str, text: str) -> str | None:
+        """None: nothing is written through two levels of escapes."""
+        return None

@@ -15,7 +15,7 @@ def read_source(path: str, display: str, max_size: int, data: bytes | None = Non
     """
     if data is not None:
         return SourceText(display, decode(data))
-    return SourceText(display, decode(_read_bytes(path, max_size)), lambda: _read_again(path, max_size))
+    return SourceText(display, decode(_read_bytes(path, max_size)), lambda: read_leniently(path, max_size))
 
 
 def _read_bytes(path: str, max_size: int) -> bytes:
@@ -31,7 +31,8 @@ def _read_bytes(path: str, max_size: int) -> bytes:
         raise Unreadable(f"cannot be read: {error.strerror or error}") from None
 
 
-def _read_again(path: str, max_size: int) -> str:
+def read_leniently(path: str, max_size: int) -> str:
+    """The text of a file that was read before; what has become unreadable since is cut off there."""
     try:
         return decode(_read_bytes(path, max_size))
     except Unreadable as error:

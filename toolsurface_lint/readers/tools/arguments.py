@@ -25,21 +25,24 @@ def _read(node: Node) -> Tool | None:
     tool = start_tool(node, node.get("name"), "arguments", _TAKES)
     if tool is None:
         return None
-    tool.parameters = tuple(_parameter(argument) for argument in node.value["arguments"])
-    tool.known_keys = tuple(parameter.name for parameter in tool.parameters)
+    tool.parameters = tuple(parameter(argument) for argument in node.value["arguments"])
+    tool.known_keys = tuple(taken.name for taken in tool.parameters)
     set_annotations(tool, node.get("annotations"), hints_only=True)
     return tool
 
 
-def _parameter(argument: dict[str, Any]) -> Parameter:
+def parameter(argument: dict[str, Any]) -> Parameter:
+    """A parameter of an entry of such a list."""
     description = argument.get("desc", argument.get("description"))
     kind = argument.get("type")
+    enum = argument.get("enum")
     required = argument.get("required") is True or (argument.get("optional") is False)
     return Parameter(
         argument["name"],
         required,
         kind if isinstance(kind, str) else None,
         description if isinstance(description, str) else None,
+        tuple(enum) if isinstance(enum, list) else (),
     )
 
 

@@ -1,0 +1,127 @@
+"""Whatever stands where something else is expected, a transcript is read and no check of ours fails."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolsurface_lint.api import check_paths, transcript_stats, transcript_validate
+
+RUN = [
+    {"role": "user", "content": "Go."},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "a", "type": "function", "function": {"name": "run", "arguments": '{"x": 1}'}}],
+    },
+    {"role": "tool", "tool_call_id": "a", "content": "ok"},
+]
+USE = [
+    {"role": "user", "content": "Go."},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "run", "input": {"x": 1}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "ok", "is_error": False}]},
+]
+CONVERSE = [
+    {"role": "user", "content": [{"text": "Go."}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "run", "input": {"x": 1}}}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "a", "content": [{"text": "ok"}]}}]},
+]
+CONTENTS = [
+    {"role": "user", "parts": [{"text": "Go."}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "run", "args": {"x": 1}}}]},
+    {"role": "user", "parts": [{"functionResponse": {"name": "run", "response": {"output": "ok"}}}]},
+]
+ITEMS = [
+    {"role": "user", "content": "Go."},
+    {"type": "function_call", "call_id": "a", "name": "run", "arguments": '{"x": 1}'},
+    {"type": "function_call_output", "call_id": "a", "output": "ok"},
+]
+CALL = '<tool_call>{"name": "run", "arguments": {"x": 1}}</tool_call>'
+TURNS = [
+    {"from": "system", "value": 'Use <tools>[{"name": "run", "description": "Runs.", "parameters": {}}]</tools>'},
+    {"from": "human", "value": "Go."},
+    {"from": "gpt", "value": CALL},
+    {"from": "tool", "value": "<tool_response>ok</tool_response>"},
+]
+EVENT = {"uuid": "u", "parentUuid": None, "sessionId": "s", "isSidechain": False}
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "run",
+        "description": "Runs it.",
+        "parameters": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]},
+    },
+}
+VALUES: list[Any] = [
+    {"messages": RUN, "tools": [TOOL]},
+    {"messages": USE},
+    {"messages": CONVERSE},
+    {"contents": CONTENTS},
+    {"input": ITEMS},
+    {"conversations": TURNS},
+    {"history": [{**message, "agent": "main", "action": "run 1"} for message in RUN], "trajectory": []},
+    {"history": [{"role": role, "content": "x", "agent": "a", "action": "ls"} for role in ("assistant", "user")]},
+    {"_type": "run_record", "transcript": {"messages": RUN}},
+    [{"type": message["role"], "message": message, **EVENT} for message in USE],
+    {"loglines": [{"type": message["role"], "message": message, **EVENT} for message in USE]},
+    [{"type": "response_item", "payload": item} for item in ITEMS],
+    [{"type": "message", "span_id": 1, **message} for message in RUN],
+    {"method": "generate", "response": [{"candidates": [{"content": CONTENTS[1], "finishReason": "STOP"}]}]},
+    [{"type": "tool_schemas", "span_id": 1, "schemas": [TOOL]}],
+    {"messages": [{"role": "assistant", "function_call": {"name": "run", "arguments": "{}"}}]},
+]
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 2),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(["", "x", "tool", "assistant", "{", "a", "[]", "\ud800", "<tool_call>{</tool_call>"]),
+    st.just([]),
+    st.just({}),
+    st.just([[]]),
+    st.just([None, 1, "x", {}]),
+    st.just({"role": []}),
+    st.just({"name": {}, "type": [], "id": 3}),
+)
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path]
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, member in members:
+        found.extend(paths(member, (*path, key)))
+    return found
+
+
+def changed(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
+    if not path:
+        return odd
+    copied = copy.deepcopy(value)
+    inner = copied
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = odd
+    return copied
+
+
+@pytest.mark.parametrize("number", range(len(VALUES)))
+@given(data=st.data())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_odd_values_are_survived(number: int, data: st.DataObject, tmp_path: Path) -> None:
+    value = VALUES[number]
+    for _ in range(data.draw(st.integers(1, 2))):
+        value = changed(value, data.draw(st.sampled_from(paths(value))), data.draw(ODD))
+    (tmp_path / "tools.json").write_text(json.dumps([TOOL]), encoding="utf-8")
+    (tmp_path / "run.json").write_text(json.dumps(value), encoding="utf-8")
+    (tmp_path / "runs.jsonl").write_text((json.dumps(VALUES[number]) + "\n") + json.dumps(value), encoding="utf-8")
+    report = check_paths([str(tmp_path)], isolated=True, select=["TRANSCRIPT", "CALL"])
+    assert not report.internal_errors
+    transcript_stats(value)
+    transcript_validate(value if isinstance(value, list) else [value])

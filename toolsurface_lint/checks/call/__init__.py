@@ -1,0 +1,1 @@
+"""One recorded call against its tool and the policies; wherever the call was recorded."""

@@ -1,0 +1,1 @@
+"""A conversation: pairing, order, completion."""

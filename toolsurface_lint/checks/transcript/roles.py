@@ -1,0 +1,85 @@
+"""Roles that no format knows, and turns in a place where their role must not stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toolsurface_lint.checks.transcript.pairing import Follow
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.transcript import ASSISTANT, TOOL, USER, Mismatch, Turn
+from toolsurface_lint.source.tree import Place
+
+ROLE_ORDER = Rule(
+    code="TRANSCRIPT_ROLE_ORDER",
+    severity=ERROR,
+    summary="A turn stands where its role must not, or holds what its role must not hold.",
+    message="{problem}",
+    tags=("transcripts",),
+)
+
+UNKNOWN_ROLE = Rule(
+    code="TRANSCRIPT_UNKNOWN_ROLE",
+    severity=WARNING,
+    summary="A message has a role that its format does not know.",
+    message="`{role}` is no role of a message",
+    tags=("transcripts",),
+)
+
+RULES = (ROLE_ORDER, UNKNOWN_ROLE)
+
+
+def check_conversation(surface: Surface) -> Follow:
+    before: Turn | None = None
+
+    def follow(turn: Turn | None, _: list[Mismatch]) -> Iterable[Finding]:
+        nonlocal before
+        if turn is None or turn.role_path is None:
+            return ()
+        last, before = before, turn
+        role = turn.role
+        contract = turn.contract
+        if (
+            role is None
+            or (turn.calls and role != ASSISTANT)
+            or (turn.results and role not in contract.result_roles)
+            or contract.alternates
+            or (contract.prompted and turn.calls)
+        ):
+            return _findings(turn, last)
+        return ()
+
+    return follow
+
+
+def _findings(turn: Turn, last: Turn | None) -> Iterator[Finding]:
+    assert turn.role_path is not None
+    place = Place(turn.tree, turn.path + turn.role_path)
+    word = turn.tree.at(turn.path + turn.role_path).value
+    if turn.role is None:
+        yield UNKNOWN_ROLE.at(place, role=word if isinstance(word, str) else "(none)")
+        return
+    problem = _problem(turn, last, word)
+    if problem is not None:
+        yield ROLE_ORDER.at(place, problem=problem)
+
+
+def _problem(turn: Turn, last: Turn | None, word: object) -> str | None:
+    role, contract = turn.role, turn.contract
+    if turn.calls and role != ASSISTANT:
+        return f"a message of `{word}` must not hold calls"
+    if turn.results and role not in contract.result_roles:
+        return f"a message of `{word}` must not hold results"
+    if contract.alternates and role in (USER, ASSISTANT):
+        if last is None and role != USER:
+            return f"a conversation must begin with `user`, not with `{word}`"
+        if last is not None and _meant(last) == role:
+            return f"two turns of `{word}` follow one another, where user and assistant must alternate"
+    if contract.prompted and turn.calls and not (last is None or last.role in (USER, TOOL) or last.results):
+        return "a turn with calls must follow one of the user or one with results"
+    return None
+
+
+def _meant(turn: Turn) -> str | None:
+    """The role that a turn should have had, so that a wrong one is told once."""
+    return ASSISTANT if turn.calls else USER if turn.results else turn.role

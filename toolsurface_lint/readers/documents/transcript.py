@@ -1,0 +1,67 @@
+"""Transcripts in files that are read whole: conversations, lists of them, lists of a log's events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.transcript import Transcript
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.source.tree import Node
+
+_KEYS = frozenset(
+    {
+        "messages",
+        "contents",
+        "conversations",
+        "conversation",
+        "history",
+        "input",
+        "output",
+        "items",
+        "traj",
+        "transcript",
+        "request",
+        "loglines",
+        "message",
+        "payload",
+        "candidates",
+        "response",
+        "role",
+        "from",
+        "call_id",
+        "span_id",
+        "parts",
+        "leafUuid",
+        "snapshot",
+        "sessionId",
+    }
+)
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    value = root.value
+    if isinstance(value, list) and value:
+        first = value[0]
+        return isinstance(first, dict) and not _KEYS.isdisjoint(first) and _holds(value)
+    return isinstance(value, dict) and not _KEYS.isdisjoint(value) and _holds(value)
+
+
+def _holds(value: Any) -> bool:
+    from toolsurface_lint.readers.transcript_format import envelope_of, is_transcript
+
+    return is_transcript(value) or envelope_of(value) is not None
+
+
+def _read(root: Node, document: Document) -> None:
+    from toolsurface_lint.readers.transcript_format import carries_tools
+
+    if document.transcripts:
+        document.transcripts[0].trees = (*document.transcripts[0].trees, root.tree)
+    else:
+        document.transcripts.append(Transcript(document.path, trees=(root.tree,)))
+    # What a model was given with a conversation is all that it had.
+    document.complete = document.complete or carries_tools(root.value)
+
+
+READER = DocumentReader("transcript", 35, False, _recognises, _read)

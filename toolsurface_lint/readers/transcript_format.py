@@ -1,0 +1,297 @@
+"""What a format of transcripts is, registered by lying in `readers/transcripts/`, and reading conversations by them.
+
+A `MessageFormat` reads one message, item or content. An `Envelope` is what a log wraps around a message, one a line. What
+holds the messages of a conversation is found by its keys, whatever the format.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolsurface_lint.model.transcript import Contract, Turn
+from toolsurface_lint.modules import import_folder
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+
+class MessageFormat(NamedTuple):
+    """One way to write a message.
+
+    `recognises` says whether the format can have written a message, `tells` whether no other can. `read` makes a turn of
+    it; None for what is no part of the conversation. Formats are asked in their `order`.
+    """
+
+    name: str
+    order: int
+    contract: Contract
+    tells: Callable[[dict[str, Any]], bool]
+    recognises: Callable[[dict[str, Any]], bool]
+    read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
+
+
+class Entry(NamedTuple):
+    """What a line of a log says: the conversation that it belongs to, and its turn, if it has one.
+
+    `starts`: the conversation begins here, or is known to be recorded from its beginning. `tools` is a list of tool
+    definitions that the line carries.
+    """
+
+    conversation: Hashable
+    turn: Turn | None
+    starts: bool = False
+    tools: Path | None = None
+
+
+class Envelope(NamedTuple):
+    """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
+
+    name: str
+    order: int
+    recognises: Callable[[dict[str, Any]], bool]
+    read: Callable[[Tree, Path, dict[str, Any]], Sequence[Entry]]
+
+
+_formats: tuple[MessageFormat, ...] | None = None
+_envelopes: tuple[Envelope, ...] = ()
+
+
+def message_formats() -> tuple[MessageFormat, ...]:
+    """Every format of messages, in the order in which they are asked."""
+    global _formats, _envelopes
+    if _formats is None:
+        folder = os.path.join(os.path.dirname(__file__), "transcripts")
+        modules = import_folder("toolsurface_lint.readers.transcripts", folder)
+        formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+        _formats = tuple(sorted(formats, key=lambda format: format.order))
+        envelopes = [module.ENVELOPE for module in modules if hasattr(module, "ENVELOPE")]
+        _envelopes = tuple(sorted(envelopes, key=lambda envelope: envelope.order))
+    return _formats
+
+
+def envelopes() -> tuple[Envelope, ...]:
+    message_formats()
+    return _envelopes
+
+
+_LISTS: tuple[Path, ...] = (
+    ("messages",),
+    ("contents",),
+    ("conversations",),
+    ("conversation",),
+    ("history",),
+    ("input",),
+    ("transcript", "messages"),
+    ("request", "messages"),
+    ("request", "contents"),
+    ("traj",),
+    ("items",),
+    ("output",),
+)
+"""Where an object that is a conversation has its messages."""
+
+_EVENT_LISTS: tuple[Path, ...] = (("loglines",),)
+"""Where an object has the lines of a log."""
+
+_TOOL_LISTS: tuple[Path, ...] = (
+    ("tools",),
+    ("functions",),
+    ("toolConfig", "tools"),
+    ("config", "tools"),
+    ("request", "tools"),
+    ("request", "toolConfig", "tools"),
+)
+"""Where a conversation has the tools that its model was given."""
+
+
+def text_of(value: Any) -> str | None:
+    """A value if it is a text, else None: what stands where a name or a word is expected may be anything."""
+    return value if type(value) is str else None
+
+
+def at(value: Any, path: Path) -> Any:
+    """The value at a path of keys, None if it leads nowhere."""
+    for key in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(key)
+    return value
+
+
+class Found(NamedTuple):
+    """One conversation in a value: the path to its messages and their format, and to its tools, if it carries any."""
+
+    path: Path
+    messages: list[Any]
+    format: MessageFormat
+    tools: Path | None = None
+    from_start: bool = True
+
+
+def find_conversation(value: Any, last: MessageFormat | None = None) -> Found | None:
+    """The conversation that a value is, or holds under one of the usual keys; None if it holds none.
+
+    `last` is the format of the value before, which is asked first.
+    """
+    if type(value) is dict:
+        for path in _LISTS:
+            if path[0] in value:
+                messages = at(value, path)
+                if type(messages) is list:
+                    format = format_of(messages, last)
+                    if format is not None:
+                        return Found(path, messages, format, _tools_of(value), not _goes_on(value))
+        return None
+    if type(value) is list:
+        format = format_of(value, last)
+        if format is not None:
+            return Found((), value, format)
+    return None
+
+
+def _tools_of(value: dict[str, Any]) -> Path | None:
+    for path in _TOOL_LISTS:
+        tools = at(value, path)
+        if type(tools) is list and tools and type(tools[0]) is dict:
+            return path
+    return None
+
+
+def _goes_on(value: dict[str, Any]) -> bool:
+    """Whether a request continues a conversation that the provider keeps."""
+    return isinstance(value.get("previous_response_id"), str)
+
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model", "function", "human", "gpt"})
+
+
+def _speaks(messages: list[Any]) -> bool:
+    """Whether any of the first messages has a role that some format knows, or stands in a format without roles."""
+    for message in messages[:20]:
+        if type(message) is dict:
+            role = message.get("role", message.get("from"))
+            if role in _ROLES if type(role) is str else "call_id" in message or "parts" in message:
+                return True
+    return False
+
+
+_GLANCE = 8
+_LOOK = 200
+"""How many messages are looked at to tell the format of a conversation."""
+
+
+def format_of(messages: list[Any], last: MessageFormat | None = None) -> MessageFormat | None:
+    """The format that a list of messages is written in; None if it is no list of messages."""
+    if not messages:
+        return None
+    first = messages[0]
+    if type(first) is not dict:
+        return None
+    if last is not None and any(type(message) is dict and last.tells(message) for message in messages[:_GLANCE]):
+        return last
+    formats = message_formats()
+    if not any(format.recognises(first) for format in formats) or not _speaks(messages):
+        return None
+    for message in messages[:_LOOK]:
+        if type(message) is dict:
+            for format in formats:
+                if format.tells(message):
+                    return format
+    return next(format for format in formats if format.recognises(first))
+
+
+def is_transcript(value: Any) -> bool:
+    """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
+    if find_conversation(value) is not None:
+        return True
+    if type(value) is dict:
+        value = value.get("loglines")
+    if type(value) is not list or not value:
+        return False
+    return all(find_conversation(item) is not None or envelope_of(item) is not None for item in value[:3])
+
+
+def carries_tools(value: Any) -> bool:
+    """Whether a value is one conversation together with the tools that its model was given."""
+    found = find_conversation(value)
+    return found is not None and found.tools is not None
+
+
+def tools_node(tree: Tree, found: Found) -> Node | None:
+    """The tools that a conversation carries: beside its messages, or in the text of its system message."""
+    if found.tools is not None:
+        return tree.at(found.tools)
+    first = found.messages[0] if found.messages else None
+    if type(first) is not dict or found.format.name != "sharegpt":
+        return None
+    from toolsurface_lint.readers.transcripts.sharegpt import tools_in_text
+
+    text = first.get("value")
+    return tools_in_text(tree, (*found.path, 0, "value"), text) if type(text) is str and "<tools>" in text else None
+
+
+def envelope_of(value: Any) -> Envelope | None:
+    """The log that a line's value comes from."""
+    if type(value) is not dict:
+        return None
+    return next((envelope for envelope in envelopes() if envelope.recognises(value)), None)
+
+
+def read_turns(tree: Tree, found: Found) -> Iterator[Turn]:
+    """The turns of a conversation, in order; what is no message is left out."""
+    path = found.path
+    read = found.format.read
+    for index, message in enumerate(found.messages):
+        if type(message) is dict:
+            turn = read(tree, (*path, index), message)
+            if turn is not None:
+                yield turn
+
+
+def string_nodes(turn: Turn, *paths: Path) -> Iterator[Node]:
+    """The strings at paths relative to a turn."""
+    node = turn.node
+    for path in paths:
+        found = node.find(*path)
+        if found is not None and isinstance(found.value, str):
+            yield found
+
+
+def block_texts(turn: Turn, key: str = "content", types: frozenset[str] = frozenset({"text"})) -> Iterator[Node]:
+    """The texts of a message whose content is a string or a list of blocks with texts."""
+    content = turn.node.get(key)
+    if content is None:
+        return
+    if isinstance(content.value, str):
+        yield content
+        return
+    for block in content.elements():
+        if isinstance(block.value, str):
+            yield block
+        elif isinstance(block.value, dict) and text_of(block.value.get("type", "text")) in types:
+            text = block.string("text")
+            if text is not None:
+                yield text
+
+
+_CUT = frozenset({"error", "aborted", "abort", "cancelled", "canceled", "incomplete", "failed", "length", "max_tokens"})
+_CUT_KEYS = ("stop_reason", "stopReason", "finish_reason", "finishReason", "status")
+
+
+def is_cut_off(message: dict[str, Any]) -> bool:
+    """Whether a message says that it ended in an error, was aborted, or ran into its limit."""
+    if message.get("error") or message.get("isApiErrorMessage") is True or message.get("interrupted") is True:
+        return True
+    return any(str(message[key]).lower() in _CUT for key in _CUT_KEYS if isinstance(message.get(key), str))
+
+
+_ERROR_STARTS = frozenset("eE<[ \n")
+_ERROR = re.compile(r"[<\[ \n]{0,3}error", re.IGNORECASE)
+
+
+def starts_with_error(content: Any) -> bool:
+    """Whether the text of a result, which has no flag for it, says that the call failed."""
+    if type(content) is list and content and type(content[0]) is dict:
+        content = content[0].get("text")
+    return type(content) is str and content[:1] in _ERROR_STARTS and _ERROR.match(content) is not None

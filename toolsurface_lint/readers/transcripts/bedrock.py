@@ -1,0 +1,79 @@
+"""Amazon Bedrock Converse: `{toolUse: {toolUseId, name, input}}` and `{toolResult: {toolUseId, content, status}}`.
+
+Sources: Amazon Bedrock API reference, "Converse", and the error texts of the API ("Expected toolResult blocks at",
+"exceeds the number of toolUse blocks of previous turn", "A conversation must alternate between user and assistant roles").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.transcript import ASSISTANT, OBJECT, USER, Call, CallShape, Contract, Result, Turn
+from toolsurface_lint.readers.transcript_format import MessageFormat, is_cut_off, text_of
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+_ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT}
+CONTRACT = Contract(alternates=True, result_roles=frozenset({USER}))
+
+_CALL = CallShape(("toolUseId",), ("name",), ("input",), OBJECT)
+
+
+def _texts(turn: Turn) -> Iterator[Node]:
+    content = turn.node.get("content")
+    for block in content.elements() if content is not None else ():
+        text = block.string("text")
+        if text is not None:
+            yield text
+
+
+def _ended(turn: Turn) -> bool:
+    return is_cut_off(turn.node.value)
+
+
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+    turn = Turn(tree, path, _ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT)
+    turn.texts = _texts
+    content = message.get("content")
+    if type(content) is not list:
+        return turn
+    calls: list[Call] = []
+    results: list[Result] = []
+    for index, block in enumerate(content):
+        if type(block) is not dict:
+            continue
+        use = block.get("toolUse")
+        if type(use) is dict and type(use.get("name")) is str:
+            id = text_of(use.get("toolUseId"))
+            calls.append(Call(tree, (*path, "content", index, "toolUse"), _CALL, id, use["name"], use.get("input")))
+        answer = block.get("toolResult")
+        if type(answer) is dict:
+            id = text_of(answer.get("toolUseId"))
+            at: Path = ("toolUseId",) if id is not None else ()
+            failed = answer.get("status") == "error"
+            where = (*path, "content", index, "toolResult")
+            results.append(Result(tree, where, id, None, at, failed, answer.get("content")))
+    if calls:
+        turn.calls = calls
+        turn.ended = _ended
+    turn.results = results
+    return turn
+
+
+def _tells(message: dict[str, Any]) -> bool:
+    content = message.get("content")
+    return type(content) is list and any(
+        type(block) is dict and ("toolUse" in block or "toolResult" in block) for block in content
+    )
+
+
+def _recognises(message: dict[str, Any]) -> bool:
+    content = message.get("content")
+    return (
+        type(message.get("role")) is str
+        and type(content) is list
+        and all(type(block) is dict and "type" not in block for block in content)
+    )
+
+
+FORMAT = MessageFormat("bedrock", 30, CONTRACT, _tells, _recognises, _read)

@@ -1,0 +1,82 @@
+"""Gemini contents: `{role: "model", parts: [{functionCall: {name, args}}]}` and `{functionResponse: {name, response}}`.
+
+Sources: Gemini API reference, Content, FunctionCall and FunctionResponse, and the error texts of the API ("Please ensure that
+function call turn comes immediately after a user turn or after a function response turn", "number of function response
+parts is equal to the number of function call parts").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.transcript import (
+    ASSISTANT,
+    OBJECT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Call,
+    CallShape,
+    Contract,
+    Result,
+    Turn,
+)
+from toolsurface_lint.readers.transcript_format import MessageFormat, text_of
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+_ROLES: dict[str | None, str] = {"user": USER, "model": ASSISTANT, "function": TOOL, "tool": TOOL, "system": SYSTEM}
+CONTRACT = Contract(prompted=True, result_roles=frozenset({USER, TOOL}))
+
+_CALL = CallShape(("id",), ("name",), ("args",), OBJECT)
+
+
+def _texts(turn: Turn) -> Iterator[Node]:
+    parts = turn.node.get("parts")
+    for part in parts.elements() if parts is not None else ():
+        text = part.string("text")
+        if text is not None and part.value.get("thought") is not True:
+            yield text
+
+
+def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
+    role = content.get("role", "model" if contract is not CONTRACT else "user")
+    turn = Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract)
+    turn.texts = _texts
+    parts = content.get("parts")
+    if type(parts) is not list:
+        return turn
+    calls: list[Call] = []
+    results: list[Result] = []
+    for index, part in enumerate(parts):
+        if type(part) is not dict:
+            continue
+        for key in ("functionCall", "function_call"):
+            made = part.get(key)
+            if type(made) is dict and type(made.get("name")) is str:
+                id = text_of(made.get("id"))
+                calls.append(Call(tree, (*path, "parts", index, key), _CALL, id, made["name"], made.get("args")))
+        for key in ("functionResponse", "function_response"):
+            answer = part.get(key)
+            if type(answer) is dict:
+                results.append(_result(tree, (*path, "parts", index, key), answer))
+    if calls:
+        turn.calls = calls
+    turn.results = results
+    return turn
+
+
+def _result(tree: Tree, path: Path, answer: dict[str, Any]) -> Result:
+    id = text_of(answer.get("id"))
+    name = text_of(answer.get("name"))
+    response = answer.get("response")
+    failed = type(response) is dict and "error" in response and "output" not in response
+    at: Path = ("id",) if id is not None else ("name",) if name is not None else ()
+    return Result(tree, path, id, name, at, failed, response)
+
+
+def _recognises(content: dict[str, Any]) -> bool:
+    return type(content.get("parts")) is list and type(content.get("role", "user")) is str
+
+
+FORMAT = MessageFormat("gemini", 40, CONTRACT, _recognises, _recognises, read_content)

@@ -1,0 +1,43 @@
+"""The reference runtime's `llm_transcript.jsonl`: one event a line, messages among them, and the tools that were sent.
+
+Source: semantics 8.3 of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolsurface_lint.readers.transcript_format import Entry, Envelope, text_of
+from toolsurface_lint.readers.transcripts import anthropic, openai
+from toolsurface_lint.source.tree import Path, Tree
+
+_TYPES = frozenset(
+    {
+        "system_prompt",
+        "tool_schemas",
+        "message",
+        "provider_call_request",
+        "provider_call_response",
+        "interpreted_response",
+        "routing_decision",
+    }
+)
+
+
+def _recognises(event: dict[str, Any]) -> bool:
+    return text_of(event.get("type")) in _TYPES and ("span_id" in event or "timestamp" in event or "iteration" in event)
+
+
+def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[Entry]:
+    kind = event["type"]
+    if kind == "tool_schemas" and type(event.get("schemas")) is list:
+        return (Entry("harn", None, True, (*path, "schemas")),)
+    if kind != "message" or type(event.get("role")) is not str:
+        return ()
+    read = anthropic.read_message if anthropic.FORMAT.tells(event) else openai.read_message
+    turn = read(tree, path, event)
+    return () if turn is None else (Entry("harn", turn, True),)
+
+
+ENVELOPE = Envelope("harn-log", 40, _recognises, _read)

@@ -1,0 +1,35 @@
+"""One message a line, in any format of messages: the file is one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolsurface_lint.readers.transcript_format import Entry, Envelope, MessageFormat, message_formats, text_of
+from toolsurface_lint.source.tree import Path, Tree
+
+_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"})
+
+
+def _format(message: dict[str, Any]) -> MessageFormat | None:
+    for format in message_formats():
+        if format.tells(message):
+            return format
+    return next((format for format in message_formats() if format.recognises(message)), None)
+
+
+def _recognises(message: dict[str, Any]) -> bool:
+    role = message.get("role")
+    if role is not None and text_of(role) not in _ROLES:
+        # A word that is no role is reported among messages, but does not make a line one.
+        return "tool_calls" in message or "tool_call_id" in message
+    return ("role" in message or "call_id" in message or "from" in message) and _format(message) is not None
+
+
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[Entry]:
+    format = _format(message)
+    turn = None if format is None else format.read(tree, path, message)
+    return () if turn is None else (Entry("messages", turn, True),)
+
+
+ENVELOPE = Envelope("message-lines", 90, _recognises, _read)

@@ -1,0 +1,97 @@
+"""OpenAI Responses items: `function_call` and `function_call_output`, joined by `call_id`, in order.
+
+Sources: OpenAI API reference, "Create a model response", input and output items, and the error texts of the API ("No tool
+output found for function call", "No tool call found for function call output with call_id").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.transcript import (
+    ASSISTANT,
+    FREE,
+    JSON_TEXT,
+    OBJECT,
+    TOOL,
+    Call,
+    CallShape,
+    Contract,
+    Result,
+    Turn,
+)
+from toolsurface_lint.readers.transcript_format import (
+    MessageFormat,
+    block_texts,
+    is_cut_off,
+    starts_with_error,
+    text_of,
+)
+from toolsurface_lint.readers.transcripts.openai import ROLES
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+_CALLS = {
+    "function_call": CallShape(("call_id",), ("name",), ("arguments",), JSON_TEXT),
+    "custom_tool_call": CallShape(("call_id",), ("name",), ("input",), FREE),
+}
+_PROVIDERS_OWN = frozenset({"computer_call", "shell_call", "local_shell_call", "apply_patch_call", "tool_search_call"})
+CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
+
+_ACTION = CallShape(("call_id",), ("type",), ("action",), OBJECT)
+_TEXT_TYPES = frozenset({"input_text", "output_text", "text"})
+_ASIDE = frozenset({"reasoning", "item_reference", "compaction"})
+
+
+def _texts(turn: Turn) -> Iterator[Node]:
+    return block_texts(turn, types=_TEXT_TYPES)
+
+
+def _ended(turn: Turn) -> bool:
+    return is_cut_off(turn.node.value)
+
+
+def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
+    kind = text_of(item.get("type", "message"))
+    if kind == "message":
+        turn = Turn(tree, path, ROLES.get(text_of(item.get("role"))), ("role",), contract)
+        turn.texts = _texts
+        return turn
+    if kind is None:
+        return None
+    id = text_of(item.get("call_id"))
+    shape = _CALLS.get(kind)
+    if shape is not None or kind in _PROVIDERS_OWN:
+        turn = Turn(tree, path, ASSISTANT, None, contract)
+        turn.ended = _ended
+        name = item.get("name") if shape is not None else None
+        if shape is None:
+            turn.calls = (Call(tree, path, _ACTION, id, kind, None),)
+        elif type(name) is str:
+            arguments = item.get("arguments" if shape.encoding == JSON_TEXT else "input")
+            turn.calls = (Call(tree, path, shape, id, name, arguments),)
+        return turn
+    if kind.endswith("_output") and "call_id" in item:
+        turn = Turn(tree, path, TOOL, None, contract)
+        failed = item.get("status") == "failed" or starts_with_error(item.get("output"))
+        at: Path = ("call_id",) if id is not None else ("type",)
+        turn.results = (Result(tree, path, id, None, at, failed, item.get("output")),)
+        return turn
+    return None
+
+
+def _tells(item: dict[str, Any]) -> bool:
+    kind = item.get("type")
+    return type(kind) is str and (
+        ("call_id" in item and kind.endswith(("_call", "_output"))) or (kind == "reasoning" and "summary" in item)
+    )
+
+
+def _recognises(item: dict[str, Any]) -> bool:
+    kind = item.get("type")
+    if kind is None or kind == "message":
+        return type(item.get("role")) is str and type(item.get("content")) in (str, list)
+    return _tells(item) or text_of(kind) in _ASIDE
+
+
+FORMAT = MessageFormat("responses", 50, CONTRACT, _tells, _recognises, read_item)

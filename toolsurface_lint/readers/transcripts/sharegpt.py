@@ -1,0 +1,131 @@
+"""ShareGPT conversations, with the calls of the Hermes format as text: `{from: "gpt", value: "<tool_call>{...}</tool_call>"}`.
+
+What stands between the tags is JSON with `name` and `arguments`, in older data a Python literal; a turn of
+`function_call` is that JSON alone. Results have no ids: they answer in order.
+Sources: the Hermes function calling format; vLLM's parser of it; the ShareGPT conventions of training tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.model.transcript import (
+    ASSISTANT,
+    JSON_TEXT,
+    OBJECT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Call,
+    CallShape,
+    Contract,
+    Result,
+    Turn,
+)
+from toolsurface_lint.readers.transcript_format import MessageFormat, starts_with_error, string_nodes, text_of
+from toolsurface_lint.source.embedded import EmbeddedTree
+from toolsurface_lint.source.lines import read_value
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+_ROLES: dict[str | None, str] = {
+    "system": SYSTEM,
+    "human": USER,
+    "user": USER,
+    "gpt": ASSISTANT,
+    "assistant": ASSISTANT,
+    "model": ASSISTANT,
+    "chatgpt": ASSISTANT,
+    "bing": ASSISTANT,
+    "function_call": ASSISTANT,
+    "tool": TOOL,
+    "observation": TOOL,
+    "function_response": TOOL,
+}
+CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}))
+
+_CALL = CallShape((), ("name",), ("arguments",), OBJECT)
+_BROKEN = CallShape((), (), (), JSON_TEXT)
+_TOOL_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
+_TOOL_RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
+_TOOLS = re.compile(r"<tools>\s*([\[{].*?)\s*</tools>", re.DOTALL)
+_NAME = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
+
+
+def _texts(turn: Turn) -> Iterator[Node]:
+    return string_nodes(turn, ("value",))
+
+
+def literal(text: str) -> Any:
+    """The value of a text that is JSON or else a Python literal; None if it is neither."""
+    value = read_value(text)
+    if value is None and len(text) < 1 << 20:
+        import ast
+
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    return value
+
+
+def read_text_call(tree: Tree, path: Path, text: str, start: int) -> Call | None:
+    """The call that the JSON `text` at offset `start` of the string at `path` makes; None if it names no tool."""
+    value = literal(text)
+    if isinstance(value, dict) and isinstance(value.get("name"), str):
+        inner = EmbeddedTree(tree, path, text, value, start)
+        return Call(inner, (), _CALL, None, value["name"], value.get("arguments", value.get("parameters")))
+    name = _NAME.search(text)
+    if value is not None or name is None:
+        return None
+    return Call(EmbeddedTree(tree, path, text, None, start), (), _BROKEN, None, name.group(1), text)
+
+
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+    role = text_of(message.get("from"))
+    text = message.get("value")
+    turn = Turn(tree, path, _ROLES.get(role), ("from",), CONTRACT)
+    turn.texts = _texts
+    if type(text) is not str:
+        return turn
+    where = (*path, "value")
+    if role == "function_call":
+        call = read_text_call(tree, where, text, 0)
+        turn.calls = () if call is None else (call,)
+    elif "<tool_call>" in text and role != "system":
+        made = (read_text_call(tree, where, found.group(1), found.start(1)) for found in _TOOL_CALL.finditer(text))
+        turn.calls = [call for call in made if call is not None]
+    if turn.role == TOOL or "<tool_response>" in text[:64]:
+        answers = [found.group(1) for found in _TOOL_RESPONSE.finditer(text)] or [text]
+        turn.results = [
+            Result(tree, path, None, None, ("from",), starts_with_error(answer), answer) for answer in answers
+        ]
+    return turn
+
+
+def tools_in_text(tree: Tree, path: Path, text: str) -> Node | None:
+    """The list of tools between `<tools>` and `</tools>` of a system text."""
+    found = _TOOLS.search(text)
+    if found is None:
+        return None
+    body = found.group(1)
+    value = literal(body)
+    if isinstance(value, dict):
+        value = [value]
+    if value is None:
+        value = [item for item in map(literal, body.split("\n")) if isinstance(item, dict)]
+    if not isinstance(value, list) or not value:
+        return None
+    return EmbeddedTree(tree, path, body, value, found.start(1)).root
+
+
+def _recognises(message: dict[str, Any]) -> bool:
+    return text_of(message.get("from")) in _ROLES and type(message.get("value")) is str
+
+
+def _tells(message: dict[str, Any]) -> bool:
+    return type(message.get("from")) is str and type(message.get("value")) is str
+
+
+FORMAT = MessageFormat("sharegpt", 60, CONTRACT, _tells, _recognises, _read)

@@ -1,0 +1,56 @@
+"""SWE-agent trajectories: a `history` of chat messages with the agent's marks, and calls as text in `action`.
+
+With function calling the messages are OpenAI's and a result has `tool_call_ids`. Without, the action is a line for a
+shell, in which the bundles' commands stand beside all others; the message after it is what came back.
+Source: SWE-agent, `sweagent/types.py` and `tools/parsing.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.model.transcript import ASSISTANT, FREE, TOOL, USER, Call, CallShape, Contract, Result, Turn
+from toolsurface_lint.readers.transcript_format import MessageFormat, at
+from toolsurface_lint.readers.transcripts.openai import read_message
+from toolsurface_lint.source.tree import Path, Tree
+
+# `bash` is switched on beside the bundles' tools by a setting of the agent.
+_FUNCTIONS = Contract(client_tools=frozenset({"bash"}))
+_TEXT = Contract(answered=False, result_roles=frozenset({USER, TOOL}), client_tools=None)
+_ACTION = CallShape((), ("action",), ("action",), FREE)
+
+
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+    turn = read_message(tree, path, message)
+    if turn is None:
+        return None
+    turn.contract = _FUNCTIONS
+    action = message.get("action")
+    if turn.calls or turn.results:
+        return turn
+    if turn.role == ASSISTANT and type(action) is str and action.strip():
+        turn.contract = _TEXT
+        turn.calls = (Call(tree, path, _ACTION, None, action.split(None, 1)[0], action),)
+    elif _answers_action(tree, path):
+        turn.contract = _TEXT
+        turn.results = (Result(tree, path, None, None, ("role",), False, message.get("content")),)
+    return turn
+
+
+def _answers_action(tree: Tree, path: Path) -> bool:
+    """Whether the message before is an action in text."""
+    messages = tree.value
+    for step in path[:-1]:
+        messages = messages[step]
+    index = path[-1]
+    if not isinstance(index, int) or index == 0 or type(messages[index - 1]) is not dict:
+        return False
+    before = messages[index - 1]
+    return bool(at(before, ("action",))) and not before.get("tool_calls") and before.get("role") == "assistant"
+
+
+def _tells(message: dict[str, Any]) -> bool:
+    return type(message.get("role")) is str and "agent" in message and ("content" in message or "action" in message)
+
+
+FORMAT = MessageFormat("swe-agent", 5, _FUNCTIONS, _tells, _tells, _read)

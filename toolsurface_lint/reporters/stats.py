@@ -1,0 +1,85 @@
+"""Transcripts in figures: how many conversations are clean, what was called and how often it failed, what was found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.characters import visible
+
+_LONGEST = 60
+
+
+def render(report: Report, options: RenderOptions) -> str:
+    """Three tables, of files, tools and codes, those with most first, then the closing line."""
+    tables = [_files(report), _tools(report), _codes(report)]
+    return "\n\n".join([*(table for table in tables if table), account(report)]) + "\n"
+
+
+def _files(report: Report) -> str:
+    rows: list[tuple[str | int, ...]] = [
+        (
+            visible(summary.path),
+            summary.conversations,
+            summary.clean,
+            summary.conversations - summary.clean,
+            summary.turns,
+            summary.calls,
+            summary.results,
+            sum(summary.findings.values()),
+        )
+        for summary in report.transcripts
+    ]
+    if len(rows) > 1:
+        totals = (sum(int(row[column]) for row in rows) for column in range(1, 8))
+        rows.append(("all", *totals))
+    header = ("file", "conversations", "clean", "with findings", "turns", "calls", "results", "findings")
+    return _table(header, rows)
+
+
+def _tools(report: Report) -> str:
+    calls: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    for summary in report.transcripts:
+        for name, (made, failed) in summary.tools.items():
+            calls[name] += made
+            failures[name] += failed
+    ranked = sorted(calls, key=lambda name: (-calls[name], name))
+    rows = [(visible(name), calls[name], failures[name], _share(failures[name], calls[name])) for name in ranked]
+    return _table(("tool", "calls", "failed", "share"), rows)
+
+
+def _codes(report: Report) -> str:
+    counts: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for summary in report.transcripts:
+        counts.update(summary.findings)
+        files.update(summary.findings.keys())
+    ranked = sorted(counts, key=lambda code: (-counts[code], code))
+    return _table(("code", "findings", "files"), [(code, counts[code], files[code]) for code in ranked])
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str | int, ...]]) -> str:
+    """A table with its first column to the left and the others to the right; empty without rows."""
+    if not rows:
+        return ""
+    texts = [header, *(tuple(map(str, row)) for row in rows)]
+    texts = [(_cut(row[0]), *row[1:]) for row in texts]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(header))]
+    lines = []
+    for row in texts:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    """The end of a long text: of a path, that is what tells it from others."""
+    return text if len(text) <= _LONGEST else f"...{text[3 - _LONGEST :]}"

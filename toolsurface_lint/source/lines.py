@@ -1,0 +1,278 @@
+"""JSON Lines of any size: one line at a time, each with the place that it has in its file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from json import JSONDecoder
+from json.scanner import make_scanner
+from typing import Any, NamedTuple
+
+from toolsurface_lint.source.json import read_json, unescape
+from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
+from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+scan_value: Callable[[str, int], tuple[Any, int]] = make_scanner(JSONDecoder(parse_constant=_refuse))  # type: ignore[arg-type]
+"""The JSON value at an offset and the offset behind it. Raises `StopIteration` or `ValueError`; NaN is refused."""
+
+
+def read_value(text: str) -> Any:
+    """The value of a text that is strictly JSON; None if it is not, or is `null`."""
+    try:
+        value, stop = scan_value(text, 0)
+        return value if stop == len(text) or not text[stop:].strip(" \t\r\n") else None
+    except (StopIteration, ValueError, RecursionError):
+        stripped = text.lstrip(" \t\r\n")
+        return read_value(stripped) if len(stripped) < len(text) else None
+
+
+class LineSource(SourceText):
+    """The text of one line, `offset` code points and `number` - 1 lines behind the beginning of its file.
+
+    Spans count from the beginning of the line, lines from that of the file.
+    """
+
+    __slots__ = ("number", "offset")
+
+    def __init__(self, path: str, text: str, number: int, offset: int) -> None:
+        super().__init__(path, text)
+        self.number = number
+        self.offset = offset
+
+    @property
+    def lines(self) -> LineIndex:
+        if self._lines is None:
+            self._lines = _ShiftedLines(self.text, self.number - 1)
+        return self._lines
+
+
+class _ShiftedLines(LineIndex):
+    __slots__ = ("before",)
+
+    def __init__(self, text: str, before: int) -> None:
+        super().__init__(text)
+        self.before = before
+
+    def position(self, offset: int) -> Position:
+        line, column = super().position(offset)
+        return Position(line + self.before, column)
+
+
+class LineProblem(NamedTuple):
+    """Why lines cannot be read: `lines` of them, from the one in `source` to the one numbered `end`.
+
+    `kind` is that of a `Problem`, `span` lies in the first line.
+    """
+
+    kind: str
+    message: str
+    source: LineSource
+    span: Span
+    lines: int
+    end: int
+
+    def moved(self, lines: int, characters: int) -> LineProblem:
+        """The problem in a file in which so many lines and characters stand before what was counted."""
+        source = self.source
+        moved = LineSource(source.path, source.text, source.number + lines, source.offset + characters)
+        return self._replace(source=moved, end=self.end + lines)
+
+
+def joined(problems: Iterable[LineProblem]) -> list[LineProblem]:
+    """Each run of lines that cannot be read as one problem, the first one's."""
+    runs: list[LineProblem] = []
+    for problem in problems:
+        if runs and runs[-1].end + 1 == problem.source.number:
+            runs[-1] = runs[-1]._replace(lines=runs[-1].lines + problem.lines, end=problem.end)
+        else:
+            runs.append(problem)
+    return runs
+
+
+class Lines:
+    """Reads the values of a part of a JSON Lines file, from byte `start` to byte `end`, both at line ends.
+
+    After the iteration `problems` says which lines could not be read, `lines` and `characters`
+    how much was read. With `complete`, the last line is known to be whole; otherwise the file may still be written to,
+    and a last line that breaks off is left alone if it has grown meanwhile.
+    """
+
+    def __init__(self, path: str, display: str, start: int = 0, end: int | None = None) -> None:
+        self.path = path
+        self.display = display
+        self.start = start
+        self.end = end
+        self.problems: list[LineProblem] = []
+        self.lines = 0
+        self.characters = 0
+        self.bytes = 0
+
+    def __iter__(self) -> Iterator[Tree]:
+        """A tree for each line that holds a value; lines that cannot be read are noted and left out.
+
+        Raises `OSError` if the file cannot be read.
+        """
+        left = (1 << 62) if self.end is None else self.end - self.start
+        display = self.display
+        with open(self.path, "rb", buffering=1 << 20) as file:
+            file.seek(self.start)
+            for data in file:
+                if left <= 0:
+                    break
+                if len(data) > left:
+                    # The file has grown since its size was taken: what came later is left for the next run.
+                    data = data[:left]
+                left -= len(data)
+                self.bytes += len(data)
+                if self.lines == 0 and self.start == 0 and data.startswith(_BOM):
+                    data = data[3:]
+                try:
+                    text = data.decode()
+                except UnicodeDecodeError as error:
+                    before = data[: error.start].decode()
+                    text = data.decode("utf-8", "replace")
+                    source = LineSource(display, text, self.lines + 1, self.characters)
+                    message = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
+                    self._problem("unreadable", message, source, Span(len(before), len(before) + 1))
+                    self._advance(text)
+                    continue
+                try:
+                    value, stop = scan_value(text, 0)
+                    plain = text[stop:] in _ENDS or not text[stop:].strip(" \t\r\n")
+                except (StopIteration, ValueError, RecursionError):
+                    plain = False
+                    value = None
+                if plain and (text.count("[") + text.count("{") <= MAX_DEPTH or not depth_exceeds(value, MAX_DEPTH)):
+                    yield LineTree(display, text, self.lines + 1, self.characters, value)
+                elif text.strip(" \t\r\n"):
+                    yield from self._read_slowly(text, left <= 0)
+                self._advance(text)
+
+    def _advance(self, text: str) -> None:
+        """Count a line that was read; with lone carriage returns, it is several."""
+        self.characters += len(text)
+        self.lines += _line_ends(text)
+
+    def _read_slowly(self, text: str, last: bool) -> list[Tree]:
+        """A line that is no plain JSON: with comments, with a repeated key, broken, too deep."""
+        source = LineSource(self.display, text, self.lines + 1, self.characters)
+        nul = text.find("\0")
+        if nul >= 0:
+            message = "a NUL character: the file is binary, or encoded in UTF-16"
+            self._problem("unreadable", message, source, Span(nul, nul + 1))
+            return []
+        read = read_json(source, lines=True, comments_allowed=True)
+        for problem in read.problems:
+            if problem.kind == "duplicate_key" or (last and not text.endswith("\n") and self._grows()):
+                continue
+            self._problem(problem.kind, problem.message, source, problem.span)
+            break
+        return read.trees
+
+    def _grows(self) -> bool:
+        """Whether the file has become longer since its size was taken, so that its last line was not complete then."""
+        if self.end is None:
+            return False
+        try:
+            return os.stat(self.path).st_size > self.end
+        except OSError:
+            return False
+
+    def _problem(self, kind: str, message: str, source: LineSource, span: Span) -> None:
+        end = self.lines + _line_ends(source.text)
+        problem = LineProblem(kind, message, source, span, 1, end)
+        self.problems[-1:] = joined([*self.problems[-1:], problem])
+
+
+def _line_ends(text: str) -> int:
+    """How many lines a text is that ends with a line feed, or with the end of its file."""
+    return 1 + text.count("\r") - text.endswith("\r\n") if "\r" in text else 1
+
+
+_ENDS = ("\n", "\r\n", "")
+
+
+class LineTree(Tree):
+    """The value of one line of strict JSON; its text is wrapped into a source only when a place is asked for."""
+
+    __slots__ = ("_display", "_number", "_offset", "_text")
+
+    def __init__(self, display: str, text: str, number: int, offset: int, value: Any) -> None:
+        self._display = display
+        self._text = text
+        self._number = number
+        self._offset = offset
+        self._value = value
+        self._unescape = unescape
+        self._load = None
+        self._spans = None
+        self._locate = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "source":
+            raise AttributeError(name)
+        self.source = LineSource(self._display, self._text, self._number, self._offset)
+        return self.source
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return self._text
+
+    @property
+    def spans(self) -> Spans:
+        # Not by `_locate`: a method bound to the tree would keep it alive until a collection.
+        if self._spans is None:
+            trees = read_json(SourceText(self._display, self._text), lines=True, comments_allowed=True).trees
+            self._spans = trees[0].spans if trees else Spans(0, 0)
+        return self._spans
+
+
+def first_values(path: str, *, limit: int = 1 << 18) -> tuple[list[Any], int]:
+    """The values of the first lines of a file, and how many of those lines hold none.
+
+    Lines are read that begin before byte `limit`, and no more after many without a value. Raises `OSError`.
+    """
+    values: list[Any] = []
+    broken = read = 0
+    with open(path, "rb", buffering=1 << 16) as file:
+        for data in file:
+            if read == 0 and data.startswith(_BOM):
+                data = data[3:]
+            read += len(data)
+            text = data.decode("utf-8", "replace")
+            if not text.isspace():
+                value = read_value(text)
+                if value is None:
+                    broken += 1
+                else:
+                    values.append(value)
+            if read >= limit or broken >= _MANY:
+                break
+    return values, broken
+
+
+_MANY = 50
+
+
+def split_at_lines(path: str, size: int, length: int) -> list[tuple[int, int]]:
+    """The parts of a file of `size` bytes, each about `length` bytes long and ending at a line end. Raises `OSError`."""
+    parts: list[tuple[int, int]] = []
+    start = 0
+    with open(path, "rb") as file:
+        while start < size:
+            end = min(start + length, size)
+            if end < size:
+                file.seek(end - 1)
+                file.readline()
+                end = min(file.tell(), size)
+            parts.append((start, end))
+            start = end
+    return parts
