@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import marshal
 import os
-import pickle
-import threading
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -55,6 +53,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
+from toolsurface_lint.second_process import SecondProcess, may_fork
 from toolsurface_lint.source.files import read_leniently
 from toolsurface_lint.source.lines import LineProblem, Lines, LineSource, LineTree, joined, split_at_lines
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
@@ -608,7 +607,7 @@ def check_transcripts(
     gc.freeze()
     results: dict[_Task, _Done] = {}
     total = sum(task.end - task.start for task in tasks)
-    if total > ALONE and len(tasks) > 1 and _may_fork():
+    if total > ALONE and len(tasks) > 1 and may_fork():
         results.update(_share(run, tasks, progress, total))
     else:
         read = 0
@@ -671,28 +670,12 @@ class _Run:
         )
 
 
-def _may_fork() -> bool:
-    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and threading.active_count() == 1
-
-
 def _share(
     run: _Run, tasks: list[_Task], progress: Callable[[int, int], None] | None, total: int
 ) -> dict[_Task, _Done]:
     """Two processes follow every second task each; the second one sends what it found when it is through."""
     mine, theirs = _halves(tasks)
-    read_end, write_end = os.pipe()
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            os.close(read_end)
-            done = [run.lines(task) for task in theirs]
-            with os.fdopen(write_end, "wb") as pipe:
-                pickle.dump(done, pipe, pickle.HIGHEST_PROTOCOL)
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(write_end)
+    second = SecondProcess(lambda: [run.lines(task) for task in theirs])
     results: dict[_Task, _Done] = {}
     read = 0
     try:
@@ -702,14 +685,8 @@ def _share(
             if progress is not None:
                 progress(min(read, total), total)
     finally:
-        with os.fdopen(read_end, "rb") as pipe:
-            sent = pipe.read()
-        _, status = os.waitpid(child, 0)
-    if status == 0:
-        results.update(zip(theirs, pickle.loads(sent), strict=True))
-    else:
-        # It was killed, or ran out of memory: what it was to do is done here.
-        results.update((task, run.lines(task)) for task in theirs)
+        done = second.result()
+    results.update(zip(theirs, done, strict=True))
     return results
 
 
