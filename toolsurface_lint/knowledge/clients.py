@@ -1,7 +1,7 @@
 """The tools that clients have of their own, by the names that their permission files and agents' files use.
 
-Each catalogue says where it was read and how sure that is (`source`, `docs`, `recalled`), as of 2026-11. A name that was
-only recalled is among the known ones all the same: it can keep a finding back, and can never be the ground of one.
+Each catalogue says where it was read and how sure that is (`source`: a package or a repository; `docs`), as of 2026-11. A
+name that was only recalled is among the known ones all the same: it can keep a finding back, and never be the ground of one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-SOURCE, DOCS, RECALLED = "source", "docs", "recalled"
+SOURCE, DOCS = "source", "docs"
 
 
 class Client(NamedTuple):

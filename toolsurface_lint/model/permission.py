@@ -115,10 +115,6 @@ class PermissionFile:
     def add(self, what: str, place: Place, message: str, *, help: str | None = None, field: str | None = None) -> None:
         self.defects.append(Defect(what, place, message, field, help))
 
-    def granted(self, name: str) -> bool:
-        """Whether any entry allows any call of a tool."""
-        return any(rule.action == ALLOW and wildcard_match(rule.tool, name) for rule in self.rules)
-
 
 class ServerFile:
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared."""

@@ -49,17 +49,26 @@ class Servers:
         for name in {folded(file.partition(".")[0]), folded(os.path.basename(folder))} - _GENERIC - {""}:
             self._lists[name] = None if name in self._lists else known
 
-    def declared(self, path: str) -> dict[str, Place]:
-        """The servers of the files that a client reads beside the settings at a path: in its folder, or one above."""
-        folder = os.path.dirname(path)
-        above = os.path.dirname(folder)
+    def declared(self, path: str, name: str | None = None) -> dict[str, Place]:
+        """The servers that files in the folder of a path, or above it, declare; `name`: only files of that name."""
         return {
-            name: place
+            server: place
             for document in self._documents
             for file in document.server_files
-            if os.path.dirname(file.origin) in (folder, above)
-            for name, place in file.servers.items()
+            if _lies_below(path, file.origin) and name in (None, os.path.basename(file.origin))
+            for server, place in file.servers.items()
         }
+
+
+_OWN_FOLDERS = (".vscode", ".cursor", ".github")
+
+
+def _lies_below(path: str, origin: str) -> bool:
+    """Whether a file lies in the folder that a list of servers is for, at any depth."""
+    folder = os.path.dirname(origin)
+    if os.path.basename(folder) in _OWN_FOLDERS:
+        folder = os.path.dirname(folder)
+    return not folder or path.startswith(f"{folder}/")
 
 
 def normalized(server: str) -> str:

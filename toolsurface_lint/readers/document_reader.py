@@ -47,7 +47,7 @@ def read_values(document: Document, kind: str | None) -> bool:
     for tree in document.trees:
         root = tree.root
         for reader in document_readers():
-            if kind is not None and reader.kind != kind:
+            if kind is not None and not _serves(reader, kind):
                 continue
             if not reader.recognises(root, document):
                 continue
@@ -55,6 +55,11 @@ def read_values(document: Document, kind: str | None) -> bool:
             if reader.kind not in document.kinds:
                 document.kinds.append(reader.kind)
             taken += 1
-            if reader.exclusive:
+            if reader.exclusive or (kind is not None and reader.kind != kind):
                 break
     return taken == len(document.trees) if kind is not None else taken > 0
+
+
+def _serves(reader: DocumentReader, kind: str) -> bool:
+    """Whether a reader reads what the user calls a document of a kind: a client's permissions are a policy too."""
+    return reader.kind == kind or (reader.kind == "permissions" and kind in ("policy", "approval-policy"))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import read_values
 from toolsurface_lint.readers.prose import read_prompt
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
-from toolsurface_lint.source.tree import text_tree
+from toolsurface_lint.source.tree import Tree, text_tree
 
-TEXT_KINDS = ("prompt", "template", "response")
 _TEXT_LANGUAGES = ("markdown", "text")
 # Hosts that read comments and trailing commas in files called `.json`.
 _LENIENT_FOLDERS = (".vscode", ".devcontainer", ".zed", ".gemini")
@@ -26,6 +26,16 @@ def load_document(
     `kind` is what the user says that the file is; None leaves it to the content. A file that cannot be read is a
     document with that problem and nothing else.
     """
+    if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
+        from toolsurface_lint.readers.transcript_files import recognise_transcript
+
+        transcript = recognise_transcript(path, display, named_lines=language == "jsonl")
+        if transcript is not None:
+            # Never read whole: there is no limit to its size.
+            document = Document(display, SourceText(display, ""), language)
+            document.kinds.append("transcript")
+            document.transcripts.append(transcript)
+            return document
     try:
         source = read_source(path, display, max_size, data)
     except Unreadable as error:
@@ -35,25 +45,94 @@ def load_document(
     if language == "unknown":
         language = "json" if source.text.lstrip()[:1] in ("{", "[") else "text"
     document = Document(display, source, language)
-    if kind in TEXT_KINDS or (kind is None and language in _TEXT_LANGUAGES):
-        _load_text(document, kind or "prompt")
+    if kind is None and language in _TEXT_LANGUAGES:
+        kind = _kind_of_text(path, source.text)
+    if kind in ("template", "response"):
+        _load_whole_text(document, kind)
+    elif kind == "prompt":
+        _load_prompt(document)
     else:
         _load_values(document, path, kind)
     return document
 
 
-def _load_text(document: Document, kind: str) -> None:
-    start = 0
-    if document.language == "markdown" and document.source.text.startswith("---"):
-        from toolsurface_lint.source.markdown import front_matter
+_LARGE = 1 << 20
 
-        head = front_matter(document.source.text)
-        start = 0 if head is None else head.body
-    tree = text_tree(document.source, start)
+
+def _may_be_lines(path: str, language: str) -> bool:
+    """Whether a file is worth a look at its first lines: by its name, or because reading it whole would cost much."""
+    if language in ("jsonl", "unknown"):
+        return True
+    try:
+        return language == "json" and os.stat(path).st_size > _LARGE
+    except OSError:
+        return False
+
+
+def _kind_of_text(path: str, text: str) -> str:
+    """Whether a text is a template or a plain prompt; a response only by what the user says."""
+    if path.lower().endswith(".prompt"):
+        from toolsurface_lint.readers.templates import is_template
+
+        if is_template(os.path.basename(path), text):
+            return "template"
+    return "prompt"
+
+
+def _load_whole_text(document: Document, kind: str) -> None:
+    tree = text_tree(document.source)
     document.trees.append(tree)
     document.kinds.append(kind)
-    if kind == "prompt":
-        document.prompts.append(read_prompt(tree, (), "prompt", document.path))
+    if kind == "template":
+        from toolsurface_lint.readers.templates import read_template
+
+        document.templates.append(read_template(tree, document.path))
+    else:
+        from toolsurface_lint.readers.responses import record_response
+
+        document.responses.append(record_response(tree, document.path))
+
+
+def _load_prompt(document: Document) -> None:
+    start = 0
+    head: Tree | None = None
+    if document.language == "markdown" and document.source.text.startswith("---"):
+        from toolsurface_lint.readers.front_matter import read_front_matter
+
+        matter = read_front_matter(document.source)
+        if matter is not None:
+            start, head = matter.body, matter.tree
+            document.problems.extend(matter.problems)
+    tree = text_tree(document.source, start)
+    document.trees.append(tree)
+    document.kinds.append("prompt")
+    document.prompts.append(read_prompt(tree, (), "prompt", document.path))
+    if head is not None and head.value:
+        from toolsurface_lint.readers.agent_markdown import read_agent
+
+        document.trees.append(head)
+        read_agent(document, head)
+
+
+_HEAD_SIZE = 1 << 12
+_TOOL_LIST = re.compile(rb"^(?:tools|(?:dis)?allowed[-_]?[tT]ools)[ \t]*:", re.MULTILINE)
+_DESCRIPTION = re.compile(rb"^description[ \t]*:", re.MULTILINE)
+
+
+def holds_tool_list(path: str, data: bytes | None = None) -> bool:
+    """Whether a markdown file, whatever its name, begins like an agent's: front matter with a description and tools."""
+    try:
+        if data is None:
+            with open(path, "rb") as file:
+                data = file.read(_HEAD_SIZE)
+    except OSError:
+        return False
+    head = data[:_HEAD_SIZE].removeprefix(b"\xef\xbb\xbf")
+    if not head.startswith(b"---"):
+        return False
+    end = head.find(b"\n---", 3)
+    head = head if end < 0 else head[:end]
+    return bool(_TOOL_LIST.search(head) and _DESCRIPTION.search(head))
 
 
 def _load_values(document: Document, path: str, kind: str | None) -> None:

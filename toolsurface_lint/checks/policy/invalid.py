@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.permission import SHAPE, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Defect
@@ -23,6 +24,7 @@ UNKNOWN_FIELD = Rule(
     summary="A policy or approval policy has a field that nothing reads.",
     message="{problem}",
     tags=("policies",),
+    fix=UNSAFE,
 )
 
 RULES = (INVALID, UNKNOWN_FIELD)
@@ -38,9 +40,20 @@ def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterato
     return _report(approval.defects, "approval_policy")
 
 
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for defect in file.defects:
+        if defect.what == SHAPE:
+            yield INVALID.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+
+
 def _report(defects: tuple[Defect, ...], what: str) -> Iterator[Finding]:
     for defect in defects:
         rule = _RULES.get(defect.what)
         if rule is not None:
             field = what if defect.field is None else f"{what}.{defect.field}"
-            yield rule.at(defect.place, field=field, problem=defect.message, help=defect.help)
+            fix = (
+                None
+                if defect.meant is None or defect.field is None
+                else renaming(defect.place, defect.field, (defect.meant,))
+            )
+            yield rule.at(defect.place, field=field, problem=defect.message, help=defect.help, fix=fix)

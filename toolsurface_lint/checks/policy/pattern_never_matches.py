@@ -1,11 +1,12 @@
-"""A pattern that the specified matching can never satisfy as its author meant it."""
+"""A pattern that the matching of the specification, or of its client, can never satisfy as its author meant it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.policy import ArgConstraint, ApprovalPattern, CapabilityPolicy
+from toolsurface_lint.model.permission import DEAD, PermissionFile
+from toolsurface_lint.model.policy import ApprovalPattern, ArgConstraint, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Node
 
@@ -13,7 +14,7 @@ RULE = Rule(
     code="POLICY_PATTERN_NEVER_MATCHES",
     severity=WARNING,
     summary="A policy pattern can never match as it is meant.",
-    message="the pattern `{pattern}` {reading}",
+    message="{problem}",
     tags=("policies",),
 )
 
@@ -33,10 +34,16 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     yield from _check(pattern.node, f"approval_policy.{pattern.field}")
 
 
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for defect in file.defects:
+        if defect.what == DEAD:
+            yield RULE.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+
+
 def _check(pattern: Node, field: str) -> Iterator[Finding]:
     reading, cure = _reading(str(pattern.value))
     if reading is not None:
-        yield RULE.at(pattern.place, field=field, pattern=pattern.value, reading=reading, help=cure)
+        yield RULE.at(pattern.place, field=field, problem=f"the pattern `{pattern.value}` {reading}", help=cure)
 
 
 def _reading(pattern: str) -> tuple[str | None, str | None]:

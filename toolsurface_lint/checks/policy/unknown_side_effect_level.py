@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
@@ -25,10 +25,6 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
     if ceiling is None or ceiling.value in SIDE_EFFECT_LEVELS:
         return
     near = close_names(str(ceiling.value), SIDE_EFFECT_LEVELS)
-    fix = None
-    if len(near) == 1:
-        place = ceiling.text_place(0, len(ceiling.value))
-        fix = Fix(f"replace `{ceiling.value}` with `{near[0]}`", False, (Edit(place, near[0]),))
     yield RULE.at(
         ceiling.place,
         field="policy.side_effect_level",
@@ -36,5 +32,5 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
         help=f"did you mean `{near[0]}`?"
         if near
         else "one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
-        fix=fix,
+        fix=renaming(ceiling.place, ceiling.value, near),
     )

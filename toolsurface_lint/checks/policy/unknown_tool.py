@@ -1,10 +1,14 @@
-"""A policy grants, or annotates, a tool that is not declared."""
+"""A policy grants, or annotates, a tool that is not declared, or that its client does not have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.names import close_names, folded
+from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
@@ -13,9 +17,12 @@ RULE = Rule(
     code="POLICY_UNKNOWN_TOOL",
     severity=WARNING,
     summary="A policy names a tool that is not declared.",
-    message="the policy names the tool `{name}`, which is not declared",
+    message="the policy names the tool `{name}`, which {reason}",
     tags=("policies",),
+    fix=UNSAFE,
 )
+
+_UNDECLARED = "is not declared"
 
 
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
@@ -28,11 +35,102 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
     if surface.scope != "workflow":
         for name, annotations in policy.annotations.items():
             if name not in surface.by_name:
-                yield _finding(name, annotations.node.key_place, "policy.tool_annotations", surface)
+                place = annotations.node.key_place
+                yield _finding(name, place, "policy.tool_annotations", surface, taken=policy.annotations)
 
 
-def _finding(name: str, place: Place, field: str, surface: Surface) -> Finding:
+def _finding(name: str, place: Place, field: str, surface: Surface, taken: Container[str] = ()) -> Finding:
+    """`taken` are the names that stand in the same place already: a second one of a name would be lost."""
     near = surface.close(name)
     related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)] if near else []
     help = f"did you mean `{near[0]}`?" if near else None
-    return RULE.at(place, tool=name, field=field, related=related, name=name, help=help)
+    return RULE.at(
+        place,
+        tool=name,
+        field=field,
+        related=related,
+        name=name,
+        reason=_UNDECLARED,
+        help=help,
+        fix=renaming(place, name, [other for other in near if other not in taken]),
+    )
+
+
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for rule in file.rules:
+        if rule.server is not None:
+            yield from _check_server_tool(rule, surface)
+        elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
+            continue
+        elif file.client is None:
+            yield from _check_declared(rule, surface)
+        else:
+            yield from _check_builtin(rule, file.client, surface)
+
+
+def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
+    """A tool of a server, against the list of that server if the project has it."""
+    if rule.server is None or rule.server_tool is None or surface.servers is None:
+        return
+    served = surface.servers.tools_of(rule.server)
+    if served is None or rule.server_tool in served:
+        return
+    near = close_names(rule.server_tool, served)
+    listed = served[near[0]] if near else next(iter(served.values()))
+    shown = f"`{near[0]}` is declared here" if near else f"the tools of `{rule.server}` are declared here"
+    yield RULE.at(
+        rule.place,
+        tool=rule.server_tool,
+        field=rule.field,
+        related=[(shown, listed.name_place)],
+        name=rule.server_tool,
+        reason=f"the server `{rule.server}` does not serve",
+        help=f"did you mean `{near[0]}`?" if near else None,
+    )
+
+
+def _check_declared(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
+    """A name in the list of an agent whose client nobody knows: wrong only if it is nearly a declared one."""
+    if rule.tool not in surface.by_name and surface.close(rule.tool) and not surface.open:
+        yield _finding(rule.tool, rule.place, rule.field, surface)
+
+
+_OTHER_BRACKETS = re.compile(r"(\w+)[\s\[{<:]+(.*?)[\]}>]?\Z")
+
+
+def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Iterator[Finding]:
+    """A name against the client's own tools; tools of servers and other agents have names that nobody can know."""
+    found = CLIENTS[client]
+    name = rule.tool
+    shown = name
+    if found.sets and "/" in name:
+        # `set/tool`; of `server/tool`, the server decides.
+        group, _, shown = name.partition("/")
+        if group not in found.sets:
+            return
+    elif name.startswith(("mcp_", "discovered_tool_")) and not found.complete:
+        return
+    own = surface.target.builtin_tools.get(client, frozenset())
+    known = known_names(client)
+    if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
+        return
+    near = close_names(shown, {*found.tools, *found.sets, *own})
+    if not near and not found.complete:
+        return
+    yield RULE.at(
+        rule.place,
+        tool=name,
+        field=rule.field,
+        name=name,
+        reason=f"{found.name} does not have",
+        help=f"did you mean `{near[0]}`?" if near else _cure(name, known),
+    )
+
+
+def _cure(name: str, known: frozenset[str]) -> str | None:
+    other = _OTHER_BRACKETS.match(name)
+    if other is not None and other[1] in known:
+        return f"what follows the tool stands in parentheses: `{other[1]}({other[2]})`"
+    if name.startswith("mcp_"):
+        return "tools of servers are named `mcp__SERVER__TOOL`"
+    return None

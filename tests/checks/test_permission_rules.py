@@ -1,0 +1,256 @@
+"""Permission files and agents' tool lists against their clients: what the cases in `fixtures/rules` do not show."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolsurface_lint.api import check_paths
+from toolsurface_lint.config import SettingsError
+from toolsurface_lint.diagnostics import Diagnostic, Report
+
+INPUTS = Path(__file__).resolve().parents[2] / ".." / "shared" / "inputs"
+REAL = pytest.mark.skipif(not INPUTS.is_dir(), reason="the real inputs are not here")
+RULES = ["POLICY", "PROMPT_TOOL_NOT_GRANTED", "INPUT"]
+
+NOTES = {
+    "tools": [
+        {
+            "name": name,
+            "description": "Looks after one note.",
+            "inputSchema": {"type": "object", "properties": {"id": {"type": "string", "description": "The note."}}},
+        }
+        for name in ("read_note", "write_note")
+    ]
+}
+
+Check = Callable[..., Report]
+
+
+def write(folder: Path, files: dict[str, Any]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def brief(report: Report) -> list[tuple[str, str | None, str | None]]:
+    return [(diagnostic.code, diagnostic.tool, diagnostic.help) for diagnostic in report.diagnostics]
+
+
+def related(diagnostic: Diagnostic) -> list[tuple[str, str, int]]:
+    return [(one.message, one.location.path, one.location.range.start.line) for one in diagnostic.related]
+
+
+def settings(**lists: list[str]) -> dict[str, Any]:
+    return {"permissions": lists}
+
+
+# --- unknown tools ----------------------------------------------------------------------------------------------------
+
+
+def test_the_cure_of_an_unknown_tool(tmp_path: Path, check: Check) -> None:
+    names = ["WebSeach", "Bash[make]", "Read docs/a.md", "mcp_notes_read", "Nonsense"]
+    write(tmp_path, {".claude/settings.json": settings(allow=names)})
+    assert brief(check(tmp_path, select=RULES)) == [
+        ("POLICY_UNKNOWN_TOOL", "WebSeach", "did you mean `WebSearch`?"),
+        ("POLICY_UNKNOWN_TOOL", "Bash[make]", "what follows the tool stands in parentheses: `Bash(make)`"),
+        ("POLICY_UNKNOWN_TOOL", "Read docs/a.md", "what follows the tool stands in parentheses: `Read(docs/a.md)`"),
+        ("POLICY_UNKNOWN_TOOL", "mcp_notes_read", "tools of servers are named `mcp__SERVER__TOOL`"),
+        ("POLICY_UNKNOWN_TOOL", "Nonsense", None),
+    ]
+
+
+def test_a_tool_of_a_server_is_held_against_the_server_s_list(tmp_path: Path, check: Check) -> None:
+    allow = ["mcp__notes__write_nte", "mcp__notes__read_note", "mcp__other__x", "mcp__notes__*"]
+    files = {".claude/settings.json": settings(allow=allow), "servers/notes/list.json": NOTES}
+    (found,) = check(write(tmp_path, files), select=RULES).diagnostics
+    assert (found.code, found.tool, found.field) == ("POLICY_UNKNOWN_TOOL", "write_nte", "permissions.allow")
+    assert found.message == "the policy names the tool `write_nte`, which the server `notes` does not serve"
+    assert related(found) == [("`write_note` is declared here", "servers/notes/list.json", 1)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"other/notes.json": NOTES},
+        {"servers/notes.json": '{"tools": [{"name": "read_note", "inputSchema": {}}, {"inputSchema": {}}]}'},
+    ],
+)
+def test_nothing_is_said_of_two_lists_or_of_one_that_may_be_incomplete(
+    tmp_path: Path, check: Check, more: dict[str, Any]
+) -> None:
+    files = {".claude/settings.json": settings(allow=["mcp__notes__x"]), "servers/notes.json": NOTES, **more}
+    assert brief(check(write(tmp_path, files), select=RULES)) == []
+
+
+def test_the_settings_name_further_tools_of_a_client(tmp_path: Path, check: Check) -> None:
+    files = {
+        ".claude/settings.json": settings(allow=["InternalSearch", "InternalSerch"]),
+        "toolsurface.toml": '[builtin-tools]\nclaude-code = ["InternalSearch"]\n',
+    }
+    assert brief(check(write(tmp_path, files), select=RULES)) == [
+        ("POLICY_UNKNOWN_TOOL", "InternalSerch", "did you mean `InternalSearch`?")
+    ]
+
+
+def test_a_client_that_nobody_knows_is_a_wrong_setting(tmp_path: Path, check: Check) -> None:
+    write(tmp_path, {"toolsurface.toml": '[builtin-tools]\nclaude-cod = ["InternalSearch"]\n'})
+    with pytest.raises(SettingsError, match="unknown client `claude-cod`, did you mean `claude-code`"):
+        check(tmp_path, select=RULES)
+
+
+def test_a_tool_of_a_server_in_copilot_s_spelling(tmp_path: Path, check: Check) -> None:
+    tools = ["notes/read_note", "notes/drop_note", "notes/*", "note/*", "search/codebase"]
+    text = f"---\ndescription: a\ntools: {tools}\n---\nText.\n"
+    files = {
+        ".github/agents/a.agent.md": text,
+        "servers/notes.json": NOTES,
+        ".vscode/mcp.json": {"servers": {"notes_": {"command": "run"}, "notes": {"command": "run"}}},
+    }
+    report = check(write(tmp_path, files), select=RULES)
+    assert [(d.code, d.message) for d in report.diagnostics] == [
+        ("POLICY_UNKNOWN_TOOL", "the policy names the tool `drop_note`, which the server `notes` does not serve"),
+    ]
+
+
+def test_a_policy_of_the_settings_may_be_a_client_s(tmp_path: Path, check: Check) -> None:
+    files = {
+        ".claude/settings.json": settings(allow=["Bash(", "read_note"]),
+        "tools.json": NOTES,
+        "toolsurface.toml": '[[surface]]\nname = "notes"\ntools = "tools.json"\npolicy = ".claude/settings.json"\n',
+    }
+    report = check(write(tmp_path, files), select=["POLICY", "INPUT"])
+    assert [(d.code, d.surface) for d in report.diagnostics] == [("POLICY_INVALID_RULE", "notes")]
+    assert report.summary["policies"] == 1
+
+
+def test_a_given_file_is_checked_with_what_lies_beside_it(tmp_path: Path, check: Check) -> None:
+    files = {
+        ".claude/settings.json": settings(allow=["mcp__ticket__list"]),
+        ".mcp.json": {"mcpServers": {"tickets": {"command": "run"}}},
+    }
+    (found,) = check(write(tmp_path, files), ".claude/settings.json", select=RULES).diagnostics
+    assert found.code == "POLICY_UNKNOWN_SERVER"
+    assert related(found) == [("`tickets` is declared here", ".mcp.json", 1)]
+
+
+# --- conflicts and shadows --------------------------------------------------------------------------------------------
+
+
+def test_what_decides_is_shown(tmp_path: Path, check: Check) -> None:
+    text = (
+        '{"permissions": {\n"allow": ["Bash(git push)",\n"Bash(make *)"],\n"deny": ["Bash(git *)",\n"Bash(make:*)"]}}'
+    )
+    shadowed, conflict = check(write(tmp_path, {".claude/settings.json": text}), select=RULES).diagnostics
+    assert (shadowed.code, shadowed.field) == ("POLICY_SHADOWED_RULE", "permissions.allow")
+    assert related(shadowed) == [("this rule decides: `deny`", ".claude/settings.json", 4)]
+    assert (conflict.code, conflict.field) == ("POLICY_CONFLICT", "permissions.allow")
+    assert related(conflict) == [("the other one is here, with `deny`", ".claude/settings.json", 5)]
+
+
+def test_agents_of_one_opencode_file_do_not_shadow_each_other(tmp_path: Path, check: Check) -> None:
+    value = {"permission": {"bash": "ask"}, "agent": {"a": {"permission": "deny"}, "b": {"permission": "allow"}}}
+    assert brief(check(write(tmp_path, {"opencode.json": value}), select=RULES)) == []
+
+
+# --- tools that are not granted ---------------------------------------------------------------------------------------
+
+
+def agent(tools: str, text: str) -> dict[str, Any]:
+    return {".claude/agents/a.md": f"---\nname: a\ndescription: b\ntools: {tools}\n---\n{text}\n"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the WebSearch tool.",
+        "Always call `WebSearch` first.",
+        "Look it up with the `WebSearch` tool.",
+        "Look it up using the WebSearch tool, if you must.",
+    ],
+)
+def test_an_order_to_use_a_tool_that_the_list_leaves_out(tmp_path: Path, check: Check, text: str) -> None:
+    (found,) = check(write(tmp_path, agent("Read, Grep", text)), select=RULES).diagnostics
+    assert (found.code, found.tool, found.field) == ("PROMPT_TOOL_NOT_GRANTED", "WebSearch", "tools")
+    assert related(found) == [("the list is here", ".claude/agents/a.md", 4)]
+    assert found.location is not None
+    assert found.location.range.start.line == 6
+
+
+@pytest.mark.parametrize(
+    ("tools", "text"),
+    [
+        ("Read, Grep", "Never use the WebSearch tool."),
+        ("Read, Grep", "There is no `WebSearch` tool."),
+        ("Read, Grep", "Use the WebSearch tool if available."),
+        ("Read, Grep", "Do this without using the WebSearch tool."),
+        ("Read, Grep", "WebSearch results may be old. A `WebSearch` costs time."),
+        ("Read, Grep", "```\nUse the WebSearch tool.\n```"),
+        ("Read, Grep", "Use `Write` as the title, and use `Edit` below."),
+        ("Read, WebSearch", "Use the WebSearch tool."),
+        ("'*'", "Use the WebSearch tool."),
+        ("", "Use the WebSearch tool."),
+        ("Read, Task", "Use the Agent tool."),
+        ("Read, mcp__notes", "Use `mcp__notes__read_note`."),
+    ],
+)
+def test_what_is_no_such_order(tmp_path: Path, check: Check, tools: str, text: str) -> None:
+    assert brief(check(write(tmp_path, agent(tools, text)), select=RULES)) == []
+
+
+# --- real inputs ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real() -> list[tuple[str, str, str]]:
+    """Path, code and message of everything that these rules say about the real inputs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(INPUTS)
+        report = check_paths(["policies", "skills"], isolated=True, select=RULES)
+    assert not report.internal_errors
+    return [(d.location.path, d.code, d.message) for d in report.diagnostics if d.location is not None]
+
+
+@REAL
+def test_valid_settings_have_no_error(real: list[tuple[str, str, str]]) -> None:
+    valid = {code for path, code, _ in real if path.startswith("policies/schemastore/test/")}
+    assert valid <= {"POLICY_PATTERN_NEVER_MATCHES"}
+
+
+@REAL
+def test_the_permission_defects_of_invalid_settings_are_found(real: list[tuple[str, str, str]]) -> None:
+    found = Counter((Path(path).stem, code) for path, code, _ in real if "/negative_test/" in path)
+    assert found == {
+        ("invalid-enum-values", "POLICY_INVALID"): 3,
+        ("invalid-permission-rule", "POLICY_INVALID_RULE"): 4,
+        ("invalid-permission-rule", "POLICY_UNKNOWN_TOOL"): 6,
+        ("wrong-property-types", "POLICY_INVALID"): 3,
+    }
+
+
+@REAL
+def test_the_policies_that_a_client_ships_are_clean(real: list[tuple[str, str, str]]) -> None:
+    assert [(Path(path).name, code) for path, code, _ in real if path.startswith("policies/gemini-cli/")] == [
+        ("policies.toml", "INPUT_SYNTAX_ERROR")
+    ]
+
+
+@REAL
+def test_all_that_is_said_of_real_agents_is_true(real: list[tuple[str, str, str]]) -> None:
+    found = Counter((Path(path).stem, code) for path, code, _ in real if path.startswith("skills/"))
+    # Names of servers and of other agents, which grant nothing in Claude Code; orders that the lists leave out; and the
+    # front matter that strict readers refuse.
+    assert {key: count for key, count in found.items() if key[1] != "INPUT_FRONT_MATTER"} == {
+        ("ui-ux-tester", "POLICY_UNKNOWN_TOOL"): 2,
+        ("codebase-orchestrator", "POLICY_UNKNOWN_TOOL"): 6,
+        ("atlassian-requirements-to-jira.agent", "PROMPT_TOOL_NOT_GRANTED"): 2,
+        ("plan.agent", "PROMPT_TOOL_NOT_GRANTED"): 1,
+    }
+    assert sum(count for key, count in found.items() if key[1] == "INPUT_FRONT_MATTER") == 8

@@ -1,0 +1,22 @@
+"""Front matter that only lenient readers can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.document import Document
+
+RULE = Rule(
+    code="INPUT_FRONT_MATTER",
+    severity=WARNING,
+    summary="The front matter of a markdown file is not YAML, and strict readers lose all of it.",
+    message="the front matter is not YAML: {problem}",
+    tags=("input",),
+)
+
+
+def check_document(document: Document) -> Iterator[Finding]:
+    for problem in document.problems:
+        if problem.kind == "front_matter":
+            yield RULE.at(document.place(problem.span), problem=problem.message)

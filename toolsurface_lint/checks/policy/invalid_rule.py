@@ -1,0 +1,23 @@
+"""A permission rule that its client rejects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.permission import REJECTED, PermissionFile
+from toolsurface_lint.model.surface import Surface
+
+RULE = Rule(
+    code="POLICY_INVALID_RULE",
+    severity=ERROR,
+    summary="A permission rule is one that its client rejects.",
+    message="{problem}",
+    tags=("policies",),
+)
+
+
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for defect in file.defects:
+        if defect.what == REJECTED:
+            yield RULE.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)

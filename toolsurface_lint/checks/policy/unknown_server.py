@@ -1,0 +1,52 @@
+"""A permission file names a server that nothing declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.model.servers import normalized, normalized_names
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.tree import Place
+
+RULE = Rule(
+    code="POLICY_UNKNOWN_SERVER",
+    severity=WARNING,
+    summary="A permission file names a server that is not declared.",
+    message="the policy names the server `{name}`, which is not declared",
+    tags=("policies",),
+)
+
+PROJECT_SERVERS = ".mcp.json"
+"""The file whose servers the settings of Claude Code enable and disable by name."""
+
+
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    servers = surface.servers
+    # These name servers of the project's own file, and no others.
+    own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers else {}
+    for node, field in file.named_servers:
+        if own and node.value not in own:
+            yield _finding(node.value, node.place, field, own)
+    if not any(rule.server is not None for rule in file.rules):
+        return
+    declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
+    known = normalized_names(declared)
+    for rule in file.rules:
+        if rule.server is None or normalized(rule.server) in known:
+            continue
+        # A server may also come from the user's own settings, from a plugin, or from the client.
+        if file.servers_complete or close_names(normalized(rule.server), known):
+            yield _finding(rule.server, rule.place, rule.field, declared)
+
+
+def _finding(name: str, place: Place, field: str, declared: dict[str, Place]) -> Finding:
+    near = close_names(name, declared)
+    if near:
+        related = [(f"`{near[0]}` is declared here", declared[near[0]])]
+    else:
+        related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
+    help = f"did you mean `{near[0]}`?" if near else None
+    return RULE.at(place, field=field, related=related, name=name, help=help)

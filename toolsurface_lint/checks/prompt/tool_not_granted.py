@@ -1,0 +1,134 @@
+"""An agent is told to use a tool that its own list leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.permission import DENY, PermissionFile, spellings, wildcard_match
+from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.vocabulary import Vocabulary
+from toolsurface_lint.source.markdown import layout
+
+RULE = Rule(
+    code="PROMPT_TOOL_NOT_GRANTED",
+    severity=WARNING,
+    summary="A text tells its agent to use a tool that the agent's own list leaves out.",
+    message="the text uses the tool `{name}`, which `{list}` at the head of the file leaves out",
+    tags=("prompts", "policies"),
+)
+
+
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    if not file.closed or not any(rule.action != DENY for rule in file.rules):
+        return
+    prompts = [prompt for prompt in surface.prompts if prompt.origin == file.origin]
+    if not prompts:
+        return
+    missing = _missing(file, surface)
+    for prompt in prompts:
+        text = prompt.text
+        # Most texts name none of them, and a look is cheap.
+        names = {name: surface.by_name.get(name, []) for name in missing if name in text}
+        names.update((name, []) for name in _of_servers(text) if not _granted(file, name))
+        if names and _found(prompt, names):
+            prompt.refine()
+            for reference in _found(prompt, names):
+                place = prompt.place(reference.start, reference.end)
+                yield RULE.at(
+                    place,
+                    tool=reference.name,
+                    field=file.rules[0].field,
+                    related=[("the list is here", file.node.place)],
+                    name=reference.name,
+                    list=file.rules[0].field,
+                    help=f"add `{reference.name}` to the list, or leave it out of the text",
+                )
+
+
+def _missing(file: PermissionFile, surface: Surface) -> frozenset[str]:
+    """The tools that there are, and that the list leaves out."""
+    if file.client is None:
+        names = frozenset(surface.by_name) if not surface.open else frozenset()
+    else:
+        found = CLIENTS[file.client]
+        own = surface.target.builtin_tools.get(file.client, frozenset())
+        names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
+        if found.sets:
+            # Of a tool that no set is known to hold, nobody can tell what grants it.
+            names = frozenset(name for name in names if not spellings(file.client, name).isdisjoint(found.sets))
+    return frozenset(name for name in names if not _granted(file, name))
+
+
+def _granted(file: PermissionFile, name: str) -> bool:
+    wanted = frozenset((name,)) if file.client is None else spellings(file.client, name)
+    folds = file.client is not None and CLIENTS[file.client].folds
+    if folds:
+        wanted = frozenset(map(folded, wanted))
+    for rule in file.rules:
+        if rule.action == DENY:
+            continue
+        # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
+        tool = rule.tool.rpartition("/")[2]
+        if tool == "*" and "/" not in rule.tool:
+            return True
+        if (folded(tool) if folds else tool) in wanted or any(wildcard_match(tool, one) for one in wanted):
+            return True
+    return False
+
+
+_SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
+_TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
+_ORDERED = re.compile(
+    r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Rr]un(?:ning)?|[Ww]ith|[Vv]ia) (?:the |your )?"
+    r"([A-Z][A-Za-z]+) tool\b(?!s| (?:is|if|when|where))"
+)
+_ASIDE = re.compile(
+    r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
+    r"(?:where|when) available|unavailable)\b",
+    re.IGNORECASE,
+)
+
+
+def _of_servers(text: str) -> frozenset[str]:
+    """The tools of servers that a text names in full."""
+    return frozenset(_SERVER_TOOL.findall(text)) if "mcp__" in text else frozenset()
+
+
+def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
+    """The references that order a call of one of these tools, in order."""
+    text = prompt.text
+    found = {
+        reference.start: reference
+        for reference in prompt.uses(Vocabulary(names))
+        if reference.name in names
+        and reference.evidence == STRONG
+        and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
+    }
+    ordered = [match for match in _ORDERED.finditer(text) if match[1] in names]
+    if ordered:
+        fences = layout(text, exact=True).fences
+        for match in ordered:
+            start, end = match.span(1)
+            if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(
+                _sentence(text, start)
+            ):
+                found[start] = Reference(match[1], start, end, "prose", end, specified=False)
+    return [found[start] for start in sorted(found)]
+
+
+def _is_own_word(name: str) -> bool:
+    """Whether a name is more than one word, so that prose and code mean the tool by it."""
+    return "_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0
+
+
+def _sentence(text: str, offset: int) -> str:
+    """The line, or the sentence of it, that holds an offset."""
+    start = max(text.rfind("\n", 0, offset), text.rfind(". ", 0, offset)) + 1
+    ends = [end for end in (text.find("\n", offset), text.find(". ", offset)) if end >= 0]
+    return text[start : min(ends, default=len(text))]

@@ -1,0 +1,109 @@
+"""The tool list at the head of an agent's, a command's or a skill's markdown file, in the spelling of any client.
+
+Source: the documentation of Claude Code on subagents, commands and skills; github/awesome-copilot, the instructions for
+agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
+from toolsurface_lint.source.tree import Node, Place, Tree
+
+OFFERS = ("tools",)
+"""The lists without which an agent has every tool, and with which it has no other."""
+_APPROVES = ("allowed-tools", "allowed_tools", "allowedTools")
+_WITHHOLDS = ("disallowedTools", "disallowed-tools", "disallowed_tools")
+LISTS = (*OFFERS, *_APPROVES, *_WITHHOLDS)
+
+_FOLDERS = (
+    ("/.claude/", CLAUDE_CODE),
+    ("/.opencode/", "opencode"),
+    ("/opencode/agent", "opencode"),
+    ("/.gemini/", "gemini-cli"),
+    ("/.github/", "copilot"),
+)
+_ENDINGS = (".agent.md", ".chatmode.md", ".prompt.md")
+
+
+def read_agent(document: Document, head: Tree) -> None:
+    """Read the tool lists of a markdown file's front matter into the document.
+
+    The file is a surface of its own as soon as its client is known: which tools there are is then the client's to say.
+    """
+    root = head.root
+    lists = [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
+    permission = root.get("permission")
+    if not lists and permission is None:
+        return
+    client = client_of(document.path, lists)
+    if client != "opencode":
+        permission = None
+    if not lists and permission is None:
+        return
+    file = PermissionFile((lists[0][1] if lists else permission or root), document.path, client)
+    for key, node in lists:
+        for text, place, action in _entries(key, node):
+            rule = _rule(file, text, place, action, key)
+            if rule is not None:
+                file.rules.append(rule)
+    file.closed = any(key in OFFERS and not isinstance(node.value, dict) for key, node in lists)
+    if permission is not None:
+        from toolsurface_lint.readers.documents.opencode import read_permission
+
+        rules = PermissionFile(permission, document.path, client)
+        read_permission(rules, permission, "permission")
+        document.permissions.append(rules)
+    document.permissions.append(file)
+    if client is not None:
+        document.complete = True
+        document.open_reasons.append(f"{document.path}: the tools of {CLIENTS[client].name} are not declared here")
+
+
+def _entries(key: str, node: Node) -> list[tuple[str, Place, str]]:
+    action = DENY if key in _WITHHOLDS else ALLOW
+    if isinstance(node.value, dict):
+        # OpenCode's switches: `write: false`.
+        return [
+            (name, member.key_place, DENY if member.value is False else ALLOW)
+            for name, member in node.members()
+            if isinstance(member.value, bool)
+        ]
+    return [(text, place, action) for text, place in names_of(node)]
+
+
+def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) -> PermissionRule | None:
+    if file.client == CLAUDE_CODE:
+        return read_claude_rule(file, text, place, action, key, settings=False)
+    rule = PermissionRule(text, place, action, key)
+    rule.rank = 2 if action == DENY else 1
+    name, parenthesis, specifier = text.partition("(")
+    if parenthesis:
+        rule.tool, rule.specifier = name, specifier.removesuffix(")")
+    if file.client == "copilot":
+        # `set/tool` is the client's own, `server/tool` and `server/*` are a server's.
+        group, slash, tool = rule.tool.partition("/")
+        if slash and group not in CLIENTS["copilot"].sets:
+            rule.server = group
+            rule.server_tool = None if "*" in tool else tool
+    return rule
+
+
+def client_of(path: str, lists: list[tuple[str, Node]]) -> str | None:
+    """The client that an agent's file is written for: by its folder, by its name, or by the tools that it names."""
+    lower = f"/{path.lower()}"
+    for folder, client in _FOLDERS:
+        if folder in lower:
+            return client
+    if lower.endswith(_ENDINGS):
+        return "copilot"
+    names = {
+        text.partition("(")[0] for key, node in lists if not isinstance(node.value, dict) for text, _ in names_of(node)
+    }
+    found = CLIENTS[CLAUDE_CODE]
+    own = sum(name in found.tools or name in found.legacy for name in names)
+    if own >= 2 and 2 * own >= len(names) and not any("/" in name for name in names):
+        return CLAUDE_CODE
+    return None

@@ -1,0 +1,90 @@
+"""Agents of Amazon Q and Kiro: `tools`, which the agent has, and `allowedTools`, which need no approval.
+
+Source: aws/amazon-q-developer-cli, docs/agent-format.md.
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule, wildcard_match
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.source.tree import Node
+
+_FOLDERS = (".amazonq/cli-agents/", ".aws/amazonq/cli-agents/", ".kiro/agents/")
+_SHELLS = ("execute_bash", "shell")
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    value = root.value
+    if not isinstance(value, dict) or document.language != "json":
+        return False
+    if any(folder in f"/{document.path}" for folder in _FOLDERS):
+        return "tools" in value or "allowedTools" in value
+    names = [value.get(key) for key in ("tools", "allowedTools")]
+    return all(isinstance(item, list) and all(isinstance(name, str) for name in item) for item in names)
+
+
+def _read(root: Node, document: Document) -> None:
+    file = PermissionFile(root, document.path, "amazon-q")
+    file.closed = True
+    servers = root.get("mcpServers")
+    for server, definition in servers.members() if servers is not None else ():
+        file.servers[server] = definition.key_place
+    file.servers_complete = root.value.get("useLegacyMcpJson") is False
+    given = [_rule(node, "tools") for node in texts_of(file, root.get("tools"), "tools")]
+    aliases = root.value.get("toolAliases")
+    renamed = set(aliases.values()) if isinstance(aliases, dict) and all(map(_is_text, aliases.values())) else set()
+    file.rules.extend(given)
+    for node in texts_of(file, root.get("allowedTools"), "allowedTools"):
+        rule = _rule(node, "allowedTools")
+        if rule.text == "*":
+            message = "`*` alone allows nothing: it is not supported in `allowedTools`"
+            file.add(DEAD, node.place, message, help="name the tools, or a server as `@server`", field="allowedTools")
+            continue
+        if (
+            given
+            and "*" not in rule.text
+            and "?" not in rule.text
+            and rule.text not in renamed
+            and not _has(given, rule)
+        ):
+            message = f"`{rule.text}` allows nothing: it is not among the agent's `tools`"
+            file.add(DEAD, node.place, message, help="add it to `tools`", field="allowedTools")
+        if rule.text in _SHELLS:
+            file.add(BROAD, node.place, f"`{rule.text}` allows any command", field="allowedTools")
+        file.rules.append(rule)
+    document.permissions.append(file)
+    prompt = root.string("prompt")
+    if prompt is not None and not prompt.value.startswith("file://"):
+        document.prompts.append(read_prompt(prompt.tree, prompt.path, "prompt", document.path))
+    document.complete = True
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _rule(node: Node, field: str) -> PermissionRule:
+    rule = PermissionRule(node.value, node.place, ALLOW, field)
+    if rule.text.startswith("@") and rule.text != "@builtin":
+        server, slash, tool = rule.text[1:].partition("/")
+        rule.tool = rule.text if slash else f"{rule.text}/*"
+        if "*" not in server and "?" not in server:
+            rule.server = server
+            rule.server_tool = tool if tool and "*" not in tool and "?" not in tool else None
+    return rule
+
+
+def _has(given: list[PermissionRule], wanted: PermissionRule) -> bool:
+    """Whether the agent has a tool, or any tool of a server."""
+    for rule in given:
+        if wildcard_match(rule.tool, wanted.tool) or wildcard_match(wanted.tool, rule.tool):
+            return True
+        if rule.text == "@builtin" and not wanted.text.startswith("@"):
+            return True
+    return False
+
+
+READER = DocumentReader("permissions", 35, False, _recognises, _read)

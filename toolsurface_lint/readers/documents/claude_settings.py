@@ -1,0 +1,89 @@
+"""Settings of Claude Code: `permissions` with `allow`, `ask` and `deny`, and the servers of `.mcp.json` by name.
+
+Source: the documentation of settings and permissions, up to 2.1.288; the settings' schema of SchemaStore, 2026-08.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DENY, SHAPE, PermissionFile
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
+from toolsurface_lint.source.tree import Node
+
+_LISTS = (DENY, ASK, ALLOW)
+_MODES = ("default", "manual", "acceptEdits", "plan", "auto", "delegate", "dontAsk", "bypassPermissions")
+_OWN_KEYS = ("defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode")
+_SERVER_KEYS = ("enabledMcpjsonServers", "disabledMcpjsonServers")
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    value = root.value
+    if not isinstance(value, dict):
+        return False
+    permissions = value.get("permissions")
+    if isinstance(permissions, dict) and _is_permissions(permissions, document.path, value):
+        return True
+    return any(isinstance(value.get(key), list) for key in _SERVER_KEYS)
+
+
+def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any]) -> bool:
+    if any(key in permissions for key in _OWN_KEYS) or "claude-code" in str(value.get("$schema", "")):
+        return True
+    if not any(key in permissions for key in _LISTS):
+        return False
+    folder, name = os.path.split(path)
+    if os.path.basename(folder) == ".claude" or name in ("managed-settings.json", "settings.local.json"):
+        return True
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    # Cursor's `permissions` look alike, with names of its own; one that both have says nothing.
+    rules = [rule for key in _LISTS if isinstance(permissions.get(key), list) for rule in permissions[key]]
+    names = {rule.partition("(")[0] for rule in rules if isinstance(rule, str)}
+    return not names.isdisjoint(CLIENTS[CLAUDE_CODE].tools - {"Read", "Write", "WebFetch"}) or any(
+        name.startswith("mcp__") for name in names
+    )
+
+
+def _read(root: Node, document: Document) -> None:
+    permissions = root.get("permissions")
+    if permissions is None or not isinstance(permissions.value, dict):
+        permissions = None
+    file = PermissionFile(permissions or root, document.path, CLAUDE_CODE)
+    if permissions is not None:
+        _read_permissions(file, permissions)
+    for key in _SERVER_KEYS:
+        file.named_servers.extend((node, key) for node in texts_of(file, root.get(key), key))
+    document.permissions.append(file)
+    document.complete = True
+
+
+def _read_permissions(file: PermissionFile, permissions: Node) -> None:
+    for action in _LISTS:
+        field = f"permissions.{action}"
+        for node in texts_of(file, permissions.get(action), field):
+            rule = read_claude_rule(file, node.value, node.place, action, field, settings=True)
+            if rule is not None:
+                file.rules.append(rule)
+    mode = permissions.get("defaultMode")
+    choice(file, mode, "permissions.defaultMode", _MODES)
+    if mode is not None and mode.value == "bypassPermissions":
+        file.add(BROAD, mode.place, "`bypassPermissions` allows any command", field="permissions.defaultMode")
+    for key in ("disableBypassPermissionsMode", "disableAutoMode"):
+        choice(file, permissions.get(key), f"permissions.{key}", ("disable",))
+    folders = permissions.get("additionalDirectories")
+    if folders is not None and not isinstance(folders.value, list):
+        shown = describe(folders.value)
+        file.add(
+            SHAPE,
+            folders.place,
+            f"`permissions.additionalDirectories` must be a list of texts, not {shown}",
+            field="permissions.additionalDirectories",
+        )
+
+
+READER = DocumentReader("permissions", 30, False, _recognises, _read)

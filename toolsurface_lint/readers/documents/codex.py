@@ -1,0 +1,78 @@
+"""Configuration of Codex: the approval policy, the sandbox, and the tools of servers.
+
+Source: openai/codex 2026-05 to 2026-08, documentation of `config.toml`.
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.source.tree import Node
+
+_APPROVALS = ("untrusted", "on-failure", "on-request", "never")
+_SANDBOXES = ("read-only", "workspace-write", "danger-full-access")
+_TOOL_APPROVALS = ("auto", "prompt", "approve", "writes")
+_LISTS = (("enabled_tools", ALLOW), ("disabled_tools", DENY))
+_TELLING = ("approval_policy", "sandbox_mode", "mcp_servers")
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return (
+        document.language == "toml"
+        and isinstance(root.value, dict)
+        and any(key in root.value for key in _TELLING)
+        and isinstance(root.value.get("mcp_servers", {}), dict)
+    )
+
+
+def _read(root: Node, document: Document) -> None:
+    file = PermissionFile(root, document.path, "codex")
+    approval, sandbox = root.get("approval_policy"), root.get("sandbox_mode")
+    # A table says in detail what is asked about.
+    if approval is not None and not isinstance(approval.value, dict):
+        _check_word(file, approval, "approval_policy", _APPROVALS)
+    _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
+    if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
+        file.add(
+            BROAD,
+            approval.place,
+            "`never` allows any command, as `sandbox_mode` does not confine it",
+            field="approval_policy",
+        )
+    servers = root.get("mcp_servers")
+    for server, definition in servers.members() if servers is not None else ():
+        file.servers[server] = definition.key_place
+        _read_server(file, server, definition)
+    document.permissions.append(file)
+    document.complete = True
+
+
+def _read_server(file: PermissionFile, server: str, definition: Node) -> None:
+    field = f"mcp_servers.{server}"
+    for key, action in _LISTS:
+        for node in texts_of(file, definition.get(key), f"{field}.{key}"):
+            rule = PermissionRule(node.value, node.place, action, f"{field}.{key}")
+            rule.server = server
+            rule.server_tool = node.value
+            rule.tool = f"mcp__{server}__{node.value}"
+            rule.rank = 2 if action == DENY else 1
+            file.rules.append(rule)
+    _check_word(
+        file, definition.get("default_tools_approval_mode"), f"{field}.default_tools_approval_mode", _TOOL_APPROVALS
+    )
+    tools = definition.get("tools")
+    for name, tool in tools.members() if tools is not None else ():
+        _check_word(file, tool.get("approval_mode"), f"{field}.tools.{name}.approval_mode", _TOOL_APPROVALS)
+
+
+def _check_word(file: PermissionFile, node: Node | None, field: str, words: tuple[str, ...]) -> None:
+    if node is not None and node.value not in words:
+        shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
+        listed = ", ".join(f"`{word}`" for word in words)
+        file.add(REJECTED, node.place, f"{shown} is rejected by Codex: `{node.key}` is one of {listed}", field=field)
+
+
+READER = DocumentReader("permissions", 34, False, _recognises, _read)

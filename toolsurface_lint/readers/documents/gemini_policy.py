@@ -1,0 +1,180 @@
+"""Policies of Gemini CLI: TOML files of `[[rule]]` tables.
+
+Source: @google/gemini-cli-core 0.61.0, policy/toml-loader and policy/policy-engine; its reference of the policy engine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DEAD, DENY, REJECTED, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.source.tree import Node
+
+_DECISIONS = {"allow": ALLOW, "deny": DENY, "ask_user": ASK}
+_MODES = ("default", "autoEdit", "plan", "yolo")
+_SHELL = "run_shell_command"
+_COMMAND_FIELDS = ("commandPrefix", "commandRegex")
+_CONDITIONS = ("subagent", "argsPattern", *_COMMAND_FIELDS)
+_HIGHEST = 999
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    if document.language != "toml" or not isinstance(root.value, dict):
+        return False
+    rules = root.value.get("rule")
+    return isinstance(rules, list) and any(
+        isinstance(rule, dict)
+        and ("toolName" in rule or "mcpName" in rule)
+        and ("decision" in rule or "priority" in rule)
+        for rule in rules
+    )
+
+
+def _read(root: Node, document: Document) -> None:
+    rules = root.get("rule")
+    assert rules is not None
+    file = PermissionFile(rules, document.path, "gemini-cli")
+    for index, node in enumerate(rules.elements()):
+        if isinstance(node.value, dict):
+            _read_rule(file, node, f"rule[{index}]")
+    document.permissions.append(file)
+    document.complete = True
+
+
+def _read_rule(file: PermissionFile, node: Node, field: str) -> None:
+    action = _decision(file, node, field)
+    priority = _priority(file, node, field)
+    conditions = _conditions(file, node, field)
+    broken = _note_commands(file, node, field)
+    if action is None or priority is None or conditions is None or broken:
+        return
+    server = node.string("mcpName")
+    for name in _names(node):
+        rule = PermissionRule(
+            name.value if isinstance(name.value, str) else "*", name.place, action, f"{field}.toolName"
+        )
+        if server is not None:
+            if rule.text.startswith(f"mcp_{server.value}_"):
+                message = (
+                    f"`{rule.text}` never matches: beside `mcpName`, `toolName` is the server's own name of the tool"
+                )
+                cure = rule.text.removeprefix(f"mcp_{server.value}_")
+                file.add(DEAD, name.place, message, help=f"write `{cure}`", field=rule.field)
+            rule.server = None if "*" in server.value else server.value
+            rule.server_tool = rule.text if rule.server is not None and "*" not in rule.text else None
+            rule.tool = f"mcp_{server.value}_{rule.text}"
+        elif "__" in rule.text:
+            message = f"`{rule.text}` never matches: `__` is no longer how tools of servers are named"
+            file.add(DEAD, name.place, message, help="name the server in `mcpName`", field=rule.field)
+        rule.rank = priority
+        rule.conditions = conditions
+        file.rules.append(rule)
+        # In `yolo` mode alone, everything is allowed anyway.
+        everywhere = "modes" not in conditions or "default" in conditions["modes"]
+        if (
+            action == ALLOW
+            and rule.tool in (_SHELL, "*")
+            and everywhere
+            and not set(conditions) - {"modes", "interactive"}
+        ):
+            file.add(BROAD, name.place, f"the rule for `{rule.text}` allows any command", field=rule.field)
+
+
+def _names(node: Node) -> list[Node]:
+    name = node.get("toolName")
+    if name is None:
+        server = node.get("mcpName")
+        return [] if server is None else [Node(server.tree, server.path, None)]
+    if isinstance(name.value, list):
+        return [item for item in name.elements() if isinstance(item.value, str)]
+    return [name] if isinstance(name.value, str) else []
+
+
+def _decision(file: PermissionFile, node: Node, field: str) -> str | None:
+    decision = node.get("decision")
+    if decision is None:
+        _reject(file, node, field, "it has no `decision`")
+        return None
+    action = _DECISIONS.get(decision.value) if isinstance(decision.value, str) else None
+    if action is None:
+        shown = f"`{decision.value}`" if isinstance(decision.value, str) else describe(decision.value)
+        _reject(file, decision, f"{field}.decision", f"the decision is {shown}, not `allow`, `deny` or `ask_user`")
+    return action
+
+
+def _priority(file: PermissionFile, node: Node, field: str) -> int | None:
+    priority = node.get("priority")
+    if priority is None:
+        _reject(file, node, field, "it has no `priority`")
+        return None
+    value = priority.value
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _HIGHEST:
+        return value
+    _reject(file, priority, f"{field}.priority", f"`priority` must be a whole number from 0 to {_HIGHEST}")
+    return None
+
+
+def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, frozenset[str]] | None:
+    """What narrows a rule beside the name of the tool; None if that cannot be read."""
+    found: dict[str, frozenset[str]] = {}
+    modes = node.get("modes")
+    if modes is not None:
+        if not isinstance(modes.value, list):
+            _reject(file, modes, f"{field}.modes", f"`modes` must be a list, not {describe(modes.value)}")
+            return None
+        for mode in modes.elements():
+            if mode.value not in _MODES:
+                shown = f"`{mode.value}`" if isinstance(mode.value, str) else describe(mode.value)
+                _reject(file, mode, f"{field}.modes", f"{shown} is no mode: {', '.join(f'`{one}`' for one in _MODES)}")
+                return None
+        if modes.value and set(modes.value) != set(_MODES):
+            found["modes"] = frozenset(modes.value)
+    for name in _CONDITIONS:
+        if name in node.value:
+            value = node.value[name]
+            found[name] = frozenset(map(str, value)) if isinstance(value, list) else frozenset((str(value),))
+    if "interactive" in node.value:
+        found["interactive"] = frozenset((str(node.value["interactive"]),))
+    annotations = node.value.get("toolAnnotations")
+    if annotations:
+        found["toolAnnotations"] = frozenset((_text(annotations),))
+    return found
+
+
+def _text(value: Any) -> str:
+    return repr(sorted(value.items(), key=str)) if isinstance(value, dict) else repr(value)
+
+
+def _note_commands(file: PermissionFile, node: Node, field: str) -> bool:
+    """Note what is wrong with the fields for commands; whether the rule is rejected for it."""
+    given = [member for name in _COMMAND_FIELDS if (member := node.get(name)) is not None]
+    if not given:
+        return False
+    if node.value.get("toolName") != _SHELL:
+        where = f"{field}.{given[0].key}"
+        _reject(
+            file, given[0], where, f'`{given[0].key}` needs `toolName = "{_SHELL}"`, alone and not in a list', key=True
+        )
+        return True
+    others = [*given[1:], *([pattern] if (pattern := node.get("argsPattern")) is not None else [])]
+    if others:
+        where = f"{field}.{others[0].key}"
+        _reject(file, others[0], where, f"`{given[0].key}` and `{others[0].key}` exclude each other", key=True)
+        return True
+    regex = node.string("commandRegex")
+    if regex is not None and regex.value.startswith("^"):
+        message = '`^` never matches here: the pattern is searched behind `"command":"`'
+        file.add(DEAD, regex.text_place(0, 1), message, help="leave out the `^`", field=f"{field}.commandRegex")
+    return False
+
+
+def _reject(file: PermissionFile, node: Node, field: str, message: str, *, key: bool = False) -> None:
+    file.add(
+        REJECTED, node.key_place if key else node.place, f"the rule is rejected by Gemini CLI: {message}", field=field
+    )
+
+
+READER = DocumentReader("permissions", 31, False, _recognises, _read)

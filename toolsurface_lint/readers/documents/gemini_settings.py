@@ -1,0 +1,83 @@
+"""Settings and extensions of Gemini CLI: the tools that they allow and exclude, its own and those of servers.
+
+Source: @google/gemini-cli-core 0.61.0, its reference of settings.
+"""
+
+from __future__ import annotations
+
+import os
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, GLOB, PermissionFile, PermissionRule
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.source.tree import Node
+
+_CLIENT = "gemini-cli"
+# The second of each are the names before `tools` was an object; extensions still use them.
+_LISTS = (
+    (("tools", "core"), ALLOW),
+    (("tools", "allowed"), ALLOW),
+    (("tools", "confirmationRequired"), ALLOW),
+    (("tools", "exclude"), DENY),
+    (("coreTools",), ALLOW),
+    (("allowedTools",), ALLOW),
+    (("excludeTools",), DENY),
+)
+_SERVER_LISTS = (("includeTools", ALLOW), ("excludeTools", DENY))
+_SHELL = "run_shell_command"
+_APPROVING = (("tools", "allowed"), ("allowedTools",))
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    if not isinstance(root.value, dict):
+        return False
+    folder, name = os.path.split(document.path)
+    if name == "gemini-extension.json" or (name == "settings.json" and os.path.basename(folder) == ".gemini"):
+        return True
+    tools = root.value.get("tools")
+    return isinstance(tools, dict) and any(
+        isinstance(tools.get(key), list) for key in ("core", "allowed", "exclude", "confirmationRequired")
+    )
+
+
+def _read(root: Node, document: Document) -> None:
+    file = PermissionFile(root, document.path, _CLIENT)
+    for path, action in _LISTS:
+        field = ".".join(path)
+        for node in texts_of(file, root.find(*path), field):
+            rule = _rule(node, action, field)
+            file.rules.append(rule)
+            if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
+                file.add(BROAD, node.place, f"`{rule.text}` allows any command", field=field)
+    servers = root.get("mcpServers")
+    for server, definition in servers.members() if servers is not None else ():
+        file.servers[server] = definition.key_place
+        for key, action in _SERVER_LISTS:
+            field = f"mcpServers.{server}.{key}"
+            for node in texts_of(file, definition.get(key), field):
+                rule = _rule(node, action, field)
+                rule.server = server
+                rule.server_tool = rule.tool
+                rule.tool = f"mcp_{server}_{rule.tool}"
+                file.rules.append(rule)
+    document.permissions.append(file)
+    document.complete = True
+
+
+def _rule(node: Node, action: str, field: str) -> PermissionRule:
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    rule = PermissionRule(node.value, node.place, action, field)
+    name, parenthesis, specifier = node.value.partition("(")
+    rule.tool = CLIENTS[_CLIENT].legacy.get(name, name)
+    if parenthesis:
+        rule.specifier = specifier.removesuffix(")")
+        # `run_shell_command(git)` matches every command that begins with `git`.
+        rule.matching = GLOB
+        rule.specifier += " *"
+    rule.rank = 2 if action == DENY else 1
+    return rule
+
+
+READER = DocumentReader("permissions", 32, False, _recognises, _read)

@@ -1,0 +1,58 @@
+"""Lists of MCP servers, as `.mcp.json` and its kin: which servers a project declares, and which of their tools it takes.
+
+Source: the documentation of Claude Code, VS Code, Cursor and GitHub Copilot on such files.
+"""
+
+from __future__ import annotations
+
+import os
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.source.tree import Node
+
+_NAMES = (".mcp.json", "mcp.json", "mcp_config.json", "claude_desktop_config.json", "mcp-config.json")
+_KEYS = ("mcpServers", "servers")
+_DEFINES = ("command", "url", "serverUrl", "httpUrl", "type")
+
+
+def _servers(root: Node, path: str) -> Node | None:
+    if not isinstance(root.value, dict):
+        return None
+    for key in _KEYS:
+        node = root.get(key)
+        if node is None or not isinstance(node.value, dict):
+            continue
+        defined = all(isinstance(one, dict) and any(k in one for k in _DEFINES) for one in node.value.values())
+        alone = set(root.value) <= {*_KEYS, "inputs", "$schema"}
+        if defined and (os.path.basename(path) in _NAMES or (key == "mcpServers" and alone and bool(node.value))):
+            return node
+    return None
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return _servers(root, document.path) is not None
+
+
+def _read(root: Node, document: Document) -> None:
+    node = _servers(root, document.path)
+    assert node is not None
+    document.server_files.append(
+        ServerFile(document.path, {server: definition.key_place for server, definition in node.members()})
+    )
+    file = PermissionFile(node, document.path, None)
+    for server, definition in node.members():
+        tools = definition.get("tools")
+        for tool in tools.elements() if tools is not None else ():
+            if isinstance(tool.value, str) and tool.value != "*":
+                rule = PermissionRule(tool.value, tool.place, ALLOW, f"{node.key}.{server}.tools")
+                rule.server = server
+                rule.server_tool = tool.value
+                rule.tool = f"{server}/{tool.value}"
+                file.rules.append(rule)
+    document.permissions.append(file)
+    document.complete = True
+
+
+READER = DocumentReader("servers", 37, False, _recognises, _read)

@@ -1,0 +1,99 @@
+"""Configuration of OpenCode: `permission`, of the whole and of each agent; of the rules that match, the last decides.
+
+Source: sst/opencode, documentation of permissions at 9dc1388; issue 40150 of its repository for keys without effect.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import (
+    ALLOW,
+    ASK,
+    BROAD,
+    DEAD,
+    DENY,
+    GLOB,
+    REJECTED,
+    PermissionFile,
+    PermissionRule,
+)
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.source.tree import Node
+
+_CLIENT = "opencode"
+_ACTIONS = (ALLOW, ASK, DENY)
+# Tools that ask for permission under the key of another.
+_GOVERNED_BY = {"write": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
+_FIELDS = ("permission", "agent", "mode")
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    if not isinstance(root.value, dict) or not any(field in root.value for field in _FIELDS):
+        return False
+    name = os.path.basename(document.path)
+    return name.startswith("opencode.json") or "opencode.ai/config" in str(root.value.get("$schema", ""))
+
+
+def _read(root: Node, document: Document) -> None:
+    for node, field in _permissions(root):
+        file = PermissionFile(node, document.path, _CLIENT)
+        read_permission(file, node, field)
+        document.permissions.append(file)
+        document.complete = True
+
+
+def _permissions(root: Node) -> Iterator[tuple[Node, str]]:
+    """Every `permission`: that of the whole, and of each agent, which are rule sets of their own."""
+    own = root.get("permission")
+    if own is not None:
+        yield own, "permission"
+    for group in ("agent", "mode"):
+        agents = root.get(group)
+        for name, agent in agents.members() if agents is not None else ():
+            permission = agent.get("permission")
+            if permission is not None:
+                yield permission, f"{group}.{name}.permission"
+
+
+def read_permission(file: PermissionFile, node: Node, field: str) -> None:
+    """Read one `permission`: an action for all, or actions by tool, or by what the tool is called with."""
+    if isinstance(node.value, str):
+        _add(file, node, "*", None, field)
+        return
+    for tool, member in node.members():
+        where = f"{field}.{tool}"
+        governing = _GOVERNED_BY.get(tool)
+        if governing is not None:
+            message = f"`{tool}` has no effect: the tool asks for permission as `{governing}`"
+            file.add(DEAD, member.key_place, message, help=f"write it under `{governing}`", field=where)
+            continue
+        if isinstance(member.value, dict):
+            for pattern, action in member.members():
+                _add(file, action, tool, pattern, where)
+        else:
+            _add(file, member, tool, None, where)
+
+
+def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field: str) -> None:
+    if node.value not in _ACTIONS:
+        shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
+        file.add(
+            REJECTED, node.place, f"{shown} is rejected by OpenCode: an action is `allow`, `ask` or `deny`", field=field
+        )
+        return
+    rule = PermissionRule(pattern or tool, node.key_place if node.path else node.place, node.value, field)
+    rule.tool = tool
+    rule.specifier = None if pattern == "*" else pattern
+    rule.matching = GLOB
+    rule.rank = len(file.rules)
+    file.rules.append(rule)
+    if rule.action == ALLOW and rule.specifier is None and tool in ("*", "bash"):
+        shown = f"`{tool}`" if pattern is None else f"`{pattern}` of `{tool}`"
+        file.add(BROAD, rule.place, f"{shown} allows any command", field=field)
+
+
+READER = DocumentReader("permissions", 33, False, _recognises, _read)

@@ -1,0 +1,49 @@
+"""Settings of VS Code: which commands and tools its chat approves by itself.
+
+Source: the documentation of VS Code on approving tools and terminal commands, 2026.
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.source.tree import Node
+
+_TERMINAL = "chat.tools.terminal.autoApprove"
+_GLOBAL = "chat.tools.global.autoApprove"
+_ANY_COMMAND = frozenset(("/.*/", "/.+/", "/^.*$/", "/^.+$/", "/^/", "/./", "/^.*/", "/.*$/", "/(.*)/"))
+
+
+def _recognises(root: Node, document: Document) -> bool:
+    return isinstance(root.value, dict) and (_TERMINAL in root.value or _GLOBAL in root.value)
+
+
+def _read(root: Node, document: Document) -> None:
+    file = PermissionFile(root, document.path, None)
+    everything = root.get(_GLOBAL)
+    if everything is not None and everything.value is True:
+        file.add(BROAD, everything.place, f"`{_GLOBAL}` allows any command and any tool", field=_GLOBAL)
+    commands = root.get(_TERMINAL)
+    for command, node in commands.members() if commands is not None else ():
+        approved = node.value.get("approve") if isinstance(node.value, dict) else node.value
+        if approved is None:
+            # Takes back what the defaults, or settings of a wider scope, say of it.
+            continue
+        if not isinstance(approved, bool):
+            message = f"`{command}` is ignored by VS Code: it is true or false, not {describe(approved)}"
+            file.add(REJECTED, node.place, message, field=_TERMINAL)
+            continue
+        rule = PermissionRule(command, node.key_place, ALLOW if approved else DENY, _TERMINAL)
+        rule.tool = "run_in_terminal"
+        rule.specifier = command
+        rule.rank = 1 if approved else 2
+        file.rules.append(rule)
+        if approved and command in _ANY_COMMAND:
+            file.add(BROAD, node.key_place, f"`{command}` allows any command", field=_TERMINAL)
+    document.permissions.append(file)
+    document.complete = True
+
+
+READER = DocumentReader("permissions", 36, False, _recognises, _read)

@@ -1,0 +1,261 @@
+"""Front matter as the clients read it: the members that are there, whatever a strict YAML reader would say.
+
+Nearly all front matter is one line a member. A reader of our own takes such lines, so that most files never load
+PyYAML; what is not plainly one of them is left to YAML, and where YAML refuses the whole, each member is read by
+itself, so that a colon in a description does not lose the list of tools below it. That is what the clients do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolsurface_lint.source.markdown import front_matter
+from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.tree import Spans, Tree
+
+
+class FrontMatter(NamedTuple):
+    """What stands at the head of a markdown file.
+
+    `tree` is an object, empty where nothing could be read; `body` is the offset at which the text behind it begins.
+    `problems` are of the kinds `front_matter` (a strict reader would refuse it, at the place) and `duplicate_key`.
+    """
+
+    tree: Tree
+    body: int
+    problems: list[Problem]
+
+
+def read_front_matter(source: SourceText) -> FrontMatter | None:
+    """The front matter of a markdown file; None if it has none."""
+    head = front_matter(source.text)
+    if head is None:
+        return None
+    place = _Head(source, head.content)
+    found = place.read()
+    problems: list[Problem] = []
+    if not found.plain:
+        from toolsurface_lint.source.yaml import read_yaml
+
+        strict = read_yaml(source, head.content.start, head.content.end)
+        problems = [problem for problem in strict.problems if problem.kind == "duplicate_key"]
+        refused = next((problem for problem in strict.problems if problem.kind != "duplicate_key"), None)
+        if refused is not None:
+            problems.append(Problem("front_matter", refused.message, refused.span))
+        elif len(strict.trees) == 1 and isinstance(strict.trees[0].value, dict):
+            return FrontMatter(strict.trees[0], head.body, problems)
+    return FrontMatter(Tree(source, found.value, place.locate, _unescape, place.load, _escape), head.body, problems)
+
+
+class _Head:
+    """Where one front matter lies: reads it again when its values or places are asked for."""
+
+    __slots__ = ("content", "source")
+
+    def __init__(self, source: SourceText, content: Span) -> None:
+        self.source = source
+        self.content = content
+
+    def read(self) -> _Members:
+        # The file may have changed since: what is there now is read as far as it can be.
+        size = len(self.source.text)
+        return _Members(self.source, Span(min(self.content.start, size), min(self.content.end, size)))
+
+    def load(self) -> Any:
+        return self.read().value
+
+    def locate(self) -> Spans:
+        return Spans(self.content.start, self.content.end, self.read().spans)
+
+
+def _escape(raw: str, text: str) -> str | None:
+    from toolsurface_lint.source.yaml import escape
+
+    return escape(raw, text)
+
+
+def _unescape(raw: str) -> Sequence[int] | None:
+    from toolsurface_lint.source.yaml import unescape
+
+    return unescape(raw)
+
+
+class _Value(NamedTuple):
+    """One value and its places. `plain`: a strict reader surely gives the same."""
+
+    value: Any
+    spans: Spans
+    plain: bool
+
+
+_LINE = re.compile(r"[^\r\n]*")
+_KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?=[ \t\r\n]|\Z)")
+_EMPTY = re.compile(r"[ \t]*(?:#|\Z)")
+_COMMENT = re.compile(r"[ \t]#")
+# Characters that YAML takes for line breaks, or not at all, and tabs, which it takes only in some places.
+_STRANGE = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_DOUBLE = re.compile(r'"((?:[^"\\]|\\["\\])*)"(?:[ \t]+#.*|[ \t]*)\Z')
+_SINGLE = re.compile(r"'((?:[^']|'')*)'(?:[ \t]+#.*|[ \t]*)\Z")
+# A plain scalar that YAML can only read as text: no indicator, digit or sign at its start, no colon that could end a key.
+_PLAIN = re.compile(r"(?![-?:,\[\]{}#&*!|>'\"%@`<=~.+0-9 ])(?:[^:#]|:(?! |\Z)|(?<! )#)+\Z")
+_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+_FLOW = re.compile(r""" *(?:"([^"\\]*)"|'([^']*)'|((?![-?&*!|>%@`=~.+0-9< ])[^,\[\]{}"'#:]+)) *(,|\Z)""")
+_ITEM = re.compile(r"( *)-[ ]+(\S.*)\Z")
+
+
+class _Members:
+    """The members of one front matter, read line by line; `plain` if YAML would read every one of them the same."""
+
+    __slots__ = ("plain", "spans", "value")
+
+    def __init__(self, source: SourceText, content: Span) -> None:
+        self.value: dict[str, Any] = {}
+        self.spans: dict[str, Spans] = {}
+        self.plain = _STRANGE.search(source.text, content.start, content.end) is None
+        for key, block in _blocks(source.text, content):
+            if key is None:
+                self.plain = False
+                continue
+            name = key[1]
+            member = _member(source, Span(key.end(), block.end))
+            self.plain = self.plain and member.plain and name not in self.value
+            member.spans.key_start, member.spans.key_end = key.span(1)
+            self.value[name] = member.value
+            self.spans[name] = member.spans
+
+
+def _blocks(text: str, content: Span) -> Iterator[tuple[re.Match[str] | None, Span]]:
+    """The members: the match of each key, and the span of its lines; first, without a key, lines that are no member."""
+    key: re.Match[str] | None = None
+    start = content.start
+    stray = False
+    for line in _lines(text, content):
+        match = _KEY.match(text, line.start, line.end)
+        if match is None:
+            stray = stray or (key is None and not _EMPTY.match(text[line.start : line.end]))
+            continue
+        if key is not None:
+            yield key, Span(start, line.start)
+        elif stray:
+            yield None, Span(start, line.start)
+        key, start = match, line.start
+    if key is not None:
+        yield key, Span(start, content.end)
+    elif stray:
+        yield None, Span(start, content.end)
+
+
+def _lines(text: str, span: Span) -> Iterator[Span]:
+    """The lines of a span, without their line ends."""
+    position = span.start
+    while position < span.end:
+        end = min(_LINE.match(text, position).end(), span.end)  # type: ignore[union-attr]
+        yield Span(position, end)
+        position = end + (2 if text.startswith("\r\n", end) else 1)
+
+
+def _member(source: SourceText, span: Span) -> _Value:
+    """The value of one member, from behind its colon to the next member."""
+    text = source.text
+    lines = list(_lines(text, span)) or [span]
+    first = lines[0]
+    while first.start < first.end and text[first.start] in " \t":
+        first = Span(first.start + 1, first.end)
+    below = [line for line in lines[1:] if not _EMPTY.match(text[line.start : line.end])]
+    empty = bool(_EMPTY.match(text[first.start : first.end]))
+    value: _Value | None = None
+    if empty:
+        value = _list(text, below) if below else _Value(None, Spans(first.start, first.start), True)
+    elif not below:
+        value = _scalar(text, first) or _flow(text, first)
+    if value is None and not (below and not empty and any(text[line.start] not in " \t" for line in below)):
+        value = _alone(source, Span(first.start, span.end), empty)
+    if value is None and empty:
+        value = _list(text, below, lenient=True)
+    return value or _raw(text, first)
+
+
+def _scalar(text: str, span: Span) -> _Value | None:
+    """A quoted or plain scalar that fills its line."""
+    line = text[span.start : span.end]
+    match = _DOUBLE.match(line)
+    if match is not None:
+        return _Value(re.sub(r"\\(.)", r"\1", match[1]), Spans(span.start, span.start + match.end(1) + 1), True)
+    match = _SINGLE.match(line)
+    if match is not None:
+        return _Value(match[1].replace("''", "'"), Spans(span.start, span.start + match.end(1) + 1), True)
+    comment = _COMMENT.search(line)
+    word = (line if comment is None else line[: comment.start()]).rstrip()
+    if _PLAIN.match(word) and word.lower() not in _WORDS:
+        return _Value(word, Spans(span.start, span.start + len(word)), True)
+    return None
+
+
+def _flow(text: str, span: Span) -> _Value | None:
+    """A list in brackets on one line, of plain and quoted words."""
+    line = text[span.start : span.end].rstrip()
+    if not (line.startswith("[") and line.endswith("]")):
+        return None
+    inner = line[1:-1]
+    values: list[str] = []
+    places: list[Spans] = []
+    position = 0
+    while position < len(inner):
+        match = _FLOW.match(inner, position)
+        if match is None:
+            return None
+        group = 3 if match[3] is not None else 2 if match[2] is not None else 1
+        word = match[group].rstrip() if group == 3 else match[group]
+        if group == 3 and (not word or word.lower() in _WORDS):
+            return None
+        start = span.start + 1 + match.start(group)
+        end = start + len(word)
+        places.append(Spans(start, end) if group == 3 else Spans(start - 1, end + 1))
+        values.append(word)
+        position = match.end()
+    return _Value(values, Spans(span.start, span.start + len(line), places), True)
+
+
+def _list(text: str, lines: list[Span], lenient: bool = False) -> _Value | None:
+    """A list of one scalar a line. `lenient`: an item that is none is the rest of its line."""
+    values: list[Any] = []
+    places: list[Spans] = []
+    indent: str | None = None
+    for line in lines:
+        match = _ITEM.match(text[line.start : line.end])
+        if match is None or (indent is not None and indent != match[1]):
+            return None
+        indent = match[1]
+        rest = Span(line.start + match.start(2), line.end)
+        item = _scalar(text, rest) or (_raw(text, rest) if lenient else None)
+        if item is None:
+            return None
+        values.append(item.value)
+        places.append(item.spans)
+    dash = lines[0].start + len(indent or "")
+    return _Value(values, Spans(dash, places[-1].end, places), not lenient)
+
+
+def _alone(source: SourceText, span: Span, empty: bool) -> _Value | None:
+    """What YAML makes of one member without the others; None if it refuses that one too.
+
+    `empty`: nothing stands on the line of the key. If something does, it is no collection without brackets: in
+    `description: Use it when: always`, what follows the second colon belongs to the text.
+    """
+    from toolsurface_lint.source.yaml import read_yaml
+
+    read = read_yaml(source, span.start, span.end)
+    if len(read.trees) != 1 or any(problem.kind != "duplicate_key" for problem in read.problems):
+        return None
+    tree = read.trees[0]
+    if not empty and isinstance(tree.value, dict | list) and source.text[span.start] not in "{[":
+        return None
+    return _Value(tree.value, tree.spans, False)
+
+
+def _raw(text: str, span: Span) -> _Value:
+    """The rest of a line as it stands."""
+    word = text[span.start : span.end].rstrip()
+    return _Value(word, Spans(span.start, span.start + len(word)), False)
