@@ -4,7 +4,9 @@
 
 FOLDER holds one folder a server, each with `src/` (the package) and `tools_list.json` (what the server answers to
 tools/list); by default `../shared/inputs/python` beside the repository. Per server: tools served, found and wrongly found;
-of the tools found, the share of parameter names, required flags and first description lines that are equal.
+of the tools found, the share of parameter names, required flags and first description lines that are equal. The first
+table asks the reader for Python alone and times it, the second asks `inspect_paths`, as the command `surface` does.
+With `-v`, every difference is printed.
 """
 
 from __future__ import annotations
@@ -15,9 +17,17 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.python_tools import PythonTools, read_python_project
+from toolsurface_lint.api import inspect_paths
+from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
 from toolsurface_lint.source.text import SourceText, Unreadable, decode
+
+
+class Found(NamedTuple):
+    """A tool as far as it is compared: whether each of its parameters is required, and its description."""
+
+    name: str
+    parameters: dict[str, bool]
+    description: str
 
 
 class Figures(NamedTuple):
@@ -47,23 +57,50 @@ def read_server(folder: Path) -> tuple[PythonTools, float, int]:
     return tools, time.perf_counter() - start, size
 
 
-def compare(tools: list[Tool], served: list[dict[str, Any]], *, verbose: bool = False) -> Figures:
-    """Hold the tools found, without those behind settings that are off by default, against the served list."""
-    found = {tool.text: tool for tool in tools if not tool.optional}
+def of_reader(tools: PythonTools) -> list[Found]:
+    """The tools found, without those behind settings that are off by default."""
+    return [
+        Found(
+            tool.text,
+            {parameter.name: parameter.required for parameter in tool.parameters},
+            "" if tool.description is None else tool.description.value,
+        )
+        for tool in tools.tools
+        if not tool.optional
+    ]
+
+
+def of_surfaces(surfaces: list[dict[str, Any]]) -> list[Found]:
+    """The active tools of described surfaces."""
+    return [
+        Found(
+            tool["name"],
+            {parameter["name"]: parameter["required"] for parameter in tool["parameters"]},
+            tool["description"] or "",
+        )
+        for surface in surfaces
+        for tool in surface["tools"]
+        if tool["active"]
+    ]
+
+
+def compare(tools: list[Found], served: list[dict[str, Any]], *, verbose: bool = False) -> Figures:
+    """Hold tools found against the served list."""
+    found = {tool.name: tool for tool in tools}
     answers = {answer["name"]: answer for answer in served}
     names = sorted(found.keys() & answers.keys())
     parameters, required, descriptions = [0, 0], [0, 0], [0, 0]
     for name in names:
         tool, schema = found[name], answers[name].get("inputSchema") or {}
-        theirs, ours = set(schema.get("properties") or {}), {parameter.name for parameter in tool.parameters}
+        theirs, ours = set(schema.get("properties") or {}), set(tool.parameters)
         parameters[0] += len(theirs & ours)
         parameters[1] += len(theirs | ours)
         needed = set(schema.get("required") or ())
-        for parameter in tool.parameters:
-            if parameter.name in theirs:
-                required[0] += parameter.required == (parameter.name in needed)
+        for parameter, is_required in tool.parameters.items():
+            if parameter in theirs:
+                required[0] += is_required == (parameter in needed)
                 required[1] += 1
-        said = tool.description.value if tool.description is not None else ""
+        said = tool.description
         same = first_line(said) == first_line(answers[name].get("description") or "")
         descriptions[0] += same
         descriptions[1] += 1
@@ -90,36 +127,62 @@ def percent(pair: tuple[int, int]) -> str:
     return f"{100 * pair[0] / pair[1]:.1f} %" if pair[1] else "-"
 
 
-def main() -> None:
-    arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
-    here = Path(__file__).resolve().parents[1]
-    folder = Path(arguments[0]) if arguments else here.parent / "shared" / "inputs" / "python"
-    print(f"{'server':42} served found wrong  names   required  first lines  open   ms  MB/s")
-    totals = [0, 0, 0, 0, 0, 0, 0, 0, 0]
-    for server in sorted(path.parent for path in folder.glob("*/tools_list.json")):
-        answer = json.loads((server / "tools_list.json").read_text(encoding="utf-8"))
-        tools, seconds, size = read_server(server / "src")
-        figures = compare(tools.tools, answer["tools"], verbose="-v" in sys.argv)
+class Table:
+    """Prints a line for each server and one for all."""
+
+    def __init__(self, title: str) -> None:
+        self.totals = [0] * 9
+        print(f"{title:42} served found wrong  names   required  first lines  open   ms  MB/s")
+
+    def add(self, server: str, figures: Figures, is_open: bool, seconds: float, size: int) -> None:
         numbers = (
             figures.served, figures.found, figures.wrong, *figures.parameters, *figures.required, *figures.descriptions,
         )  # fmt: skip
-        totals = [total + number for total, number in zip(totals, numbers, strict=True)]
+        self.totals = [total + number for total, number in zip(self.totals, numbers, strict=True)]
         print(
-            f"{server.name:42} {figures.served:6} {figures.found:5} {figures.wrong:5} {percent(figures.parameters):>8}"
+            f"{server:42} {figures.served:6} {figures.found:5} {figures.wrong:5} {percent(figures.parameters):>8}"
             f" {percent(figures.required):>9} {percent(figures.descriptions):>9}"
-            f"   {'open' if tools.reasons else '-':>6} {seconds * 1000:5.0f} {size / seconds / 1e6:5.1f}"
+            f"   {'open' if is_open else '-':>6} {seconds * 1000:5.0f} {size / seconds / 1e6:5.1f}"
         )
+
+    def end(self) -> None:
+        served, found, wrong, *pairs = self.totals
+        print(
+            f"{'all':42} {served:6} {found:5} {wrong:5} {percent((pairs[0], pairs[1])):>8}"
+            f" {percent((pairs[2], pairs[3])):>9} {percent((pairs[4], pairs[5])):>9}\n"
+            f"found {percent((found, served))} of what is served; {percent((found, found + wrong))} of what is found is served"
+        )
+
+
+def main() -> None:
+    arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
+    verbose = "-v" in sys.argv
+    here = Path(__file__).resolve().parents[1]
+    folder = Path(arguments[0]) if arguments else here.parent / "shared" / "inputs" / "python"
+    servers = {
+        path.parent: json.loads(path.read_text(encoding="utf-8"))["tools"]
+        for path in sorted(folder.glob("*/tools_list.json"))
+    }
+    sizes: dict[Path, int] = {}
+    table = Table("reader")
+    for server, answers in servers.items():
+        tools, seconds, sizes[server] = read_server(server / "src")
+        figures = compare(of_reader(tools), answers, verbose=verbose)
+        table.add(server.name, figures, bool(tools.reasons), seconds, sizes[server])
         for reason in tools.reasons:
             print(f"    {reason.source.path}:{reason.line}: {reason.text}")
-        if "-v" in sys.argv:
-            for path, problems in tools.problems.items():
-                print("   ", path, problems)
-    served, found, wrong, *pairs = totals
-    print(
-        f"{'all':42} {served:6} {found:5} {wrong:5} {percent((pairs[0], pairs[1])):>8} {percent((pairs[2], pairs[3])):>9}"
-        f" {percent((pairs[4], pairs[5])):>9}\nfound {percent((found, served))} of what is served;"
-        f" {percent((found, found + wrong))} of what is found is served"
-    )
+        for path, problems in tools.problems.items() if verbose else ():
+            print("   ", path, problems)
+    table.end()
+    print()
+    table = Table("inspect_paths")
+    for server, answers in servers.items():
+        start = time.perf_counter()
+        surfaces = inspect_paths([str(server / "src")], isolated=True)["surfaces"]
+        seconds = time.perf_counter() - start
+        figures = compare(of_surfaces(surfaces), answers)
+        table.add(server.name, figures, any(surface["open"] for surface in surfaces), seconds, sizes[server])
+    table.end()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -117,14 +118,15 @@ def check_paths(
     ignore: Sequence[str] | None = None,
     stdin: bytes | None = None,
     stdin_filename: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
-    `stdin_filename`. `progress` is told, while transcripts are read, how many of how many bytes have
-    been. The other options are those of the command. Raises `SettingsError` for unusable settings and
-    `PathMissing` for a path that does not exist; whatever is wrong inside the files is in the report.
+    `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress` is
+    told, while transcripts are read, how many of how many bytes have been. The other options are those of the command.
+    Raises `SettingsError` for unusable settings and `PathMissing` for a path that does not exist; whatever is wrong inside the files is in the report.
     """
     import gc
 
@@ -149,8 +151,9 @@ def check_paths(
         )
         selection = Selection(settings, select=select, extend_select=extend_select, ignore=ignore)
         analysis = Analysis(selection)
-        given = None if stdin is None else (stdin_filename or "<stdin>", stdin)
-        project = load_project(paths, settings, kind=kind, stdin=given, visit=analysis.visit, begin=analysis.begin)
+        paths, piped = _with_stdin(paths, stdin, stdin_filename)
+        unsaved = {**(unsaved or {}), **piped}
+        project = load_project(paths, settings, kind=kind, unsaved=unsaved, visit=analysis.visit, begin=analysis.begin)
         return analysis.report(project, transcripts=_follow(project, selection, progress))
     finally:
         if collecting:
@@ -226,8 +229,18 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
     kind = options.pop("kind", None)
     stdin = options.pop("stdin", None)
     settings = _settings(paths, **options)
-    given = None if stdin is None else (options.get("stdin_filename") or "<stdin>", stdin)
-    return describe_surfaces(load_project(paths, settings, kind=kind, stdin=given))
+    paths, unsaved = _with_stdin(paths, stdin, options.get("stdin_filename"))
+    return describe_surfaces(load_project(paths, settings, kind=kind, unsaved=unsaved))
+
+
+def _with_stdin(
+    paths: Sequence[str], stdin: bytes | None, stdin_filename: str | None
+) -> tuple[Sequence[str], dict[str, bytes]]:
+    """The paths with that of standard input, and its content by its absolute path."""
+    if stdin is None:
+        return paths, {}
+    path = stdin_filename or "<stdin>"
+    return [*paths, path], {os.path.abspath(path): stdin}
 
 
 def _settings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.config import Settings, SurfaceSettings
@@ -19,10 +19,11 @@ from toolsurface_lint.discovery import (
 )
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.model.workflow import Workflow
-from toolsurface_lint.readers.loading import load_document
+from toolsurface_lint.readers.loading import holds_tool_list, load_document
 
 KEPT_TEXT = 16 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -71,65 +72,104 @@ class Project:
     def absolute(self, document: Document) -> str:
         return self._paths[document.path]
 
+    def keep_given(self, given: frozenset[str]) -> None:
+        """Report on the files at these absolute paths only, and forget what meets none of them."""
+        self.given = given
+        shown = {document.path for document in self.documents if self.absolute(document) in given}
+        self.surfaces = [surface for surface in self.surfaces if not shown.isdisjoint(surface.files)]
+        self.workflows = [flow for flow in self.workflows if not shown.isdisjoint(flow.scopes[0].files)]
+        for surface in self.surfaces:
+            shown.update(surface.files)
+        self.documents = [document for document in self.documents if document.path in shown]
+        displayed = {display_path(path) for path in given}
+        self.skipped = [skipped for skipped in self.skipped if skipped.path in displayed]
+
+
+class Reader:
+    """Reads files to documents, each time anew. A language server puts one in its place that remembers."""
+
+    def read(self, reading: Reading) -> Document:
+        """The document of a file that is no program."""
+        return reading.read()
+
+    def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
+        """The documents of those Python files, of all of a project, that define tools or prompts, by absolute path."""
+        from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
+
+        return read_python_documents(
+            [PythonFile(each.path, each.display, each.given, each.kind, each.max_size, each.data) for each in readings]
+        )
+
 
 def load_project(
     paths: Sequence[str],
     settings: Settings,
     *,
     kind: str | None = None,
-    stdin: tuple[str, bytes] | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
     visit: Callable[[Document, Target], None] | None = None,
     begin: Callable[[Sequence[Reading]], None] | None = None,
 ) -> Project:
     """Read the files that `paths` name or hold and put them together into surfaces.
 
-    `kind` is what the files given by name are. `stdin` is the path and the bytes of one more given file. `visit` is called
-    with every document that is to be reported on, while it is in memory; `begin` once before the first is read, with what
-    will be reported on. Raises `PathMissing`.
+    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
+    as they are, on disk. `visit` is called with every document that is to be reported on, while it is in memory; `begin`
+    once before the first is read, with what will be reported on. Raises `PathMissing`.
     """
     project = Project(settings)
     project.visit = visit
-    candidates = discover(paths, settings)
-    if stdin is not None:
-        path = os.path.abspath(stdin[0])
-        candidates = [*(c for c in candidates if c.path != path), Candidate(path, display_path(path), True)]
-    project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-    neighbours = _neighbours(candidates, settings, alone=not project.walked)
-    if neighbours or not project.walked:
-        project.given = frozenset(candidate.path for candidate in candidates)
-        candidates.extend(neighbours)
-    unsaved = {} if stdin is None else {os.path.abspath(stdin[0]): stdin[1]}
-    readings = [
-        reading
-        for candidate in candidates
-        if (reading := _plan(project, candidate, kind if candidate.given else None, unsaved.get(candidate.path)))
-    ]
+    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
     if begin is not None:
         begin([reading for reading in readings if project.reports(reading.path)])
-    for reading in readings:
-        _admit(project, reading.read(), reading)
-    claimed = _configured(project, settings)
-    rest = [document for document in project.documents if document.path not in claimed]
-    _complete(project, rest)
-    _infer(project, [document for document in rest if not document.complete])
+    assemble(project, readings)
     if project.given is not None:
-        _keep_given(project, project.given)
+        project.keep_given(project.given)
     project.empty_folders = tuple(
         display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
     )
     return project
 
 
-def _keep_given(project: Project, given: frozenset[str]) -> None:
-    """Forget what was read beside the given files and meets none of them."""
-    shown = {document.path for document in project.documents if project.absolute(document) in given}
-    project.surfaces = [surface for surface in project.surfaces if not shown.isdisjoint(surface.files)]
-    project.workflows = [flow for flow in project.workflows if not shown.isdisjoint(flow.scopes[0].files)]
+def plan_readings(
+    project: Project, paths: Sequence[str], *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
+) -> list[Reading]:
+    """How each file of a project is to be read, before any is; see `load_project`. Raises `PathMissing`."""
+    settings = project.settings
+    unsaved = unsaved or {}
+    candidates = discover(paths, settings, unsaved)
+    project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    neighbours = _neighbours(candidates, settings, alone=not project.walked)
+    if neighbours or not project.walked:
+        project.given = frozenset(candidate.path for candidate in candidates)
+        candidates.extend(neighbours)
+    return [
+        reading
+        for candidate in candidates
+        if (reading := _plan(project, candidate, kind if candidate.given else None, unsaved.get(candidate.path)))
+    ]
+
+
+def assemble(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
+    """Read the files of a project and put their documents together into its surfaces."""
+    settings = project.settings
+    reader = reader or Reader()
+    programs = [reading for reading in readings if reading.is_program]
+    for reading in readings:
+        if not reading.is_program:
+            _admit(project, reader.read(reading), reading)
+    if programs:
+        _admit_programs(project, programs, reader.read_programs(programs))
+    claimed = _configured(project, settings)
+    if claimed and any(document.responses for document in project.documents):
+        _join_responses(project, claimed)
+    rest = [document for document in project.documents if document.path not in claimed]
+    _complete(project, rest)
+    _infer(project, [document for document in rest if not document.complete])
+    if any(document.responses for document in project.documents):
+        _leave_out_responses(project)
+    servers = Servers(project.documents)
     for surface in project.surfaces:
-        shown.update(surface.files)
-    project.documents = [document for document in project.documents if document.path in shown]
-    displayed = {display_path(path) for path in given}
-    project.skipped = [skipped for skipped in project.skipped if skipped.path in displayed]
+        surface.servers = servers
 
 
 def _holds(project: Project, folder: str) -> bool:
@@ -202,6 +242,11 @@ class Reading(NamedTuple):
     max_size: int
     data: bytes | None
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a Python file that tools may be defined in: such files are read together."""
+        return self.language == "python" and self.kind in (None, "tools")
+
     def read(self) -> Document:
         return load_document(
             self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
@@ -220,20 +265,27 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         role = _role_of(relative, settings)
         if kind is None:
             kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
-    if kind is None and role is not None and role[1] in ("policy", "approval_policy", "prompts"):
-        kind = _KIND_OF_ROLE[role[1]]
     language = candidate_kind(candidate.path)
+    # A program among the prompts holds some: it is none.
+    named = ("policy", "approval_policy") if language == "python" else ("policy", "approval_policy", "prompts")
+    if kind is None and role is not None and role[1] in named:
+        kind = _KIND_OF_ROLE[role[1]]
+    if kind is None and role is not None:
+        if role[1] == "templates":
+            kind = "template"
+        elif role[1] == "transcripts" and language in _TEXT_LANGUAGES:
+            # A transcript that is plain text is one response.
+            kind = "response"
     if language is None:
         if not candidate.given and kind is None and role is None:
             return None
         language = "unknown"
-    if language == "python" and kind is None:
-        return None
     if (
         language in _TEXT_LANGUAGES
         and kind is None
         and not candidate.given
         and not names_prompt(candidate.display.replace(os.sep, "/"))
+        and not (language == "markdown" and holds_tool_list(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
@@ -243,8 +295,23 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
     )
 
 
-def _admit(project: Project, document: Document, reading: Reading) -> None:
-    """Take a document into the project, or note why it is left out."""
+def _admit_programs(project: Project, readings: Sequence[Reading], documents: Mapping[str, Document]) -> None:
+    """Take in the Python files that define tools or prompts; the others are noted only if somebody named them."""
+    # A tool's name may stand in a given file, and the tool in another one.
+    reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}
+    for reading in readings:
+        document = documents.get(reading.path)
+        if document is not None:
+            _admit(project, document, reading, reported=document.folder in reported)
+        elif reading.given:
+            project.skipped.append(Skipped(reading.display, "not recognised"))
+
+
+def _admit(project: Project, document: Document, reading: Reading, *, reported: bool = False) -> None:
+    """Take a document into the project, or note why it is left out.
+
+    `reported`: what is found in it may concern a given file although it is none.
+    """
     if not reading.given and not document.kinds and _is_template(document):
         project.skipped.append(Skipped(document.path, "a template of another language"))
         return
@@ -254,7 +321,7 @@ def _admit(project: Project, document: Document, reading: Reading) -> None:
         return
     project.documents.append(document)
     project._paths[document.path] = reading.path
-    if project.visit is not None and project.reports(reading.path):
+    if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
     project._kept += len(document.source.text)
     if project._kept > KEPT_TEXT:
@@ -273,6 +340,8 @@ def _target(settings: Settings, role: tuple[SurfaceSettings, str] | None) -> Tar
         own.protocol or settings.protocol,
         settings.done_sentinel if own.done_sentinel is None else own.done_sentinel,
         () if role is None else role[0].dispatchers,
+        settings.builtin_tools,
+        own.template_variables,
     )
 
 
@@ -319,13 +388,14 @@ def _complete(project: Project, documents: Iterable[Document]) -> None:
     target = _target(project.settings, None)
     for document in documents:
         for surface in document.surfaces:
-            surface.files.append(document.path)
-            surface.open_reasons.extend(document.open_reasons)
+            # Assigned, not added: a language server puts one document into project after project.
+            surface.files = [document.path]
+            surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
             surface.target = target
             project.surfaces.append(surface)
         for workflow in document.workflows:
             for scope in workflow.scopes:
-                scope.files.append(document.path)
+                scope.files = [document.path]
                 scope.target = target
             project.workflows.append(workflow)
         if document.complete:
@@ -340,17 +410,23 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
     for document in documents:
         folder = os.path.dirname(document.path)
         for index, tools in enumerate(document.tool_lists):
+            surface.tools.extend(tools)
+            # Python's tools have the namespace of their server already, which more files may add to.
+            if document.language == "python":
+                continue
             alone = len(document.tool_lists) == 1 and len(tools) == 1
             namespace = one_tool_files.setdefault(folder, folder) if alone else f"{document.path}#{index}"
             for tool in tools:
                 tool.namespace = namespace
                 tool.origin = document.path
-                surface.tools.append(tool)
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
+        surface.permissions.extend(document.permissions)
         surface.prompts.extend(document.prompts)
+        surface.templates.extend(document.templates)
+        surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)
-        surface.open_reasons.extend(document.open_reasons)
+        surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
         if document.tool_lists and any(problem.kind in ("syntax", "unreadable") for problem in document.problems):
             surface.open_reasons.append(f"{document.path}: part of the file could not be read")
         surface.files.append(document.path)
@@ -360,23 +436,28 @@ def _infer(project: Project, documents: list[Document]) -> None:
     """Surfaces from where files lie: each folder that holds tools, with what joins it from above and beside."""
     folders: dict[str, list[Document]] = {}
     for document in documents:
-        if document.tool_lists:
-            folders.setdefault(os.path.dirname(project.absolute(document)), []).append(document)
+        if document.tool_lists or document.folder:
+            folder = document.folder or os.path.dirname(project.absolute(document))
+            folders.setdefault(folder, []).append(document)
+    folders = {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
     members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
     tool_folders = _ToolFolders(folders, project.walked)
     for document in documents:
-        members_only = document.prompts or document.policies or document.approvals or document.transcripts
-        if document.tool_lists or not members_only:
+        texts = document.prompts or document.templates or document.responses or document.transcripts
+        members_only = texts or document.policies or document.approvals
+        if document.tool_lists or document.folder in folders or not members_only:
             continue
         joined = tool_folders.joined_by(project.absolute(document))
-        alone = not document.prompts and not document.transcripts
-        if len(joined) > 1 and alone and not _speaks_of(document, [folders[name] for name in joined]):
+        if len(joined) > 1 and not texts and not _speaks_of(document, [folders[name] for name in joined]):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
     broken = {
         os.path.dirname(project.absolute(document)): document.path
         for document in documents
-        if not document.kinds and any(problem.kind in ("syntax", "unreadable") for problem in document.problems)
+        # One that says itself what that leaves open has said it where it matters.
+        if not document.kinds
+        and not document.open_reasons
+        and any(problem.kind in ("syntax", "unreadable") for problem in document.problems)
     }
     groups: list[tuple[str, list[Document], list[str]]] = []
     for joined, joining in members.items():
@@ -392,8 +473,44 @@ def _infer(project: Project, documents: list[Document]) -> None:
         surface.open_reasons.extend(reasons)
         if not surface.tools:
             surface.open_reasons.append("no tools were found beside it")
-        if surface.tools or surface.prompts or surface.policies or surface.approvals or surface.transcripts:
+        if surface.tools or surface.policies or surface.approvals or _holds_text(surface):
             project.surfaces.append(surface)
+
+
+def _holds_text(surface: Surface) -> bool:
+    """Whether a surface has anything that is written for a model or by one."""
+    return bool(surface.prompts or surface.templates or surface.responses or surface.transcripts)
+
+
+def _join_responses(project: Project, claimed: set[str]) -> None:
+    """Let responses that the settings name as such, but in no surface, join the configured surface that they lie by."""
+    surfaces: dict[str, list[Surface]] = {}
+    for surface in project.surfaces:
+        for tool_path in {tool.origin for tool in surface.tools}:
+            surfaces.setdefault(os.path.dirname(project._paths.get(tool_path, tool_path)), []).append(surface)
+    folders = _ToolFolders(surfaces, project.walked)
+    for document in project.documents:
+        if not document.responses or document.path in claimed:
+            continue
+        found = {id(one): one for folder in folders.joined_by(project.absolute(document)) for one in surfaces[folder]}
+        if len(found) == 1:
+            _fill(next(iter(found.values())), [document])
+            claimed.add(document.path)
+
+
+def _leave_out_responses(project: Project) -> None:
+    """Note the responses for which nobody says a protocol and none is plain; nothing can be said of them."""
+    skipped = set()
+    for surface in project.surfaces:
+        for response in surface.responses:
+            if surface.target.protocol is None and response.protocol is None:
+                skipped.add(response.origin)
+        surface.responses = [response for response in surface.responses if response.origin not in skipped]
+        surface.files = [path for path in surface.files if path not in skipped]
+    if skipped:
+        project.skipped.extend(Skipped(path, "a response of no known protocol") for path in sorted(skipped))
+        project.documents = [document for document in project.documents if document.path not in skipped]
+        project.surfaces = [surface for surface in project.surfaces if surface.files]
 
 
 def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:

@@ -133,7 +133,9 @@ class _Reading:
         if member.value not in words:
             near = close_names(member.value, words)
             help = f"did you mean `{near[0]}`?" if near else "one of " + ", ".join(f"`{word}`" for word in words)
-            self.defects.append(Defect("annotation", member.place, f"`{member.value}` is no `{field}`", field, help))
+            meant = near[0] if len(near) == 1 else None
+            message = f"`{member.value}` is no `{field}`"
+            self.defects.append(Defect("annotation", member.place, message, field, help, meant))
             return None
         return member.value
 

@@ -37,7 +37,9 @@ class Shape:
         if self.is_object:
             self.unknown_fields(node, what, fields)
         elif node.value is not None:
-            self.defects.append(Defect("shape", node.place, f"{_quoted(what)} must be an object, not {describe(node.value)}"))
+            self.defects.append(
+                Defect("shape", node.place, f"{_quoted(what)} must be an object, not {describe(node.value)}")
+            )
 
     def unknown_fields(self, node: Node, what: str, fields: Iterable[str]) -> None:
         known = tuple(fields)
@@ -45,7 +47,9 @@ class Shape:
             if key not in known and not key.startswith("_"):
                 near = close_names(key, known)
                 help = f"did you mean `{near[0]}`?" if near else None
-                self.defects.append(Defect("field", member.key_place, f"`{key}` is no field of {_a(what)}", key, help))
+                meant = near[0] if len(near) == 1 and near[0] not in node.value else None
+                message = f"`{key}` is no field of {_a(what)}"
+                self.defects.append(Defect("field", member.key_place, message, key, help, meant))
 
     def add(self, node: Node, field: str, message: str) -> None:
         self.add_at(node.place, field, message)

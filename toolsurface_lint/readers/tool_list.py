@@ -91,9 +91,15 @@ def _candidates(root: Node) -> Iterator[Node]:
 def _is_keyed(value: dict[str, Any]) -> bool:
     """Whether every member of an object is a definition with a schema, so that the keys are the names of tools."""
     return bool(value) and all(
-        isinstance(item, dict) and "description" in item and any(key in item for key in _SCHEMA_KEYS)
+        isinstance(item, dict)
+        and (("description" in item and any(key in item for key in _SCHEMA_KEYS)) or _is_command(item))
         for item in value.values()
     )
+
+
+def _is_command(item: dict[str, Any]) -> bool:
+    """Whether an object is a command of a SWE-agent bundle."""
+    return "docstring" in item and "signature" in item
 
 
 def _find_list(node: Node) -> ToolList | None:

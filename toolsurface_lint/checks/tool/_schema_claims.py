@@ -179,6 +179,10 @@ _VALUES = (
 _SPLIT = r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|([A-Za-z0-9][\w.+-]*)"
 
 
+# No values: what stands for leaving the parameter out.
+_ABSENT = ("none", "null", "nothing", "empty", "omitted")
+
+
 def value_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
     values, key = _enum(schema)
     if not values:
@@ -194,6 +198,8 @@ def value_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
             continue
         for item, value in said:
             if value in values or (not coded and not _ends_list(text, match, item)):
+                continue
+            if item.lastindex == 4 and value.lower() in _ABSENT:
                 continue
             start = match.start("list") + item.start()
             shown = ", ".join(f"`{known}`" for known in values[:6]) + (", ..." if len(values) > 6 else "")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Defect
 
 RULE = Rule(
     code="TOOL_ANNOTATION_INVALID",
@@ -13,23 +14,25 @@ RULE = Rule(
     summary="A tool annotation has an unknown or ill-typed value.",
     message="{problem}",
     tags=("tools",),
+    fix=UNSAFE,
 )
 
 
 def check_surface(surface: Surface) -> Iterator[Finding]:
     for tool in surface.tools:
         for defect in tool.defects:
-            yield RULE.at(defect.place, tool=tool.text, field="annotations", problem=defect.message, help=defect.help)
+            yield _finding(defect, tool.text)
     for policy in surface.policies:
         for defect in policy.defects:
             if defect.what == "annotation":
-                yield RULE.at(
-                    defect.place,
-                    tool=_annotated(defect.place.path),
-                    field="annotations",
-                    problem=defect.message,
-                    help=defect.help,
-                )
+                yield _finding(defect, _annotated(defect.place.path))
+
+
+def _finding(defect: Defect, tool: str | None) -> Finding:
+    fix: Fix | None = None
+    if defect.meant is not None:
+        fix = renaming(defect.place, defect.place.reads() or "", (defect.meant,))
+    return RULE.at(defect.place, tool=tool, field="annotations", problem=defect.message, help=defect.help, fix=fix)
 
 
 def _annotated(path: tuple[str | int, ...]) -> str | None:

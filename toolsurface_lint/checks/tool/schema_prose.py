@@ -52,6 +52,8 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             continue
         described = _description(schema, part)
         if described is None or not described.strip():
+            if _docstring_says(tool, part.name):
+                continue
             yield PARAMETER_UNDESCRIBED.at(
                 schema.place(part.path, "key"),
                 tool=tool.text,
@@ -61,6 +63,16 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         elif isinstance(part.schema.get("description"), str):
             yield from _enum(schema, part, described)
             yield from _required(schema, part, described)
+
+
+def _docstring_says(tool: Tool, name: str | None) -> bool:
+    """Whether a function's docstring, which the model reads, is where a parameter is described, or the only place for it."""
+    code = tool.code
+    if code is None:
+        return False
+    if any(documented.name == name for documented in code.documented):
+        return True
+    return tool.format == "python-harness" and any(parameter.name == name for parameter in code.parameters)
 
 
 def _arguments(tool: Tool) -> Iterator[Finding]:

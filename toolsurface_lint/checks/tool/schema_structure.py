@@ -15,7 +15,7 @@ from toolsurface_lint.checks.tool._tool_schema import (
     schema_of,
     spoken,
 )
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -39,6 +39,7 @@ REQUIRED_UNDECLARED = Rule(
     summary="A required name is no declared property.",
     message="`{name}` is required, but `properties` does not declare it",
     tags=("tools", "schemas"),
+    fix=UNSAFE,
 )
 UNSATISFIABLE = Rule(
     code="TOOL_SCHEMA_UNSATISFIABLE",
@@ -294,6 +295,11 @@ def _undeclared(
         field=field_of(part),
         help=help,
         name=name,
+        fix=renaming(
+            schema.place((*part.path, "required", index)),
+            name,
+            [other for other in near if other not in keys["required"]],
+        ),
     )
 
 

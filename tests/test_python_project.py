@@ -1,0 +1,374 @@
+"""Python tools in a whole project: which surface they belong to, and what is said of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolsurface_lint.api import check_paths, inspect_paths
+from toolsurface_lint.diagnostics import Report
+
+SERVER = """\
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("shop")
+"""
+
+ORDERS = '''\
+from shop.names import LIST
+from shop.server import mcp
+
+
+@mcp.tool(name=LIST)
+def orders(customer: str) -> str:
+    """List the orders of a customer."""
+    return customer
+'''
+
+SEARCH = '''\
+from shop.server import mcp
+
+
+@mcp.tool()
+def search(text: str) -> str:
+    """Search all articles."""
+    return text
+'''
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Writes files below an empty folder, which is the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(files: dict[str, str]) -> None:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    return write
+
+
+@pytest.fixture
+def shop(write: Callable[..., None]) -> None:
+    """One server whose tools, names and instance lie in files of several folders."""
+    write(
+        {
+            "shop/server.py": SERVER,
+            "shop/names.py": 'LIST = "list_orders"\nOTHER = 1\n',
+            "shop/tools/orders.py": ORDERS,
+            "shop/search/search.py": SEARCH,
+        }
+    )
+
+
+def lines(report: Report) -> list[str]:
+    found = []
+    for diagnostic in report.diagnostics:
+        assert diagnostic.location is not None
+        start = diagnostic.location.range.start
+        found.append(f"{diagnostic.location.path}:{start.line}:{start.column} {diagnostic.code}")
+    return found
+
+
+def surfaces(*paths: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = inspect_paths(paths or ["."], isolated=True)["surfaces"]
+    return found
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_server_in_several_folders_is_one_surface_at_their_common_folder() -> None:
+    (surface,) = surfaces()
+    assert surface["name"] == "shop"
+    assert not surface["open"]
+    assert [(tool["name"], tool["path"], tool["line"], tool["column"]) for tool in surface["tools"]] == [
+        ("search", "shop/search/search.py", 5, 5),
+        ("list_orders", "shop/names.py", 1, 8),
+    ]
+    assert {tool["format"] for tool in surface["tools"]} == {"python-mcp"}
+    report = check_paths(["."], isolated=True)
+    assert report.summary["tools"] == 2
+    assert report.surfaces[0].files == ("shop/names.py", "shop/search/search.py", "shop/tools/orders.py")
+    # `server.py` has neither a tool nor a part of one.
+    assert report.summary["files"] == 3
+    assert report.skipped == ()
+
+
+@pytest.mark.usefixtures("shop")
+def test_a_prompt_meets_the_tools_below_its_folder(write: Callable[..., None]) -> None:
+    write({"shop/prompts/system.md": "Call `search`, then `list_order`. Then call list_order({ customer: 1 }).\n"})
+    (surface,) = surfaces()
+    assert [prompt["path"] for prompt in surface["prompts"]] == ["shop/prompts/system.md"]
+    report = check_paths(["."], isolated=True, select=["TOOL_SURFACE", "PROMPT"])
+    unknown = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
+    assert lines(report) == [f"shop/prompts/system.md:1:{column} {unknown}" for column in (22, 45)]
+    # The declaration that the prompt is close to lies in another file.
+    assert {related.location.path for diagnostic in report.diagnostics for related in diagnostic.related} == {
+        "shop/names.py"
+    }
+
+
+def test_two_servers_of_one_file_are_two_lists_of_one_surface(write: Callable[..., None]) -> None:
+    write(
+        {
+            "servers.py": '''\
+from mcp.server.fastmcp import FastMCP
+
+one = FastMCP("one")
+two = FastMCP("two")
+
+
+@one.tool()
+def search(text: str) -> str:
+    """Search all articles."""
+    return text
+
+
+@two.tool(name="search")
+def search_orders(text: str) -> str:
+    """Search all orders."""
+    return text
+'''
+        }
+    )
+    report = check_paths(["."], isolated=True)
+    assert lines(report) == []
+    assert report.summary["tools"] == 2
+    assert [summary.name for summary in report.surfaces] == ["default"]
+
+
+@pytest.mark.usefixtures("shop")
+def test_only_what_lies_in_given_files_is_reported(write: Callable[..., None]) -> None:
+    write(
+        {
+            "shop/names.py": 'LIST = "list orders"\n',
+            "shop/search/search.py": SEARCH.replace('    """Search all articles."""\n', ""),
+        }
+    )
+    both = ["shop/names.py:1:8 TOOL_NAME_INVALID", "shop/search/search.py:5:5 TOOL_DESCRIPTION_MISSING"]
+    assert lines(check_paths(["."], isolated=True)) == both
+    # The tool itself is in a third file.
+    assert lines(check_paths(["shop/names.py"], isolated=True)) == both[:1]
+    assert lines(check_paths(["shop/search/search.py"], isolated=True)) == both[1:]
+    assert lines(check_paths(["shop/tools/orders.py"], isolated=True)) == []
+    assert check_paths(["shop/tools/orders.py"], isolated=True).summary["tools"] == 2
+
+
+@pytest.mark.usefixtures("shop")
+def test_an_unsaved_buffer_takes_the_place_of_its_file() -> None:
+    text = SEARCH.replace("text: str", "text")
+    report = check_paths([], isolated=True, stdin=text.encode(), stdin_filename="shop/search/search.py")
+    assert lines(report) == ["shop/search/search.py:5:12 TOOL_CODE_UNTYPED_PARAMETER"]
+
+
+@pytest.mark.usefixtures("shop")
+def test_settings_choose_the_files_of_a_surface(write: Callable[..., None]) -> None:
+    write(
+        {
+            "toolsurface.toml": '[[surface]]\nname = "orders"\ntools = ["shop/tools/*.py"]\n'
+            'prompts = ["shop/prompts/*"]\n',
+            "shop/prompts/texts.py": '"""Texts."""\n\nSYSTEM_PROMPT = "Call `list_orders` first."\nSIZE = 3\n',
+        }
+    )
+    found = inspect_paths(["."])["surfaces"]
+    assert [(surface["name"], [tool["name"] for tool in surface["tools"]]) for surface in found] == [
+        ("orders", ["list_orders"]),
+        ("shop", ["search"]),
+    ]
+    assert [prompt["path"] for prompt in found[0]["prompts"]] == ["shop/prompts/texts.py"]
+    assert [(each["name"], each["line"], each["column"]) for each in found[0]["references"]] == [("list_orders", 3, 24)]
+
+
+def test_comments_hide_findings(write: Callable[..., None]) -> None:
+    write(
+        {
+            "tools.py": '''\
+from langchain_core.tools import tool
+
+
+@tool
+def search(text) -> str:  # toolsurface-lint: ignore-line[TOOL_CODE_UNTYPED_PARAMETER] older callers
+    """Search all articles."""
+    return text
+
+
+@tool
+# toolsurface-lint: ignore-next-line[TOOL_NAME]
+def find(text: str) -> str:
+    """Find one article."""
+    return text
+'''
+        }
+    )
+    report = check_paths(["."], isolated=True)
+    assert [(hidden.diagnostic.code, hidden.by, hidden.reason) for hidden in report.suppressed] == [
+        ("TOOL_CODE_UNTYPED_PARAMETER", "inline", "older callers")
+    ]
+    assert lines(report) == ["tools.py:11:38 SUPPRESSION_UNUSED"]
+
+
+def test_a_file_that_is_not_python_is_reported_only_if_it_looks_like_tools(write: Callable[..., None]) -> None:
+    write(
+        {
+            "shop/search.py": SEARCH,
+            "shop/server.py": SERVER,
+            "shop/broken.py": "from shop.server import mcp\n\n\n@mcp.tool()\ndef broken(:\n    pass\n",
+            "shop/other.py": "def broken(:\n",
+        }
+    )
+    report = check_paths(["."], isolated=True)
+    assert lines(report) == ["shop/broken.py:5:12 INPUT_SYNTAX_ERROR"]
+    (surface,) = surfaces()
+    assert surface["open_reasons"] == ["shop/broken.py:5: a file that cannot be read"]
+    assert lines(check_paths(["shop/other.py"], isolated=True)) == []
+    assert [tuple(skipped) for skipped in check_paths(["shop/other.py"], isolated=True).skipped] == [
+        ("shop/other.py", "not recognised")
+    ]
+
+
+def test_bytes_that_are_no_text(write: Callable[..., None], tmp_path: Path) -> None:
+    write({"plain.py": "print(1)\n"})
+    (tmp_path / "tools.py").write_bytes(b"@mcp.tool()\ndef f():\n    '''caf\xe9'''\n")
+    (tmp_path / "data.py").write_bytes(b"x = 'caf\xe9'\n")
+    assert lines(check_paths(["."], isolated=True)) == ["tools.py:3:11 INPUT_UNREADABLE"]
+    assert lines(check_paths(["data.py"], isolated=True)) == ["data.py:1:9 INPUT_UNREADABLE"]
+
+
+def test_a_file_that_is_said_to_hold_tools_must(write: Callable[..., None]) -> None:
+    write({"plain.py": "print(1)\n", "search.py": SEARCH})
+    assert lines(check_paths(["plain.py"], isolated=True, kind="tools")) == ["plain.py:1:1 INPUT_WRONG_KIND"]
+    assert lines(check_paths(["search.py"], isolated=True, kind="tools")) == []
+    assert check_paths(["search.py"], isolated=True, kind="tools").summary["tools"] == 1
+
+
+def test_a_server_of_run_time_tools_alone_is_no_surface(write: Callable[..., None]) -> None:
+    write(
+        {
+            "server.py": """\
+from mcp.server.fastmcp import FastMCP
+from plugins import plugins
+
+mcp = FastMCP("shop")
+for plugin in plugins():
+    mcp.add_tool(plugin)
+"""
+        }
+    )
+    assert surfaces() == []
+    assert check_paths(["."], isolated=True).summary["surfaces"] == 0
+
+
+def test_open_reasons_name_their_line(write: Callable[..., None]) -> None:
+    write(
+        {
+            "server.py": SERVER
+            + '''
+from plugins import plugins
+
+for plugin in plugins():
+    mcp.add_tool(plugin)
+
+
+@mcp.tool()
+def search(text: str) -> str:
+    """Search all articles. Call `serch_orders` for orders, and `list_articles` before."""
+    return text
+
+
+@mcp.tool()
+def list_articles(text: str) -> str:
+    """List all articles."""
+    return text
+'''
+        }
+    )
+    (surface,) = surfaces()
+    assert surface["open"]
+    assert surface["open_reasons"] == ["server.py:7: tools registered in a loop over a call's result"]
+    assert lines(check_paths(["."], isolated=True)) == []
+
+
+def test_a_tool_behind_a_setting_is_not_active(write: Callable[..., None]) -> None:
+    write(
+        {
+            "server.py": SERVER
+            + '''
+import os
+
+
+@mcp.tool()
+def search(text: str) -> str:
+    """Search all articles."""
+    return text
+
+
+if os.environ.get("WRITE", "") == "1":
+
+    @mcp.tool()
+    def delete(text: str) -> str:
+        """Delete one article."""
+        return text
+'''
+        }
+    )
+    (surface,) = surfaces()
+    assert [(tool["name"], tool["active"]) for tool in surface["tools"]] == [("search", True), ("delete", False)]
+
+
+def test_prompts_and_tools_of_one_file_meet(write: Callable[..., None]) -> None:
+    write(
+        {
+            "agent.py": '''\
+from agents import Agent, function_tool
+
+INSTRUCTIONS = """You help.
+
+Call search_orders({ text: "x" }) first.
+Then call serch_orders({ text: "x" }).
+"""
+OTHER_PROMPT = "Call search_orders."
+
+
+@function_tool
+def search_orders(text: str) -> str:
+    """Search all orders."""
+    return text
+
+
+agent = Agent(name="shop", instructions=INSTRUCTIONS, tools=[search_orders])
+'''
+        }
+    )
+    report = check_paths(["."], isolated=True, select=["TOOL_SURFACE", "PROMPT"])
+    assert report.summary["prompts"] == 2
+    assert report.summary["files"] == 1
+    assert lines(report) == ["agent.py:6:11 TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+
+def test_imports_are_followed_from_any_working_directory(
+    write: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(
+        {
+            "pkg/names.py": 'LIST = "list_orders"\n',
+            "pkg/sub/tools.py": ORDERS.replace("from shop.names", "from ..names").replace(
+                "from shop.server", "from ..server"
+            ),
+            "pkg/server.py": SERVER,
+            "pkg/sub/__init__.py": "",
+            "pkg/__init__.py": "",
+        }
+    )
+    monkeypatch.chdir(tmp_path / "pkg" / "sub")
+    (surface,) = inspect_paths([str(tmp_path)], isolated=True)["surfaces"]
+    assert [tool["name"] for tool in surface["tools"]] == ["list_orders"]
+
+
+def test_a_constant_of_one_word_is_no_prompt(write: Callable[..., None]) -> None:
+    write({"shell.py": 'PROMPT = "(shell) "\nSYSTEM_PROMPT = "Answer briefly."\n', "other.py": 'PROMPT = "> "\n'})
+    report = check_paths(["."], isolated=True)
+    assert (report.summary["prompts"], report.summary["files"]) == (1, 1)

@@ -1,0 +1,147 @@
+"""Python files to documents: their tools, which are read of all files together, and their prompt constants."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
+from toolsurface_lint.readers.python.markers import may_define_tools
+from toolsurface_lint.source.files import read_source
+from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
+
+if TYPE_CHECKING:
+    from toolsurface_lint.readers.python.definitions import OpenReason, PythonTools
+    from toolsurface_lint.source.tree import Tree
+
+
+class PythonFile(NamedTuple):
+    """A Python file to read: its absolute path, how it is shown, its bytes if they are not those on disk.
+
+    `given`: somebody named it, so that it is accounted for whatever it holds; `kind` is what they said that it is.
+    """
+
+    path: str
+    display: str
+    given: bool
+    kind: str | None
+    max_size: int
+    data: bytes | None = None
+
+
+def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
+    """The documents of the files that define tools or prompts, and of those that cannot be read, by absolute path.
+
+    No file is parsed before a look at the texts has shown that it is worth it.
+    """
+    documents: dict[str, Document] = {}
+    sources: dict[str, SourceText] = {}
+    for file in files:
+        try:
+            sources[file.path] = read_source(file.path, file.display, file.max_size, file.data)
+        except Unreadable as error:
+            if file.given or may_define_tools(error.text):
+                document = Document(file.display, SourceText(file.display, error.text), "python")
+                document.problems.append(Problem("unreadable", error.message, error.span))
+                documents[file.path] = document
+    found = _read_tools(sources)
+    if found is not None:
+        documents.update(_tool_documents(sources, found))
+    for path, source in sources.items():
+        if may_hold_prompts(source.text):
+            constants = python_prompts(source, None if found is None else found.syntax.get(source.path))
+            # One word is a name, or asks a person at a terminal.
+            prompts = [prompt for prompt in constants if len(prompt.text.split()) > 1]
+            if prompts:
+                document = documents.setdefault(path, Document(source.path, source, "python"))
+                document.prompts.extend(prompts)
+                document.trees.append(prompts[0].tree)
+                document.kinds.append("prompt")
+    for file in files:
+        if file.kind is not None and file.path in sources:
+            document = documents.setdefault(file.path, Document(file.display, sources[file.path], "python"))
+            if file.kind not in document.kinds and not document.problems:
+                document.kinds.clear()
+                document.problems.append(Problem("wrong_kind", f"this file is no {file.kind} document", Span(0, 0)))
+    return documents
+
+
+def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
+    if not any(may_define_tools(source.text) for source in sources.values()):
+        return None
+    from toolsurface_lint.readers.python.tools import read_python_project
+
+    return read_python_project(list(sources.values()), list(sources))
+
+
+def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:
+    """The documents of all files with tools, with a part of a tool, or with problems."""
+    documents: dict[str, Document] = {}
+    by_display: dict[str, Document] = {}
+    lists: dict[str, dict[str, list[Tool]]] = {}
+    for tool in found.tools:
+        lists.setdefault(tool.origin, {}).setdefault(tool.namespace, []).append(tool)
+    for path, source in sources.items():
+        display = source.path
+        if display not in found.trees and display not in found.problems:
+            continue
+        document = documents[path] = by_display[display] = Document(display, source, "python")
+        document.problems.extend(found.problems.get(display, ()))
+        document.tool_lists.extend(lists.get(display, {}).values())
+        if display in found.trees:
+            document.trees.append(found.trees[display])
+            document.kinds.append("tools")
+    _add_folders(documents, found.tools)
+    _add_reasons(by_display, found.reasons)
+    return documents
+
+
+def _add_folders(documents: dict[str, Document], tools: Iterable[Tool]) -> None:
+    """Say for each document which folder its tools are of: the one that is common to all files of their servers."""
+    path_of = {id(tree): path for path, document in documents.items() for tree in document.trees}
+    # Files that share a server, directly or by way of others, are one group; each file knows a member of its group.
+    group = {path: path for path in documents}
+
+    def head(path: str) -> str:
+        while group[path] != path:
+            group[path] = path = group[group[path]]
+        return path
+
+    first: dict[str, str] = {}
+    for tool in tools:
+        for tree in _trees(tool):
+            path = path_of[id(tree)]
+            group[head(path)] = head(first.setdefault(tool.namespace, path))
+    members: dict[str, list[str]] = {}
+    for path in documents:
+        members.setdefault(head(path), []).append(path)
+    for paths in members.values():
+        if any(documents[path].tool_lists for path in paths):
+            folder = os.path.commonpath([os.path.dirname(path) for path in paths])
+            for path in paths:
+                documents[path].folder = folder
+
+
+def _trees(tool: Tool) -> list[Tree]:
+    """The trees of the files that a tool is written in."""
+    trees = [tool.tree, tool.name.tree]
+    if tool.description is not None:
+        trees.append(tool.description.tree)
+    if tool.code is not None:
+        trees.append(tool.code.place.tree)
+    return trees
+
+
+def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
+    """Tell each document why there may be more tools than are seen where its own are, or in itself."""
+    for reason in reasons:
+        text = f"{reason.source.path}:{reason.line}: {reason.text}"
+        for document in documents.values():
+            concerns = document.path == reason.source.path or any(
+                not reason.namespace or tools[0].namespace == reason.namespace for tools in document.tool_lists
+            )
+            if concerns and text not in document.open_reasons:
+                document.open_reasons.append(text)

@@ -1,0 +1,144 @@
+"""The Python files that are read together, and which of them an import names."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Sequence
+
+from toolsurface_lint.readers.python.values import Scope
+from toolsurface_lint.source.python import Offsets, parse_python
+from toolsurface_lint.source.text import Problem, SourceText
+
+# The names in parentheses have a bound, so that many that are never closed cost no more than the text is long.
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<level>\.*)(?P<base>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]{0,8000}\)|[^\n;]*)"
+    r"|import[ \t]+(?P<modules>[^\n;]*))",
+    re.MULTILINE,
+)
+_IMPORTED = re.compile(r"([^\W\d][\w.]*)(?:[ \t]+as[ \t]+\w+)?")
+
+
+class Module:
+    """One file. `state` says how far its statements have been followed: `new`, `running`, `names` or `done`.
+
+    `names`: only for the names that other files import from it.
+    """
+
+    __slots__ = ("_offsets", "is_package", "names", "parsed", "path", "problem", "scope", "source", "state", "tree")
+
+    def __init__(self, source: SourceText, path: str) -> None:
+        self.source = source
+        self.path = source.path
+        parts = path.replace("\\", "/").removesuffix(".py").split("/")
+        self.is_package = parts[-1] == "__init__"
+        self.names = tuple(parts[:-1] if self.is_package else parts)
+        self.scope = Scope(self)
+        self.state = "new"
+        self.parsed = False
+        self.tree: ast.Module | None = None
+        self.problem: Problem | None = None
+        self._offsets: Offsets | None = None
+
+    def parse(self) -> ast.Module | None:
+        if not self.parsed:
+            self.parsed = True
+            self.tree, self.problem = parse_python(self.source)
+        return self.tree
+
+    @property
+    def offsets(self) -> Offsets:
+        if self._offsets is None:
+            self._offsets = Offsets(self.source)
+        return self._offsets
+
+    @property
+    def is_test(self) -> bool:
+        """Whether the file's own name says that it is a test."""
+        name = self.names[-1] if self.names else ""
+        return name.startswith("test_") or name.endswith("_test") or name == "conftest"
+
+
+class Modules:
+    """All files, found by the names that imports use."""
+
+    def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
+        paths = [source.path for source in files] if paths is None else paths
+        self.all = [Module(source, path) for source, path in zip(files, paths, strict=True)]
+        self._by_names = {module.names: module for module in self.all}
+        self._by_last: dict[str, list[Module]] = {}
+        for module in self.all:
+            self._by_last.setdefault(module.names[-1] if module.names else "", []).append(module)
+        self._packages = {module.names for module in self.all if module.is_package}
+
+    def relative(self, importer: Module, level: int, dotted: str) -> Module | None:
+        """The file that `from ..dotted import` names, `level` dots before it."""
+        base = importer.names if importer.is_package else importer.names[:-1]
+        if level > 1:
+            base = base[: len(base) - (level - 1)]
+        return self._by_names.get((*base, *(dotted.split(".") if dotted else ())))
+
+    def absolute(self, importer: Module, dotted: str) -> Module | None:
+        """The file that `import dotted` names, if it is one of ours.
+
+        Its root, the folder that would have to be on the path, must not lie inside a package: `tools/json.py` of a package is not
+        what `import json` means. Of several, the one that shares the most folders with the importer.
+        """
+        names = tuple(dotted.split("."))
+        if names[0] in sys.stdlib_module_names:
+            return None
+        best: Module | None = None
+        best_shared = -1
+        for module in self._by_last.get(names[-1], ()):
+            if module.names[-len(names) :] != names:
+                continue
+            root = module.names[: -len(names)]
+            if root in self._packages or (len(names) == 1 and importer.names[: len(root)] != root):
+                continue
+            shared = 0
+            for ours, theirs in zip(importer.names, module.names, strict=False):
+                if ours != theirs:
+                    break
+                shared += 1
+            if shared > best_shared:
+                best, best_shared = module, shared
+        return best
+
+    def submodule(self, package: Module, name: str) -> Module | None:
+        return self._by_names.get((*package.names, name))
+
+    def imported(self, module: Module) -> set[Module]:
+        """The files that a file's import statements name, read from its text without parsing it."""
+        found: set[Module | None] = set()
+        for match in _IMPORT.finditer(module.source.text):
+            if match["modules"] is not None:
+                found.update(self.absolute(module, name) for name in _IMPORTED.findall(match["modules"]))
+                continue
+            level, base = len(match["level"]), match["base"].strip(".")
+            target = self.relative(module, level, base) if level else self.absolute(module, base) if base else None
+            found.add(target)
+            for name in _IMPORTED.findall(match["names"]):
+                if target is not None:
+                    found.add(self.submodule(target, name))
+                elif level:
+                    found.add(self.relative(module, level, f"{base}.{name}" if base else name))
+                else:
+                    found.add(self.absolute(module, f"{base}.{name}"))
+        return {target for target in found if target is not None and target is not module}
+
+    def with_importers(self, roots: list[Module]) -> list[Module]:
+        """Files and all that import them, directly or not, in the order of all files; tests are left out."""
+        importers: dict[Module, list[Module]] = {}
+        for module in self.all:
+            if not module.is_test:
+                for target in self.imported(module):
+                    importers.setdefault(target, []).append(module)
+        found = set(roots)
+        pending = list(roots)
+        while pending:
+            for importer in importers.get(pending.pop(), ()):
+                if importer not in found:
+                    found.add(importer)
+                    pending.append(importer)
+        return [module for module in self.all if module in found]

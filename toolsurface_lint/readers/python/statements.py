@@ -1,0 +1,312 @@
+"""What each kind of Python statement does to the values that are known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.readers.python import builtins as builtins_of
+from toolsurface_lint.readers.python.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
+from toolsurface_lint.readers.python.modules import Module
+from toolsurface_lint.readers.python.values import (
+    Argument,
+    Arguments,
+    Class,
+    External,
+    Function,
+    Hint,
+    Imported,
+    Instance,
+    Items,
+    Literal,
+    Made,
+    Member,
+    ModuleValue,
+    Native,
+    Scope,
+    Unknown,
+    Value,
+    describe,
+)
+
+if TYPE_CHECKING:
+    from toolsurface_lint.readers.python.evaluation import Evaluator
+
+
+def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> int:
+    scope = frame.scope
+    owner = None
+    if scope.is_class:
+        owner, inner = scope.cls, scope.outer
+        assert inner is not None
+    else:
+        inner = scope
+    function = Function(node, inner, owner)
+    evaluator.functions.append(function)
+    value: Value = function
+    for decorator in reversed(node.decorator_list):
+        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, decorator, scope.module)
+    evaluator.bind_name(node.name, value, scope)
+    return 0
+
+
+def _decorate(evaluator: Evaluator, decorator: Value, value: Value, node: ast.expr, module: Module) -> Value:
+    if not isinstance(value, Function):
+        return value
+    if isinstance(decorator, External) and decorator.root == "builtins":
+        binding = {"staticmethod": "static", "classmethod": "class", "property": "property"}.get(decorator.last)
+        if binding is not None:
+            value.binding = binding
+            return value
+    if isinstance(decorator, External) and decorator.last == "cached_property":
+        value.binding = "property"
+        return value
+    known = evaluator.known.decorate(decorator, value, module, node)
+    if known is not None:
+        return known
+    if isinstance(decorator, Native | Function | Class):
+        arguments = Arguments()
+        arguments.positional.append(Argument(value, node, module))
+        result = evaluator.call(decorator, arguments, module, node)
+        if isinstance(result, Function):
+            taken = result.code.args
+            return value if taken.vararg is not None or taken.kwarg is not None else result
+        if not isinstance(result, Unknown | Literal | Instance):
+            return result
+    return value
+
+
+def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
+    scope = Scope(frame.scope.module, frame.scope, is_class=True)
+    # `Base[T]` derives from `Base`.
+    written = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+    bases = [evaluator.evaluate(base, frame.scope) for base in written]
+    cls = Class(node, scope, bases)
+    scope.cls = cls
+    evaluator.bind_name(node.name, cls, frame.scope)
+    evaluator.execute(node.body, Frame(scope))
+    if cls.derives("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag") is not None:
+        _make_members(evaluator, cls)
+    evaluator.known.define_class(cls)
+    return 0
+
+
+def _make_members(evaluator: Evaluator, cls: Class) -> None:
+    texts = cls.derives("StrEnum") is not None
+    for name, value in list(cls.scope.names.items()):
+        if name.startswith("_") or isinstance(value, Function | Class | Native):
+            continue
+        if isinstance(value, Made) and value.last == "auto" and texts:
+            value = Literal(name.lower(), value.module, value.node)
+        cls.scope.names[name] = Member(cls, name, value)
+
+
+def _return(evaluator: Evaluator, node: ast.Return, frame: Frame) -> int:
+    value = Literal(None) if node.value is None else evaluator.evaluate(node.value, frame.scope)
+    if not frame.settled:
+        frame.returns.append(value)
+    return ENDED
+
+
+def _raise(evaluator: Evaluator, node: ast.Raise, frame: Frame) -> int:
+    return ENDED
+
+
+def _next(evaluator: Evaluator, node: ast.stmt, frame: Frame) -> int:
+    return NEXT
+
+
+def _assign(evaluator: Evaluator, node: ast.Assign, frame: Frame) -> int:
+    value = evaluator.evaluate(node.value, frame.scope)
+    for target in node.targets:
+        evaluator.bind(target, value, frame.scope)
+    return 0
+
+
+def _annotated_assign(evaluator: Evaluator, node: ast.AnnAssign, frame: Frame) -> int:
+    if node.value is not None:
+        evaluator.bind(node.target, evaluator.evaluate(node.value, frame.scope), frame.scope)
+    return 0
+
+
+def _augmented_assign(evaluator: Evaluator, node: ast.AugAssign, frame: Frame) -> int:
+    # Reads the target where it stands; a Name or an Attribute in store position evaluates like one that is read.
+    current = evaluator.evaluate(node.target, frame.scope)
+    change = evaluator.evaluate(node.value, frame.scope)
+    if isinstance(current, Items) and isinstance(node.op, ast.Add):
+        evaluator.extend(current, change)
+        return 0
+    value = builtins_of.operate(node.op, current, change, frame.scope.module, node)
+    evaluator.bind(node.target, Unknown("a value put together at run time") if value is None else value, frame.scope)
+    return 0
+
+
+def _type_alias(evaluator: Evaluator, node: Any, frame: Frame) -> int:
+    if isinstance(node.name, ast.Name):
+        evaluator.bind_name(node.name.id, Hint(node.value, frame.scope), frame.scope)
+    return 0
+
+
+def _expression(evaluator: Evaluator, node: ast.Expr, frame: Frame) -> int:
+    if not isinstance(node.value, ast.Constant):
+        evaluator.evaluate(node.value, frame.scope)
+    return 0
+
+
+def _if(evaluator: Evaluator, node: ast.If, frame: Frame) -> int:
+    test = evaluator.evaluate(node.test, frame.scope)
+    truth, assumed = builtins_of.truth(test)
+    if truth is None:
+        first = evaluator.execute(node.body, frame)
+        with Soft(evaluator):
+            second = evaluator.execute(node.orelse, frame)
+        return min(first, second)
+    taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+    ended = evaluator.execute(taken, frame)
+    if assumed and other:
+        settled, frame.settled = frame.settled, True
+        with Soft(evaluator, optional=True):
+            evaluator.execute(other, frame)
+        frame.settled = settled
+    return ENDED_BY_SETTING if ended == ENDED and assumed else ended
+
+
+def _for(evaluator: Evaluator, node: ast.For | ast.AsyncFor, frame: Frame) -> int:
+    iterable = evaluator.evaluate(node.iter, frame.scope)
+    elements = evaluator.elements(iterable)
+    for element in (elements or ())[:MAX_ITERATIONS]:
+        evaluator.bind(node.target, element, frame.scope)
+        if evaluator.execute(node.body, frame) == ENDED:
+            return ENDED
+    if elements is None or (isinstance(iterable, Items) and not iterable.complete):
+        evaluator.loops.append(Loop(frame.scope.module, node, describe(iterable)))
+        evaluator.bind(node.target, Unknown("an element of " + describe(iterable)), frame.scope)
+        evaluator.execute(node.body, frame)
+        evaluator.loops.pop()
+    evaluator.execute(node.orelse, frame)
+    return 0
+
+
+def _while(evaluator: Evaluator, node: ast.While, frame: Frame) -> int:
+    evaluator.evaluate(node.test, frame.scope)
+    evaluator.loops.append(Loop(frame.scope.module, node, "a condition"))
+    evaluator.execute(node.body, frame)
+    evaluator.loops.pop()
+    evaluator.execute(node.orelse, frame)
+    return 0
+
+
+def _with(evaluator: Evaluator, node: ast.With | ast.AsyncWith, frame: Frame) -> int:
+    for item in node.items:
+        value = evaluator.evaluate(item.context_expr, frame.scope)
+        if item.optional_vars is not None:
+            evaluator.bind(item.optional_vars, value, frame.scope)
+    return evaluator.execute(node.body, frame)
+
+
+def _try(evaluator: Evaluator, node: Any, frame: Frame) -> int:
+    ended = evaluator.execute(node.body, frame)
+    with Soft(evaluator):
+        others = [evaluator.execute(handler.body, frame) for handler in node.handlers]
+    if not ended:
+        ended = evaluator.execute(node.orelse, frame)
+    final = evaluator.execute(node.finalbody, frame)
+    return final or (ended if all(others) else 0)
+
+
+def _match(evaluator: Evaluator, node: ast.Match, frame: Frame) -> int:
+    evaluator.evaluate(node.subject, frame.scope)
+    for case in node.cases:
+        with Soft(evaluator):
+            evaluator.execute(case.body, frame)
+    return 0
+
+
+def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
+    module = frame.scope.module
+    for alias in node.names:
+        dotted = alias.name if alias.asname else alias.name.partition(".")[0]
+        target = evaluator.modules.absolute(module, dotted)
+        _note_import(evaluator, evaluator.modules.absolute(module, alias.name))
+        value: Value = External(dotted, module, alias) if target is None else ModuleValue(target)
+        evaluator.bind_name(alias.asname or dotted, value, frame.scope)
+    return 0
+
+
+def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> int:
+    module = frame.scope.module
+    dotted = node.module or ""
+    if node.level:
+        target = evaluator.modules.relative(module, node.level, dotted)
+    else:
+        target = evaluator.modules.absolute(module, dotted)
+    _note_import(evaluator, target)
+    for alias in node.names:
+        if target is not None:
+            _note_import(evaluator, evaluator.modules.submodule(target, alias.name))
+        if alias.name == "*":
+            _import_all(evaluator, target, frame.scope)
+            continue
+        value: Value
+        if target is not None:
+            value = Imported(target, alias.name)
+        else:
+            path = f"{'.' * node.level}{dotted}.{alias.name}" if dotted else f"{'.' * node.level}{alias.name}"
+            below = (
+                evaluator.modules.relative(module, node.level, f"{dotted}.{alias.name}" if dotted else alias.name)
+                if node.level
+                else evaluator.modules.absolute(module, path)
+            )
+            _note_import(evaluator, below)
+            value = External(path, module, alias) if below is None else ModuleValue(below)
+        evaluator.bind_name(alias.asname or alias.name, value, frame.scope)
+    return 0
+
+
+def _note_import(evaluator: Evaluator, target: Module | None) -> None:
+    if target is not None:
+        evaluator.imports[target.path] = evaluator.imports.get(target.path, False) or not evaluator.optional
+
+
+def _import_all(evaluator: Evaluator, target: Module | None, scope: Scope) -> None:
+    if target is None:
+        return
+    evaluator.run(target)
+    for name, value in list(target.scope.names.items()):
+        if not name.startswith("_"):
+            evaluator.bind_name(name, value, scope)
+
+
+def _global(evaluator: Evaluator, node: ast.Global, frame: Frame) -> int:
+    frame.scope.globals.update(node.names)
+    return 0
+
+
+STATEMENTS: dict[type, Callable[[Evaluator, Any, Frame], int]] = {
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Continue: _next,
+    ast.Break: _next,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated_assign,
+    ast.AugAssign: _augmented_assign,
+    ast.Expr: _expression,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.Match: _match,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Global: _global,
+}
+if hasattr(ast, "TypeAlias"):
+    STATEMENTS[ast.TypeAlias] = _type_alias

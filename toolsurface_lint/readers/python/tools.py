@@ -1,0 +1,146 @@
+"""Tools defined in Python files, read with `ast`: nothing is imported or run.
+
+All files of a project are read together, since a server, its tools and their constants are spread over modules. The
+result of each file is a tree in the shape of MCP tool lists, whose spans lie in the file: a property's key is the
+parameter's identifier, its type the type hint, its default the default's expression.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
+from toolsurface_lint.readers.python.evaluation import Evaluator
+from toolsurface_lint.readers.python.flow import OutOfSteps
+from toolsurface_lint.readers.python.markers import may_define_tools
+from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.readers.python.registration import Registrar
+from toolsurface_lint.readers.python.values import Arguments, Function
+from toolsurface_lint.source.text import SourceText
+
+__all__ = ["OpenReason", "PythonTools", "read_python_project"]
+
+
+def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None = None) -> PythonTools:
+    """The tools of Python files that belong together (one repository, one folder).
+
+    `paths` are where the files lie, by which imports find them, if their own paths do not say it. Files without any sign
+    of tools are parsed only if another one imports what they define. Raises nothing: what cannot be followed gives an
+    open reason, a file that is not Python a problem.
+    """
+    modules = Modules(files, paths)
+    candidates = [module for module in modules.all if may_define_tools(module.source.text)]
+    # What a test registers is no tool of the project, unless the project is nothing but tests.
+    candidates = [module for module in candidates if not module.is_test] or candidates
+    if not candidates:
+        return PythonTools([], [], {}, {}, {})
+    # Syntax trees are many small objects that all live until the end: collecting in between only costs time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        evaluator = Evaluator(modules)
+        registrar = Registrar(evaluator)
+        evaluator.known = registrar
+        complete = _follow(evaluator, registrar, candidates)
+        return Definitions(evaluator, registrar, candidates, complete).build()
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _follow(evaluator: Evaluator, registrar: Registrar, candidates: list[Module]) -> bool:
+    """Follow files, then functions that nothing called; whether that came to an end."""
+    try:
+        _run(evaluator, candidates)
+        defining = [module for module in candidates if _defines(module, evaluator, registrar)]
+        if defining:
+            # Who imports them knows how they are put together: which server, which prefix, which settings.
+            _run(evaluator, evaluator.modules.with_importers(defining))
+            _call_uncalled(evaluator, registrar)
+            registrar.run_handlers()
+    except OutOfSteps:
+        return False
+    return True
+
+
+def _run(evaluator: Evaluator, modules: list[Module]) -> None:
+    evaluator.whole.update(modules)
+    for module in modules:
+        evaluator.run(module)
+
+
+def _defines(module: Module, evaluator: Evaluator, registrar: Registrar) -> bool:
+    """Whether a file registers tools, or has a function that would."""
+    if any(server.module is module for server in registrar.servers.values()):
+        return True
+    if any(module in (found.module, found.name.module) for found in registrar.registrations):
+        return True
+    offsets = module.offsets
+    return any(
+        function.scope.module is module and may_define_tools(offsets.text(function.code))
+        for function in evaluator.functions
+    )
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_ENTRY = re.compile(r"tool|mcp|server|agent|handler|regist|\bimport\b", re.IGNORECASE)
+
+
+def _call_uncalled(evaluator: Evaluator, registrar: Registrar) -> None:
+    """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
+    used = _used_names(evaluator)
+    for entries_only in (True, False):
+        number = 0
+        while number < len(evaluator.functions):
+            function = evaluator.functions[number]
+            number += 1
+            code = function.code
+            if (
+                code in evaluator.called
+                or code in registrar.tool_functions
+                or function.scope.module not in evaluator.whole
+            ):
+                continue
+            if function.owner is not None and registrar.is_own_method(function):
+                continue
+            text = function.scope.module.offsets.text(code)
+            if entries_only:
+                if function.name in used or function.owner is not None or _ENTRY.search(text) is None:
+                    continue
+            elif not may_define_tools(text):
+                continue
+            _call_with_unknowns(evaluator, function)
+
+
+def _used_names(evaluator: Evaluator) -> set[str]:
+    """The names that are written more often than functions of that name are defined."""
+    written: Counter[str] = Counter()
+    for module in evaluator.modules.all:
+        if module.state == "done":
+            written.update(_WORD.findall(module.source.text))
+    defined = Counter(function.name for function in evaluator.functions)
+    return {name for name, times in defined.items() if written[name] > times}
+
+
+def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
+    unknown = Arguments()
+    unknown.open = True
+    module = function.scope.module
+    at: Any = function.code
+    evaluator.entry = function.name
+    try:
+        if function.owner is not None and function.binding not in ("static", "class"):
+            # A method runs in an object: its `__init__` first, which often registers everything by itself.
+            instance = evaluator.instantiate(function.owner, unknown, module, at)
+            if function.code not in evaluator.called:
+                evaluator.call(function.bound(instance), unknown, module, at)
+        else:
+            evaluator.call(function, unknown, module, at)
+    except RecursionError:
+        evaluator.called.add(function.code)
+    finally:
+        evaluator.entry = ""

@@ -1,0 +1,37 @@
+"""Responses in files and messages: noted when a file is read, read by their protocol when their surface is known."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.response import AssistantResponse, RecordedResponse
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.protocols.calls import Call as TextCall
+from toolsurface_lint.protocols.calls import Parts
+from toolsurface_lint.protocols.recognition import parse_response, recognise_protocol
+from toolsurface_lint.protocols.violation import Violation
+from toolsurface_lint.readers.text_calls import text_call
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Node, Tree
+
+
+def record_response(tree: Tree, origin: str) -> RecordedResponse:
+    """The response that a file is."""
+    return RecordedResponse(tree, (), origin, recognise_protocol(str(tree.value)))
+
+
+def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = False) -> AssistantResponse:
+    """The response that the string at `node` is, by `protocol`; `final`: it is known to end its conversation.
+
+    On a surface that may have other tools than we see, every name counts as that of a tool.
+    """
+    known = None if surface.open or not surface.tools else list(surface.by_name)
+    sentinel = surface.target.done_sentinel
+    read = parse_response(str(node.value), protocol, tools=known, done_sentinel=sentinel, final=final)
+    calls = [*read.calls, *(_unknown(violation) for violation in read.violations if violation.code == "unknown_tool")]
+    calls.sort(key=lambda call: call.span)
+    return AssistantResponse(node, read, [text_call(node, call) for call in calls])
+
+
+def _unknown(violation: Violation) -> TextCall:
+    """The call of an undeclared tool that the parser has refused, as far as it goes."""
+    nothing = Span(violation.span.end, violation.span.end)
+    return TextCall(violation.name, {}, violation.span, Parts(violation.span, nothing, None))
