@@ -43,6 +43,8 @@ def folder(tmp_path: Path) -> Path:
         "quiet/system.md": "# Role\n\nBe brief.\n",
         "yaml/policy.yaml": "tools: [read_file]\n",
         "toml/policy.toml": 'tools = ["read_file"]\n',
+        "programs/tools.json": TOOLS,
+        "programs/app.py": "import json\n\n\ndef run(tools):\n    return json.dumps(tools)\n",
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -75,6 +77,8 @@ print("MODULES", *(set(sys.modules) - before))
         ("tools", ["check", "tools.json", "--output", "json", "--fail-on", "info"], set()),
         ("quiet", ["check", "system.md"], set()),
         (".", ["check", "tools"], set()),
+        # Programs that define no tools are not parsed.
+        (".", ["check", "programs"], set()),
         ("yaml", ["check", "policy.yaml"], {"yaml"}),
         ("toml", ["check", "policy.toml"], {"tomli"}),
     ],
@@ -105,3 +109,22 @@ def test_the_package_itself_imports_nothing() -> None:
 
 def test_sarif_is_imported_for_sarif_only(folder: Path) -> None:
     assert "sarif_om" in imported(folder, "check", "tools/tools.json", "--output", "sarif=out.sarif")
+
+
+def test_grammars_are_imported_only_where_there_is_something_to_read_by_them(folder: Path) -> None:
+    for name, text in {"template/a.harn.prompt": "Hello {{ name }}.\n", "response/1.txt": "Hello.\n"}.items():
+        (folder / name).parent.mkdir()
+        (folder / name).write_text(text, encoding="utf-8")
+
+    def grammars(working: str, *arguments: str) -> set[str]:
+        prefix = "toolsurface_lint.protocols."
+        found = imported(folder / working, "check", *arguments)
+        return {name.removeprefix(prefix) for name in found if name.startswith(prefix)}
+
+    assert grammars("tools", "tools.json") == grammars("quiet", "system.md") == set()
+    found = grammars("template", "a.harn.prompt")
+    assert "templates" in found
+    assert "tagged" not in found
+    found = grammars("response", "1.txt", "--kind", "response", "--protocol", "fenced-json")
+    assert "fenced_json" in found
+    assert found.isdisjoint({"tagged", "templates"})

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from toolsurface_lint.diagnostics import SEVERITIES, Rule
 from toolsurface_lint.discovery import display_path, repository_root
 from toolsurface_lint.model.transcript import Dispatcher
+
+if TYPE_CHECKING:
+    from toolsurface_lint.source.tree import Node
 
 OWN_FILE = "toolsurface.toml"
 SHARED_FILE = "pyproject.toml"
@@ -611,3 +614,39 @@ def _chosen(selectors: tuple[str, ...], rule: Rule) -> bool:
     if rule.preview:
         return rule.code in selectors or ALL in selectors
     return any(names_code(selector, rule.code) for selector in selectors)
+
+
+def describe_settings(settings: Settings) -> dict[str, Any]:
+    """Every setting by its key, as a settings file would say it; None for what has no value.
+
+    In `surface` are tables of the same kind, with what they inherit.
+    """
+    described = {key: _plain(getattr(settings, _ATTRIBUTES.get(key, key.replace("-", "_")))) for key in _SETTINGS}
+    described["kinds"] = dict(settings.kinds)
+    described["surface"] = [
+        {key: _plain(getattr(surface, key.replace("-", "_"))) for key in _SURFACE} for surface in settings.surfaces
+    ]
+    return described
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {key: _plain(field) for key, field in value._asdict().items() if field is not None}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+def locate_settings(path: str) -> Node:
+    """The table of the settings in a file that they have been loaded from, for its places."""
+    from toolsurface_lint.source.text import SourceText, decode
+    from toolsurface_lint.source.toml import read_toml
+
+    with open(path, "rb") as file:
+        root = read_toml(SourceText(display_path(path), decode(file.read()))).trees[0].root
+    table = root.find("tool", TABLE) if os.path.basename(path) == SHARED_FILE else root
+    return root if table is None else table

@@ -30,6 +30,7 @@ from toolsurface_lint.discovery import matches
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.siblings import siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -248,6 +249,11 @@ class Analysis:
         found = list(self._walk.document(document))
         if self._second is None or document.language not in _DATA_LANGUAGES:
             found.extend(self._walk.definitions(document, target))
+        else:
+            # What the rules about surfaces ask of a tool's texts has to be read while the file is in memory.
+            for tools in document.tool_lists:
+                for tool in tools:
+                    siblings_of(tool)
         found.extend(self._walk.texts(document, target))
         return found
 
@@ -289,6 +295,7 @@ class Analysis:
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
         for surface in project.surfaces:
             found.extend(_Found(finding, surface) for finding in walk.surface(surface))
+            project.release(surface)
         reporting = _Reporting(project, self._selection, self._resolver)
         if self._second is not None:
             diagnostics, crashed = self._second.result()

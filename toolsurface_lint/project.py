@@ -59,7 +59,21 @@ class Project:
         """The given folders in which nothing was recognised, as displayed."""
         self._paths: dict[str, str] = {}
         self.visit: Callable[[Document, Target], None] | None = None
+        self._by_path: dict[str, Document] = {}
         self._kept = 0
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there is more text than is kept in memory."""
+        return self._kept > KEPT_TEXT
+
+    def release(self, surface: Surface) -> None:
+        """Drop what was read again for a surface of a large project."""
+        if self.is_large:
+            for path in surface.files:
+                document = self._by_path.get(path)
+                if document is not None:
+                    document.release()
 
     def reports(self, path: str) -> bool:
         """Whether findings in the file at this absolute path are reported."""
@@ -321,10 +335,11 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     project.documents.append(document)
     project._paths[document.path] = reading.path
+    project._by_path[document.path] = document
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
     project._kept += len(document.source.text)
-    if project._kept > KEPT_TEXT:
+    if project.is_large:
         document.release()
 
 

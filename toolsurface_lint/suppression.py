@@ -6,10 +6,11 @@ here everything else that would be reported there is taken out, and account is k
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import INLINE, Diagnostic, Suppressed
+from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
 from toolsurface_lint.source.text import Span
@@ -100,6 +101,7 @@ class Leftover(NamedTuple):
     place: Place
     message: str
     help: str | None = None
+    fix: Fix | None = None
 
 
 def has_directives(text: str) -> bool:
@@ -192,7 +194,9 @@ def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collec
     for named in unknown:
         near = close_names(named.text, known)
         help = f"did you mean `{near[0]}`?" if near else None
-        yield Leftover(UNKNOWN_CODE, suppression.place(named.span), f"`{named.text}` is no diagnostic code", help)
+        there = suppression.place(named.span)
+        fix = renaming(there, named.text, near)
+        yield Leftover(UNKNOWN_CODE, there, f"`{named.text}` is no diagnostic code", help, fix)
     if directive.verb == START and not directive.closed:
         end = f"{directive.prefix}: {END}"
         message = f"`{text}` is never closed: it hides everything to the end of the text"
@@ -203,15 +207,68 @@ def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collec
         return
     if directive.verb == END:
         if not directive.closed:
-            yield Leftover(UNUSED, place, f"`{text}` closes no `{START}`")
+            yield Leftover(UNUSED, place, f"`{text}` closes no `{START}`", "remove it", _removal(suppression))
         return
     for named in directive.codes:
         ran = any(selects(named.text, code) for code in enabled)
         if named not in unknown and ran and not suppression.fired(named):
             message = f"`{named.text}` is not reported in the lines that this directive covers"
-            yield Leftover(UNUSED, suppression.place(named.span), message, "remove it")
+            fix = _removal(suppression, named)
+            yield Leftover(UNUSED, suppression.place(named.span), message, "remove it", fix)
     if not directive.codes and not suppression.used:
-        yield Leftover(UNUSED, place, f"`{text}` hides nothing", "remove it")
+        yield Leftover(UNUSED, place, f"`{text}` hides nothing", "remove it", _removal(suppression))
+
+
+_OPENING = re.compile(r"(<!--|/\*|\{\{#|\{#|#|//)[ \t]*\Z")
+_CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
+
+
+def _removal(suppression: Suppression, named: NamedCode | None = None) -> Fix | None:
+    """The fix that takes out a directive with its comment, or one of the codes that it names.
+
+    None where the directive does not stand at the start of a comment that ends in its line: nobody can tell then how
+    far its reason goes.
+    """
+    codes = suppression.directive.codes
+    if named is not None and len(codes) > 1:
+        index = codes.index(named)
+        span = named.span
+        span = Span(codes[index - 1].span.end, span.end) if index else Span(span.start, codes[1].span.start)
+        return Fix(f"remove `{named.text}`", True, (Edit(suppression.place(span), ""),))
+    comment = _comment(suppression)
+    if comment is None:
+        return None
+    return Fix(f"remove `{suppression.text}`", True, (Edit(suppression.place(comment), ""),))
+
+
+def _comment(suppression: Suppression) -> Span | None:
+    """The comment that is a directive: with its line if nothing else stands there, else with the blanks around it."""
+    text = str(suppression.node.value)
+    directive = suppression.directive.span
+    line_start = max(text.rfind("\n", 0, directive.start), text.rfind("\r", 0, directive.start)) + 1
+    ending = _LINE_END.search(text, directive.end)
+    line_end, next_line = (len(text), len(text)) if ending is None else ending.span()
+    opening = _OPENING.search(text, line_start, directive.start)
+    if opening is None:
+        return None
+    closing = _CLOSINGS.get(opening[1])
+    end = line_end
+    if closing is not None:
+        end = text.find(closing, directive.end, line_end) + len(closing)
+        if end < directive.end:
+            return None
+    # A second directive in the same comment stays.
+    if has_directives(text[directive.end : end]):
+        return None
+    start = opening.start()
+    before = text[line_start:start].rstrip(" \t")
+    after = text[end:line_end].lstrip(" \t")
+    if not before and not after:
+        return Span(line_start, next_line)
+    return Span(line_start + len(before), end) if before else Span(start, line_end - len(after))
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def _correction(directive: Directive) -> str:

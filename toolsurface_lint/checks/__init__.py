@@ -4,6 +4,9 @@ A module declares `RULE` or `RULES` and functions named after what they look at,
 of a surface, in this order; each is a generator of findings:
 
     check_definition(tool, target)               every tool by itself, while its file is at hand
+    check_lists(lists, target)                   the tool lists of a file, while it is at hand
+    check_text(prompt, target)                   every prompt, and every branch of a template, while its file is at hand
+    check_template(template, target)             every template, while its file is at hand
     check_tool(tool, surface)                    every active tool
     check_constraint(constraint, policy, surface)
     check_approval(pattern, surface)             every tool pattern of the approval policies
@@ -11,9 +14,14 @@ of a surface, in this order; each is a generator of findings:
     check_prompt(prompt, surface)
     check_policy(policy, surface)
     check_approval_policy(approval, surface)
+    check_permissions(file, surface)             every permission file, and every tool list of an agent
     check_surface(surface)
     check_workflow(workflow, ceiling)
     check_document(document)
+    check_call(call, tool, surface)              every recorded call; `tool` is None if none of that name is declared
+    check_response(response, surface)            every assistant response, read by its protocol
+    check_conversation(surface)                  once a conversation: gives a function, or None if it has nothing to say,
+                                                 that is called for each turn, and with None when it ends
 
 Severity belongs to the rule and to the settings, never to the check.
 """
@@ -28,10 +36,26 @@ from typing import Any, NamedTuple
 from toolsurface_lint.diagnostics import Finding, Rule
 from toolsurface_lint.modules import import_folder
 
-FAMILIES = ("input", "policy", "prompt", "suppression", "surface", "tool", "workflow")
+FAMILIES = (
+    "call",
+    "input",
+    "policy",
+    "prompt",
+    "reserved",
+    "response",
+    "suppression",
+    "surface",
+    "template",
+    "tool",
+    "transcript",
+    "workflow",
+)
 
 SUBJECTS = (
     "definition",
+    "lists",
+    "text",
+    "template",
     "tool",
     "constraint",
     "approval",
@@ -39,9 +63,13 @@ SUBJECTS = (
     "prompt",
     "policy",
     "approval_policy",
+    "permissions",
     "surface",
     "workflow",
     "document",
+    "call",
+    "response",
+    "conversation",
 )
 
 SPECIFIED = tuple(

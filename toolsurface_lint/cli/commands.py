@@ -60,6 +60,30 @@ def _surface(**options: Any) -> int:
     return surface(**options)
 
 
+def _wire(direction: str) -> int:
+    from toolsurface_lint.cli.wire import wire
+
+    return wire(direction)
+
+
+def _server(stdio: bool) -> int:
+    from toolsurface_lint.cli.server import server
+
+    return server()
+
+
+def _config(**options: Any) -> int:
+    from toolsurface_lint.cli.config import config
+
+    return config(**options)
+
+
+def _init(folder: str) -> int:
+    from toolsurface_lint.cli.init import init
+
+    return init(folder)
+
+
 def _rule(code: str | None, output: str) -> int:
     from toolsurface_lint.cli.rule import rule
 
@@ -105,5 +129,51 @@ program.add_command(
         help="""Show what is recognised: the surfaces, their tools, policies and prompts, and where each comes from.
 
         PATH defaults to the current directory, - is standard input.""",
+    )
+)
+program.add_command(
+    click.Command(
+        "config",
+        callback=_config,
+        params=[
+            _paths(),
+            click.Option(["--output"], type=click.Choice(["text", "json"]), default="text", metavar="text|json"),
+            *(_click_option(option) for option in READING if option.name in ("config", "isolated")),
+        ],
+        short_help="Show the settings that hold.",
+        help="""Show the settings that hold for PATH, the current directory by default, and where each comes from.""",
+    )
+)
+program.add_command(
+    click.Command(
+        "init",
+        callback=_init,
+        params=[click.Argument(["folder"], required=False, default=".", metavar="[FOLDER]")],
+        short_help="Write a settings file.",
+        help="""Write a commented toolsurface.toml for what is found in FOLDER, the current directory by default.
+
+        A settings file that is there already is never changed.""",
+    )
+)
+program.add_command(
+    click.Command(
+        "wire",
+        callback=_wire,
+        params=[click.Argument(["direction"], type=click.Choice(["to-wire", "to-canonical"]))],
+        short_help="Remap the delimiters of tool calls.",
+        help="""Remap the delimiters of tool calls, from standard input to standard output.
+
+        to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
+    )
+)
+program.add_command(
+    click.Command(
+        "server",
+        callback=_server,
+        params=[click.Option(["--stdio"], is_flag=True, help="Use standard input and output, which is the only way.")],
+        short_help="Run the language server.",
+        help="""Run the language server on standard input and output, for editors.
+
+        It needs pygls: pip install 'toolsurface-lint[lsp]'.""",
     )
 )

@@ -41,6 +41,19 @@ def write(text: str) -> None:
         raise CommandError(f"cannot write to standard output: {error.strerror}") from None
 
 
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output as they are; a reader that has gone away ends it quietly."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as error:
+        raise CommandError(f"cannot write to standard output: {error.strerror}") from None
+
+
 def _discard(stream: TextIO) -> None:
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), stream.fileno())

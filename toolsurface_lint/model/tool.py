@@ -23,13 +23,18 @@ def rank(level: str) -> int:
 
 
 class Parameter(NamedTuple):
-    """One argument that a tool takes. `type` is as written (`string`, `integer|null`), None where nothing says."""
+    """One argument that a tool takes. `type` is as written (`string`, `integer|null`), None where nothing says.
+
+    `default`: it has one. `plain`: its schema asks for that type and nothing else, so that no value needs the schema.
+    """
 
     name: str
     required: bool = False
     type: str | None = None
     description: str | None = None
     enum: tuple[Any, ...] = ()
+    default: bool = False
+    plain: bool = False
 
 
 class Annotations:

@@ -95,7 +95,7 @@ class CallError(NamedTuple):
 
     @property
     def violation(self) -> Violation:
-        return Violation(self.code, self.message, self.span, LOST)
+        return Violation(self.code, self.message, self.span, LOST, self.name)
 
 
 class Calls:

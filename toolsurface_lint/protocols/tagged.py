@@ -287,7 +287,8 @@ class _Parser:
         message = "the call is written as JSON, not as `name({ key: value })`"
         self._report("json_encoded_call", message, content, outcome)
         for name in unknown:
-            self._report("unknown_tool", f"`{name}` is no declared tool", content, LOST)
+            message = f"`{name}` is no declared tool"
+            self.response.violations.append(Violation("unknown_tool", message, content, LOST, name))
         return True
 
     def _quoted_call(self, content: Span) -> bool:

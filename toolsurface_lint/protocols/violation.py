@@ -21,13 +21,14 @@ class Violation(NamedTuple):
 
     `code` is the break's name in the specification's cases (`stray_content`, `argument_syntax`, ...). `message` is
     lower case and without a full stop. `outcome` is one of `RUNS`, `LOST` and `VARIES`, empty where no call is
-    concerned.
+    concerned. `name` is the tool that a call names, where the violation is about one call.
     """
 
     code: str
     message: str
     span: Span
     outcome: str = ""
+    name: str = ""
 
     @property
     def sentence(self) -> str:

@@ -8,6 +8,8 @@ from toolsurface_lint.model.tool import Parameter
 
 # Keys of a schema that is no `properties` object which the specification does not take for arguments.
 _NOT_ARGUMENTS = frozenset({"type", "required", "description"})
+# What a definition may say beside its type without asking anything of a value.
+_PLAIN = frozenset({"type", "title", "description", "default", "examples"})
 
 
 def known_keys(schema: Any) -> tuple[str, ...]:
@@ -56,6 +58,8 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
         type_text(definition),
         description if isinstance(description, str) else None,
         tuple(enum) if isinstance(enum, list) else (),
+        "default" in definition,
+        _PLAIN.issuperset(definition),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from collections.abc import Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
@@ -32,7 +33,8 @@ def _constant(name: str) -> Any:
     raise ValueError(name)
 
 
-_decode = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant).decode
+_decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant)
+_decode, _raw_decode = _decoder.decode, _decoder.raw_decode
 
 
 def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool = False) -> Documents:
@@ -56,23 +58,24 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
 
 
 def _tree(source: SourceText, value: Any, start: int) -> Tree:
+    # The file may have changed since: what is there now is read as far as it can be.
     def locate() -> Spans:
-        return _Reader(source.text).document(start)[1]
-
-    def load() -> Any:
-        # The file may have changed since: what is there now is read as far as it can be.
         try:
-            return _Reader(source.text).document(start)[0]
-        except NotSyntax:
-            return None
-
-    def locate_leniently() -> Spans:
-        try:
-            return locate()
+            return _Reader(source.text).document(start)[1]
         except NotSyntax:
             return Spans(0, 0)
 
-    return Tree(source, value, locate_leniently, unescape, load)
+    def load() -> Any:
+        text = source.text
+        with suppress(ValueError, RecursionError, _DuplicateError):
+            loaded, _ = _raw_decode(text, start)
+            if not _may_be_deep(text) or not depth_exceeds(loaded, MAX_DEPTH):
+                return loaded
+        with suppress(NotSyntax):
+            return _Reader(text).document(start)[0]
+        return None
+
+    return Tree(source, value, locate, unescape, load, escape)
 
 
 def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Documents:
@@ -365,3 +368,8 @@ def unescape(raw: str) -> Sequence[int] | None:
         position = match.end()
     offsets.extend(range(position, len(raw)))
     return offsets
+
+
+def escape(raw: str, text: str) -> str | None:
+    """A part of a string as it is written in the JSON string `raw`; None if `raw` is none."""
+    return json.dumps(text, ensure_ascii=not text.isprintable())[1:-1] if raw.startswith('"') else None

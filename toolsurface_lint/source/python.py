@@ -9,6 +9,7 @@ import ast
 import re
 import warnings
 from collections.abc import Sequence
+from keyword import iskeyword
 from typing import Any, NamedTuple, Protocol
 
 from toolsurface_lint.source.text import Problem, SourceText, Span
@@ -137,6 +138,15 @@ class PythonTree(Tree):
             return whole
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+
+    def escape(self, raw: str, text: str) -> str | None:
+        """What is written alike in every kind of literal, and in a name another name; None for anything else."""
+        if raw.isidentifier():
+            return text if text.isidentifier() and not iskeyword(text) else None
+        return text if text.isprintable() and _SPECIAL.isdisjoint(text) else None
+
+
+_SPECIAL = frozenset("\\'\"{}")
 
 
 def python_tree(source: SourceText, value: Any, spans: Spans) -> PythonTree:

@@ -46,7 +46,7 @@ def read_toml(source: SourceText) -> Documents:
         except NotSyntax:
             return None
 
-    return Documents([Tree(source, value, locate, unescape, load)], [])
+    return Documents([Tree(source, value, locate, unescape, load, escape)], [])
 
 
 _DATE_OR_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2}")
@@ -454,3 +454,18 @@ def _offsets(raw: str, quotes: int, special: re.Pattern[str]) -> Sequence[int]:
         position = match.end()
     offsets.extend(range(position, end + 1))
     return offsets
+
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def escape(raw: str, text: str) -> str | None:
+    """A part of a text as it is written in the string or key `raw`; None if it cannot be written there."""
+    if not text.isprintable():
+        return None
+    opener = raw[:1]
+    if opener == '"':
+        return text.replace("\\", "\\\\").replace('"', '\\"')
+    if opener == "'":
+        return None if "'" in text else text
+    return text if _BARE_KEY.fullmatch(text) else None

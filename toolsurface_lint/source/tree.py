@@ -39,10 +39,11 @@ class Tree:
 
     `locate` gives the `Spans` of the value, in offsets of the source's text. `unescape` maps the raw text of a string
     value, quotes and all, to the offset in it at which each character of the decoded string begins, with one more
-    entry for its end; it is None where the decoded text stands in the file as it is.
+    entry for its end; it is None where the decoded text stands in the file as it is. `escape` is its reverse, see
+    `Tree.escape`.
     """
 
-    __slots__ = ("_load", "_locate", "_spans", "_unescape", "_value", "source")
+    __slots__ = ("_escape", "_load", "_locate", "_spans", "_unescape", "_value", "source")
 
     def __init__(
         self,
@@ -51,8 +52,10 @@ class Tree:
         locate: Callable[[], Spans] | None = None,
         unescape: Callable[[str], Sequence[int] | None] | None = None,
         load: Callable[[], Any] | None = None,
+        escape: Callable[[str, str], str | None] | None = None,
     ) -> None:
         self.source = source
+        self._escape = escape
         self._value = value
         self._locate = locate
         self._unescape = unescape
@@ -98,9 +101,9 @@ class Tree:
         spans = self.spans
         for step in path:
             items = spans.items
-            if isinstance(items, dict) and isinstance(step, str) and step in items:
-                spans = items[step]
-            elif isinstance(items, list) and isinstance(step, int) and step < len(items):
+            if (isinstance(items, dict) and isinstance(step, str) and step in items) or (
+                isinstance(items, list) and isinstance(step, int) and step < len(items)
+            ):
                 spans = items[step]
             else:
                 return spans, False
@@ -119,6 +122,15 @@ class Tree:
             return Span(spans.start, spans.end)
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+
+    def escape(self, raw: str, text: str) -> str | None:
+        """A part of a string or a key as it must be written in the one whose raw text, quotes and all, is `raw`.
+
+        None if it cannot be written there, or nobody knows how.
+        """
+        if self._escape is not None:
+            return self._escape(raw, text)
+        return text if self._unescape is None else None
 
 
 RELEASED = object()
@@ -224,6 +236,38 @@ class Place(NamedTuple):
         if self.aspect == "key" and found and spans.key_start >= 0:
             return Span(spans.key_start, spans.key_end)
         return Span(spans.start, spans.end)
+
+    def rewritten(self, text: str) -> tuple[Span, str] | None:
+        """What to replace in the source, and by what, so that this place reads `text`; quotes stay as they are.
+
+        For strings and keys. None where what stands there is not written as it reads (it has escapes, or comes from
+        elsewhere), and where `text` cannot be written.
+        """
+        span = self.span()
+        source = self.tree.source
+        old = self.reads()
+        if span is None or source is None or old is None:
+            return None
+        if self.aspect == "key":
+            raw = source.text[span.start : span.end]
+            if raw[:1] in ('"', "'"):
+                span = Span(span.start + 1, span.end - 1)
+        else:
+            spans, _ = self.tree.spans_at(self.path)
+            raw = source.text[spans.start : spans.end]
+            if self.aspect != "text":
+                span = self.tree.text_span(self.path, 0, len(old))
+        written = self.tree.escape(raw, text)
+        return None if written is None or source.text[span.start : span.end] != old else (span, written)
+
+    def reads(self) -> str | None:
+        """The text that this place stands for: a string, a part of one, or a key; None for anything else."""
+        if self.aspect == "key":
+            return str(self.path[-1]) if self.path else None
+        node = self.tree.at(self.path)
+        if node.path != self.path or not isinstance(node.value, str):
+            return None
+        return node.value[self.start : self.end] if self.aspect == "text" else node.value
 
 
 def depth_exceeds(value: Any, limit: int) -> bool:

@@ -40,7 +40,7 @@ def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Doc
     try:
         for value, first, last in composer.documents():
             place = _Slice(source, first, last)
-            trees.append(Tree(source, value, place.locate, place.unescape, place.load))
+            trees.append(Tree(source, value, place.locate, place.unescape, place.load, escape))
     except NotSyntax as error:
         problems.append(Problem(_KINDS.get(type(error), "syntax"), error.message, error.span))
     return Documents(trees, problems + composer.duplicates)
@@ -481,6 +481,27 @@ def unescape(raw: str, indent: int | None = None) -> Sequence[int] | None:
         return _flow_offsets(raw, 1, len(raw) - 1, _SINGLE)
     return _flow_offsets(raw, 0, len(raw), _FOLD)
 
+
+_PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+
+
+def escape(raw: str, text: str) -> str | None:
+    """A part of a text as it is written in the scalar `raw`; None if the scalar's style has no sure way to write it."""
+    if not text.isprintable():
+        return None
+    opener = raw[:1]
+    if opener == '"':
+        return text.replace("\\", "\\\\").replace('"', '\\"')
+    if opener == "'":
+        return text.replace("'", "''")
+    if opener in ("|", ">"):
+        return text
+    # Readers of YAML 1.1 take more words for literals than those of 1.2 do.
+    word = _PLAIN_WORD.fullmatch(text) is not None and text.lower() not in _WORDS_OF_YAML
+    return text if word or not text else None
+
+
+_WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 _BREAK = re.compile(r"\r\n?|\n")
 _FOLD = re.compile(r"(?P<fold>[\r\n][ \t\r\n]*)")

@@ -42,6 +42,7 @@ INVALID = Rule(
 RULES = (INVALID, MISSING, UNKNOWN)
 
 _ARGUMENT_KEYS = "arguments|args|input|parameters"
+_CLASSES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "object": dict, "array": list}
 _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
 
 
@@ -174,7 +175,7 @@ def _required(tool: Tool) -> list[str]:
     return [
         parameter.name
         for parameter in tool.parameters
-        if parameter.required and "default" not in (_definition(tool, parameter.name) or ())
+        if parameter.required and not parameter.default
     ]
 
 
@@ -190,6 +191,10 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
 
 def _problem(tool: Tool, key: str, value: Any) -> str:
     """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
+    parameter = tool.parameter(key)
+    # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
+    if parameter is not None and parameter.plain and type(value) is _CLASSES.get(parameter.type or ""):
+        return ""
     definition = _definition(tool, key)
     schema = tool.schema
     if definition is None or schema is None:

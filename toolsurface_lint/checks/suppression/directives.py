@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import INFO, WARNING, Rule
+from toolsurface_lint.diagnostics import INFO, SAFE, UNSAFE, WARNING, Rule
 
 UNUSED = Rule(
     code="SUPPRESSION_UNUSED",
@@ -10,6 +10,7 @@ UNUSED = Rule(
     summary="A suppression hides nothing.",
     message="{problem}",
     tags=("suppressions",),
+    fix=SAFE,
 )
 
 UNKNOWN_CODE = Rule(
@@ -18,6 +19,7 @@ UNKNOWN_CODE = Rule(
     summary="A suppression names a code that does not exist.",
     message="{problem}",
     tags=("suppressions",),
+    fix=UNSAFE,
 )
 
 UNCLOSED = Rule(

@@ -1,0 +1,512 @@
+"""Templates against their language and the protocols that they teach: each mutation of a good one at its place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolsurface_lint.checks.template import language, protocol
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.readers.templates import read_template
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import text_tree
+
+TEMPLATES = Path(__file__).resolve().parents[1] / "fixtures" / "templates"
+SPECIFIED = Path(__file__).resolve().parents[3] / "shared" / "spec"
+EXAMPLE = "TEMPLATE_EXAMPLE_NONCONFORMING"
+UNGUARDED = "TEMPLATE_SENTINEL_UNGUARDED"
+MIXED = "TEMPLATE_MIXED_PROTOCOLS"
+MISSING = "TEMPLATE_MISSING_RULE"
+SYNTAX = "TEMPLATE_SYNTAX"
+DEAD = "TEMPLATE_DEAD_CONDITION"
+
+
+def found(text: str, **target: Any) -> list[tuple[str, tuple[int, int], str]]:
+    """Code, span and message of everything that there is to say about a template."""
+    template = read_template(text_tree(SourceText("a.harn.prompt", text)), "a.harn.prompt")
+    findings = [
+        finding for module in (language, protocol) for finding in module.check_template(template, Target(**target))
+    ]
+    spans = [finding.place.span() for finding in findings]
+    assert None not in spans
+    return [
+        (finding.rule.code, tuple(span or ()), finding.message) for finding, span in zip(findings, spans, strict=True)
+    ]  # type: ignore[misc]
+
+
+def codes(text: str, **target: Any) -> list[str]:
+    return [code for code, _, _ in found(text, **target)]
+
+
+def mutated(text: str, old: str, new: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text with one part replaced, and the places that `new` or `old` mark with guillemets.
+
+    A mark in `old` names a place that stays as it is.
+    """
+    plain = re.sub("[«»]", "", old)
+    assert text.count(plain) == 1, old
+    start = text.index(plain)
+    marked = new if "«" in new else old
+    places = []
+    position = 0
+    opened = -1
+    for letter in marked:
+        if letter == "«":
+            opened = position
+        elif letter == "»":
+            places.append((start + opened, start + position))
+        else:
+            position += 1
+    return text.replace(plain, re.sub("[«»]", "", new)), places
+
+
+def template(name: str) -> str:
+    return (TEMPLATES / f"{name}.harn.prompt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["tagged", "fenced"])
+def test_the_templates_are_clean_in_every_branch(name: str) -> None:
+    assert found(template(name)) == []
+    assert found(template(name), done_sentinel="##DONE##") == []
+    assert found(template(name).replace("\n", "\r\n")) == []
+
+
+CALL = 'save_recipe({ name: "Soup", servings: 4, text: <<END\nBoil water.\n\nAdd salt.\nEND\n})\n'
+NAME = "save_recipe({ name"
+PROSE = "I write the recipe down."
+ANSWER = "The recipe of the soup is saved."
+TAGGED = {
+    # Examples that are broken
+    "shape without its closing tag": (
+        "«<tool_call>»\nname({ key: value })\n</tool_call>\n",
+        "<tool_call>\nname({ key: value })\n",
+        [EXAMPLE],
+    ),
+    "shape without its parenthesis": ("name({ key: value })\n</", "name({ key: value }\n«»</", [EXAMPLE]),
+    "shape with keyword arguments": ("name({ key: value })\n</", "«name(»key=value)\n</", [EXAMPLE]),
+    "shape as JSON": ("name({ key: value })\n</", '«{ "name": "x", "args": {} }»\n</', [EXAMPLE]),
+    "closing tag dropped": (f"«<assistant_prose>»{PROSE}</assistant_prose>", f"<assistant_prose>{PROSE}", [EXAMPLE]),
+    "opening tag dropped": (f"<assistant_prose>{PROSE}</assistant_prose>", f"{PROSE}«</assistant_prose>»", [EXAMPLE]),
+    "call block never closed": (f"«<tool_call>»\n{CALL}</tool_call>\n", f"<tool_call>\n{CALL}", [EXAMPLE]),
+    "answer never closed": (f"«<user_response>»{ANSWER}</user_response>", f"<user_response>{ANSWER}", [EXAMPLE]),
+    "text between blocks": (
+        "</assistant_prose>\n<tool_call>\nsave",
+        "</assistant_prose>\n«Here it is:»\n<tool_call>\nsave",
+        [EXAMPLE],
+    ),
+    "bracket missing": ("\nEND\n})", "\nEND\n«)»", [EXAMPLE]),
+    "comma missing": ('"Soup", servings', '"Soup" «s»ervings', [EXAMPLE]),
+    "heredoc never closed": (
+        "«<<END»\nBoil water.\n\nAdd salt.\nEND\n",
+        "<<END\nBoil water.\n\nAdd salt.\n",
+        [EXAMPLE],
+    ),
+    "heredoc with a space": ("<<END\nBoil", "«<<» END\nBoil", [EXAMPLE]),
+    "heredoc closed early": ("Boil water.\n\nAdd", "Boil water.\n\n«END» it, add", [EXAMPLE]),
+    "label": (f"\n{NAME}", f"\n«tool_code:» {NAME}", [EXAMPLE]),
+    "fence in the block": (f"\n{NAME}", f"\n«```»\n{NAME}", [EXAMPLE]),
+    "text before the call": (f"\n{NAME}", f"\n«Saving it.»\n{NAME}", [EXAMPLE]),
+    "opener twice": (f"<tool_call>\n{NAME}", f"<tool_call>«\n<tool_call>»\n{NAME}", [EXAMPLE]),
+    "misspelt tag": (f"<tool_call>\n{NAME}", f"«<toolcall>»\n{NAME}", [EXAMPLE]),
+    "tag in capitals": (f"<tool_call>\n{NAME}", f"«<TOOL_CALL>»\n{NAME}", [EXAMPLE]),
+    "call after the answer": (
+        "soup is saved.</user_response>\n",
+        "soup is saved.</user_response>\n«<tool_call>»\nserve({})\n</tool_call>\n",
+        [EXAMPLE],
+    ),
+    "done before the answer": (
+        "<user_response>The recipe",
+        "«<done>{{ done_sentinel }}</done>»\n<user_response>The recipe",
+        [EXAMPLE, UNGUARDED],
+    ),
+    "another sentinel": (
+        "<done>{{ done_sentinel }}</done>\n{{ end }}\n",
+        "<done>«FINISHED»</done>\n{{ end }}\n",
+        [EXAMPLE],
+    ),
+    # Directives
+    "block never closed": (
+        "«{{ if done_sentinel }}»<done>{{ done_sentinel }}</done>\n\n{{ end }}The",
+        "{{ if done_sentinel }}<done>{{ done_sentinel }}</done>\n\nThe",
+        [SYNTAX],
+    ),
+    "end too many": ("{{ end }}The runtime", "{{ end }}«{{ end }}»The runtime", [SYNTAX]),
+    "braces not closed": (
+        "«{{ if done_sentinel }}- `<done>{{ done_sentinel }}»",
+        "«{{ if done_sentinel }- `<done>{{ done_sentinel }}»",
+        [SYNTAX],
+    ),
+    "else with a condition": ("{{ else }}; that", "«{{ else if brief }}»; that", [DEAD]),
+    "words behind end": ("{{ end }}The runtime", "«{{ end if }}»The runtime", [DEAD]),
+    "unknown filter": ("- {{ rule }}", "- {{ rule | «capitalise» }}", ["TEMPLATE_UNKNOWN_FILTER"]),
+    # The sentinel outside its guard
+    "unguarded shape": (
+        "{{ if done_sentinel }}<done>{{ done_sentinel }}</done>\n\n{{ end }}The",
+        "«<done>{{ done_sentinel }}</done>»\n\nThe",
+        [UNGUARDED],
+    ),
+    "unguarded rule": (
+        "{{ end }}- No call",
+        "{{ end }}- «<done>{{ done_sentinel }}</done>» is last.\n- No call",
+        [UNGUARDED],
+    ),
+    "unguarded name": (
+        "{{ end }}- No call",
+        "{{ end }}- The sentinel is «{{ done_sentinel }}».\n- No call",
+        [UNGUARDED],
+    ),
+    "unguarded literal": ("{{ end }}- No call", "{{ end }}- The sentinel is «##DONE##».\n- No call", [UNGUARDED]),
+    "sentinel in the other branch": ("{{ else }}; that", "{{ else }} and «<done>»; that", [UNGUARDED]),
+    # Another call syntax
+    "tool block": (
+        "A last response:",
+        'Or a block:\n\n«```tool»\n{ "name": "serve", "args": {} }\n```\n\nA last response:',
+        [MIXED],
+    ),
+    "tool block in words": ("- Keep `<a", "- You may use a ```` «```tool» ```` block.\n- Keep `<a", [MIXED]),
+    "JSON in words": ("- Keep `<a", '- Or write «{"name": "x", "arguments":» {}}.\n- Keep `<a', [MIXED]),
+    "markup": ("- Keep `<a", '- Or write `«<invoke» name="x">`.\n- Keep `<a', [MIXED]),
+}
+RULES = {
+    "outside": "- Write nothing outside the blocks. Recipes, lists and thoughts are stray content there.\n",
+    "nested": "- Do not open a `<tool_call>` inside another one, and do not repeat its tag: nested tags are dropped.\n",
+    "brief": "- Keep `<assistant_prose>` to one short sentence.\n",
+    "label": "- Put no label in front of a call, and no Markdown fence around it.\n",
+}
+
+
+@pytest.mark.parametrize("name", TAGGED)
+def test_a_mutation_of_the_tagged_template_is_found_at_its_place(name: str) -> None:
+    old, new, expected = TAGGED[name]
+    text, places = mutated(template("tagged"), old, new)
+    reported = found(text)
+    assert [code for code, _, _ in reported] == expected
+    assert places
+    assert {span for _, span, _ in reported} == set(places)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_dropped_rule_is_named_where_the_protocol_is_shown(name: str) -> None:
+    text, _ = mutated(template("tagged"), RULES[name], "")
+    ((code, span, message), *rest) = found(text)
+    assert (code, rest) == (MISSING, [])
+    assert span == (text.index("<tool_call>"), text.index("<tool_call>") + len("<tool_call>"))
+    assert message.startswith("the template never teaches that ")
+
+
+ARGUMENTS = '{ "name": "Soup", "text": "Boil water.\\n\\nAdd salt." }'
+OBJECT = f'{{ "name": "save_recipe", "args": {ARGUMENTS} }}'
+FENCED = {
+    "shape with another info string": ('```tool\n{ "name": "<', '«```json»\n{ "name": "<', [EXAMPLE]),
+    "example with another info string": ('```tool\n{ "name": "s', '«```python»\n{ "name": "s', [EXAMPLE]),
+    "example without an info string": ('```tool\n{ "name": "s', '«```»\n{ "name": "s', [EXAMPLE]),
+    "example in tildes": ('```tool\n{ "name": "s', '«~~~tool»\n{ "name": "s', [EXAMPLE]),
+    "shape never closed": (
+        '«```tool»\n{ "name": "<tool>", "args": { ... } }\n```\n',
+        '```tool\n{ "name": "<tool>", "args": { ... } }\n',
+        [EXAMPLE],
+    ),
+    "example never closed": (f"«```tool»\n{OBJECT}\n```\n", f"```tool\n{OBJECT}\n", [EXAMPLE]),
+    "two objects": ("{ ... } }\n", '{ ... } }\n«{ "name": "b" }»\n', [EXAMPLE]),
+    "another key": (f'"args": {ARGUMENTS}', f'"arguments": «{ARGUMENTS}»', [EXAMPLE]),
+    "another key in the shape": ('"args": { ... }', '"arguments": «{ ... }»', [EXAMPLE]),
+    "arguments as text": ('"args": { "name": "Soup", ', '"args": «"Soup"», "more": { ', [EXAMPLE]),
+    "no name": (OBJECT, f'«{{ "title": "save_recipe", "args": {ARGUMENTS} }}»', [EXAMPLE]),
+    "single quotes": ('"name": "Soup"', "«'»name': \"Soup\"", [EXAMPLE]),
+    "sentinel in a block": (
+        "And in the end:\n",
+        "And in the end:\n\n```tool\n«{{ done_sentinel }}»\n```\n",
+        [EXAMPLE],
+    ),
+    "sentinel in the other branch": (
+        "answer in plain text.\n",
+        "answer in plain text with «{{ done_sentinel }}».\n",
+        [UNGUARDED],
+    ),
+    "tagged call": (
+        "An example:\n",
+        'Or:\n\n«<tool_call>»\nserve({ dish: "Soup" })\n</tool_call>\n\nAn example:\n',
+        [MIXED],
+    ),
+    "bare call": ("An example:\n", 'Or:\n\n«serve({ dish:» "Soup" })\n\nAn example:\n', [MIXED]),
+}
+
+
+@pytest.mark.parametrize("name", FENCED)
+def test_a_mutation_of_the_fenced_template_is_found_at_its_place(name: str) -> None:
+    old, new, expected = FENCED[name]
+    text, places = mutated(template("fenced"), old, new)
+    reported = found(text)
+    assert [code for code, _, _ in reported] == expected
+    assert places
+    assert {span for _, span, _ in reported} == set(places)
+
+
+@pytest.mark.parametrize(
+    ("old", "what"),
+    [
+        (" Several calls take several blocks.", "that several calls take several blocks"),
+        ("- Text is a JSON string. Do not write a heredoc (`<<END`) there.\n", "that there are no heredocs in JSON"),
+        ("- Narration is plain text between the blocks.\n", "where narration belongs"),
+    ],
+)
+def test_a_dropped_rule_of_the_fenced_template_is_named(old: str, what: str) -> None:
+    text, _ = mutated(template("fenced"), old, "")
+    assert [(code, message) for code, _, message in found(text)] == [(MISSING, f"the template never teaches {what}")]
+
+
+def test_a_rule_that_only_one_branch_teaches_is_missing_in_the_others() -> None:
+    rule = RULES["brief"]
+    text = template("tagged").replace(rule, f"{{{{ if strict }}}}{rule}{{{{ end }}}}")
+    ((_, _, message),) = found(text)
+    assert message == "the template never teaches that narration is brief where `strict` is false"
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        "\nDo not write:\n\n<tool_call>\n{}\n</tool_call>\n",
+        "\nNever open a ```` ```tool ```` block.\n",
+        "\nThe tag <tool_call> opens a call.\n",
+        "\nThere is no `<done>` without a sentinel.\n",
+        '\n```\n<tool_call>\nserve({ dish: "Soup" })\n</tool_call>\n```\n',
+        "\n<tool_call>\n<name>({ <key>: <value>, ... })\n</tool_call>\n",
+        "\n<tool_call>\nname(...)\n</tool_call>\n",
+        '\nTools look like `{"name": "serve", "parameters": {}}`.\n',
+    ],
+)
+def test_what_a_good_template_may_say(addition: str) -> None:
+    assert found(template("tagged") + addition) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You are {{ name }}.\n",
+        'Call a tool:\n\n<tool_call>\n{"name": "x", "arguments": {}}\n</tool_call>\n',
+        '```json\n{ "name": "x", "args": {} }\n```\n',
+        "Use the <tool_call> tag.\n",
+        '{{ if a }}{{ b.c[0] | default: "x" }}{{ end }}\n',
+    ],
+)
+def test_a_template_that_teaches_no_protocol_of_ours_is_not_held_to_one(text: str) -> None:
+    assert found(text) == []
+    assert found(text, protocol="tagged") == []
+
+
+def test_the_configured_sentinel_is_the_one_that_counts() -> None:
+    text = template("tagged").replace(
+        "<done>{{ done_sentinel }}</done>\n{{ end }}\n", "<done>READY</done>\n{{ end }}\n"
+    )
+    assert codes(text) == [EXAMPLE]
+    assert codes(text, done_sentinel="READY") == []
+
+
+def test_without_a_variable_the_settings_say_whether_there_is_a_sentinel() -> None:
+    text = template("tagged")
+    for directive in ("{{ if done_sentinel }}", "{{ end }}", "{{ else }}; that ends the run"):
+        text = text.replace(directive, "")
+    text = text.replace("{{ for rule in house_rules }}- {{ rule }}\n", "").replace("{{ done_sentinel }}", "##DONE##")
+    assert codes(text) == []
+    assert set(codes(text, done_sentinel="")) == {UNGUARDED}
+    assert codes(text, done_sentinel="##DONE##") == []
+    assert set(codes(text, done_sentinel="READY")) == {EXAMPLE}
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "expected"),
+    [
+        ("{{ a }} {{ b }} {{ a }}", ("b",), ["a", "a"]),
+        ("{{ a }}", None, []),
+        ("{{ a }}", (), ["a"]),
+        ("{{ for a in b }}{{ a }}{{ loop.index }}{{ llm.model }}{{ end }}", ("b",), []),
+    ],
+)
+def test_unknown_variables(text: str, declared: tuple[str, ...] | None, expected: list[str]) -> None:
+    reported = found(text, template_variables=declared)
+    assert {code for code, _, _ in reported} <= {"TEMPLATE_UNKNOWN_VARIABLE"}
+    assert [text[slice(*span)] for _, span, _ in reported] == expected
+
+
+# The specification's own templates, where they lie beside the repository.
+
+
+def specified(name: str) -> str:
+    path = SPECIFIED / f"{name}-protocol.txt"
+    if not path.is_file():
+        pytest.skip("the specification is not here")
+    text = path.read_text(encoding="utf-8")
+    return text[text.index("## ") :]
+
+
+@pytest.mark.parametrize("name", ["tagged-response", "fenced-json"])
+@pytest.mark.parametrize("sentinel", [None, "", "##DONE##", "READY"])
+def test_the_specified_templates_are_clean(name: str, sentinel: str | None) -> None:
+    assert found(specified(name), done_sentinel=sentinel) == []
+
+
+def one(text: str, pattern: str, replacement: str, count: int = 1) -> str:
+    """Replace the last match of a pattern: structure, not wording."""
+    match = list(re.finditer(pattern, text))[-count]
+    return text[: match.start()] + replacement + text[match.end() :]
+
+
+SPECIFIED_MUTATIONS = [
+    (
+        "tagged-response",
+        "shape never closed",
+        lambda text: text.replace("</tool_call>\n", "", 1),
+        EXAMPLE,
+        "<tool_call>",
+    ),
+    ("tagged-response", "example never closed", lambda text: one(text, "</tool_call>\n", ""), EXAMPLE, "<tool_call>"),
+    (
+        "tagged-response",
+        "prose never closed",
+        lambda text: one(text, "</assistant_prose>", ""),
+        EXAMPLE,
+        "<assistant_prose>",
+    ),
+    (
+        "tagged-response",
+        "prose never opened",
+        lambda text: one(text, "<assistant_prose>", ""),
+        EXAMPLE,
+        "</assistant_prose>",
+    ),
+    (
+        "tagged-response",
+        "answer never closed",
+        lambda text: one(text, "</user_response>", ""),
+        EXAMPLE,
+        "<user_response>",
+    ),
+    (
+        "tagged-response",
+        "answer never opened",
+        lambda text: one(text, "<user_response>", ""),
+        EXAMPLE,
+        "</user_response>",
+    ),
+    ("tagged-response", "tag misspelt", lambda text: one(text, "<tool_call>\n", "<toolcall>\n"), EXAMPLE, "<toolcall>"),
+    ("tagged-response", "parenthesis", lambda text: one(text, r"\}\)\n</tool", "}\n</tool"), EXAMPLE, ""),
+    ("tagged-response", "brace", lambda text: one(text, r"\}\)\n</tool", ")\n</tool"), EXAMPLE, ")"),
+    ("tagged-response", "heredoc never closed", lambda text: one(text, r"\nEOF\n", "\n"), EXAMPLE, "<<EOF"),
+    ("tagged-response", "heredoc with a space", lambda text: one(text, "<<EOF", "<< EOF"), EXAMPLE, "<<"),
+    ("tagged-response", "label", lambda text: one(text, "<tool_call>\n", "<tool_call>\ncall: "), EXAMPLE, "call:"),
+    ("tagged-response", "fence", lambda text: one(text, "<tool_call>\n", "<tool_call>\n```\n"), EXAMPLE, "```"),
+    (
+        "tagged-response",
+        "opener twice",
+        lambda text: one(text, "<tool_call>\n", "<tool_call>\n<tool_call>\n"),
+        EXAMPLE,
+        "\n<tool_call>",
+    ),
+    ("tagged-response", "stray text", lambda text: one(text, "<tool_call>\n", "So:\n<tool_call>\n"), EXAMPLE, "So:"),
+    ("tagged-response", "end dropped", lambda text: text.replace("{{ end }}", "", 1), SYNTAX, "{{ if done_sentinel }}"),
+    (
+        "tagged-response",
+        "end added",
+        lambda text: text.replace("{{ end }}", "{{ end }}{{ end }}", 1),
+        SYNTAX,
+        "{{ end }}",
+    ),
+    (
+        "tagged-response",
+        "else with a condition",
+        lambda text: text.replace("{{ else }}", "{{ else if x }}"),
+        DEAD,
+        "{{ else if x }}",
+    ),
+    (
+        "tagged-response",
+        "guard dropped",
+        lambda text: re.sub(r"\{\{ if done_sentinel \}\}(.*?)\{\{ end \}\}", r"\1", text, count=1, flags=re.S),
+        UNGUARDED,
+        "<done>{{ done_sentinel }}</done>",
+    ),
+    (
+        "tagged-response",
+        "tool block",
+        lambda text: text + '\n```tool\n{ "name": "x", "args": {} }\n```\n',
+        MIXED,
+        "```tool",
+    ),
+    *(
+        (
+            "tagged-response",
+            f"rule {number} dropped",
+            lambda text, number=number: dropped(text, number),
+            MISSING,
+            "<tool_call>",
+        )
+        for number in (0, 1, 2, 3, 5)
+    ),
+    (
+        "fenced-json",
+        "info string of the shape",
+        lambda text: text.replace("\n```tool\n", "\n```json\n", 1),
+        EXAMPLE,
+        "```json",
+    ),
+    (
+        "fenced-json",
+        "info string of the example",
+        lambda text: one(text, "\n```tool\n", "\n```tool_code\n"),
+        EXAMPLE,
+        "```tool_code",
+    ),
+    ("fenced-json", "no info string", lambda text: one(text, "\n```tool\n", "\n```\n"), EXAMPLE, "```"),
+    ("fenced-json", "example never closed", lambda text: one(text, r"\} \}\n```\n", "} }\n"), EXAMPLE, "```tool"),
+    ("fenced-json", "key of the arguments", lambda text: one(text, '"args": ', '"arguments": '), EXAMPLE, None),
+    (
+        "fenced-json",
+        "tagged call",
+        lambda text: text + "\n<tool_call>\nx({ a: 1 })\n</tool_call>\n",
+        MIXED,
+        "<tool_call>",
+    ),
+    (
+        "fenced-json",
+        "guard dropped",
+        lambda text: one(text, r"\{\{ if done_sentinel \}\}\n((?:.|\n)*?)\{\{ end \}\}", "\n{{ done_sentinel }}\n"),
+        UNGUARDED,
+        "{{ done_sentinel }}",
+    ),
+    *(
+        ("fenced-json", f"rule {number} dropped", lambda text, number=number: dropped(text, number), MISSING, "```tool")
+        for number in (0, 1, 2, 4, 5, 6)
+    ),
+]
+
+
+def dropped(text: str, number: int) -> str:
+    """The text without the line that begins one of its rules, counted from 0."""
+    lines = text.split("\n")
+    rules = [index for index, line in enumerate(lines) if line.startswith("- ")]
+    del lines[rules[number]]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "code", "place"),
+    [
+        pytest.param(name, change, code, place, id=f"{name}: {what}")
+        for name, what, change, code, place in SPECIFIED_MUTATIONS
+    ],
+)
+def test_a_mutation_of_a_specified_template_is_found_at_its_place(
+    name: str, change: Any, code: str, place: str | None
+) -> None:
+    text = change(specified(name))
+    assert text != specified(name)
+    ((reported, span, _),) = found(text)
+    assert reported == code
+    assert place is None or text[slice(*span)] == place
+
+
+def test_there_are_enough_mutations_of_the_specified_templates() -> None:
+    assert len(SPECIFIED_MUTATIONS) >= 30

@@ -1,0 +1,90 @@
+"""Prompts, templates and tool definitions against the tokens of the model that they are sent to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.reserved._tokens import colliding_tokens
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.texts import strings
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.protocols.wire import DELIMITERS, reserves_tool_call_token, wire_forms
+from toolsurface_lint.source.tree import Node
+
+IN_PROMPT = Rule(
+    code="RESERVED_TOKEN_IN_PROMPT",
+    severity=ERROR,
+    summary="A text holds what is one reserved token of the model that it is sent to.",
+    message="`{token}` is one reserved token of `{model}` on `{provider}`",
+    tags=("reserved tokens",),
+)
+
+WIRE_FORM = Rule(
+    code="RESERVED_TOKEN_WIRE_FORM",
+    severity=WARNING,
+    summary="A text holds a delimiter in the form that belongs on the wire.",
+    message="`{wire}` is the wire form of `{canonical}`; canonical text has the tag",
+    tags=("reserved tokens",),
+)
+
+NOT_INVERTIBLE = Rule(
+    code="RESERVED_TOKEN_NOT_INVERTIBLE",
+    severity=ERROR,
+    summary="Remapping a text to the wire and back does not return it.",
+    message="`{wire}` comes back as `{canonical}` when the delimiters are remapped for `{model}` on `{provider}`",
+    tags=("reserved tokens",),
+)
+
+RULES = (IN_PROMPT, WIRE_FORM, NOT_INVERTIBLE)
+
+_CANONICAL = {wire: canonical for canonical, wire in DELIMITERS}
+
+
+def check_text(prompt: Prompt, target: Target) -> Iterator[Finding]:
+    return _findings(prompt.node, prompt.text, target, None)
+
+
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    for path, text, is_key in strings(tool.definition):
+        if not is_key:
+            yield from _findings(Node(tool.tree, path, text), text, target, tool.text)
+
+
+def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterator[Finding]:
+    """Each token once a text: whoever words one place differently will look for the others."""
+    for token in colliding_tokens(target):
+        at = text.find(token)
+        if at >= 0:
+            yield IN_PROMPT.at(
+                node.text_place(at, at + len(token)),
+                tool=tool,
+                token=token,
+                model=target.model,
+                provider=target.provider,
+                help=_cure(token),
+            )
+    for span in wire_forms(text) if "CALL]]" in text else ():
+        wire = text[span.start : span.end]
+        place = node.text_place(span.start, span.end)
+        canonical = _CANONICAL[wire]
+        if _remaps(target):
+            yield NOT_INVERTIBLE.at(
+                place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.provider
+            )
+        else:
+            yield WIRE_FORM.at(place, tool=tool, wire=wire, canonical=canonical)
+
+
+def _remaps(target: Target) -> bool:
+    """Whether the runtime remaps delimiters for this model."""
+    if not target.wire_remap or target.provider is None or target.model is None:
+        return False
+    return reserves_tool_call_token(target.provider, target.model)
+
+
+def _cure(token: str) -> str:
+    if token in _CANONICAL.values():
+        return "let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
+    return "name it in words, or break it up"

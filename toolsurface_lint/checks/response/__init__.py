@@ -1,0 +1,1 @@
+"""One assistant response against its response protocol."""

@@ -1,0 +1,32 @@
+"""What the rules for breaks of a protocol share: each stands for one code of the grammars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.response import AssistantResponse
+from toolsurface_lint.protocols.violation import Violation
+
+
+def break_rule(name: str, summary: str, severity: str = ERROR) -> Rule:
+    """The rule for one break; its message is the grammar's, which says what becomes of the call."""
+    return Rule(code=f"RESPONSE_{name}", severity=severity, summary=summary, message="{problem}", tags=("responses",))
+
+
+def findings(
+    response: AssistantResponse,
+    violations: Iterable[Violation],
+    rules: dict[str, Rule],
+    help: dict[str, str],
+) -> Iterator[Finding]:
+    """A finding for each violation whose code is one of `rules`; `help` has the cures, by the same codes."""
+    for violation in violations:
+        rule = rules.get(violation.code)
+        if rule is not None:
+            yield rule.at(
+                response.place(violation.span),
+                tool=violation.name or None,
+                help=help.get(violation.code),
+                problem=violation.sentence,
+            )

@@ -1,0 +1,163 @@
+"""The response protocol that a template teaches, in every branch that it renders to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.template import PromptTemplate
+from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names
+from toolsurface_lint.protocols.examples import example_violations, find_examples
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
+from toolsurface_lint.protocols.teaching import (
+    foreign_syntax,
+    mentions_protocol,
+    taught_protocol,
+    teaching_place,
+    unguarded_sentinels,
+    untaught,
+)
+from toolsurface_lint.source.text import Span
+
+EXAMPLE_NONCONFORMING = Rule(
+    code="TEMPLATE_EXAMPLE_NONCONFORMING",
+    severity=ERROR,
+    summary="An example in a template breaks the protocol that the template teaches.",
+    message="this example breaks the `{protocol}` protocol: {problem}",
+    tags=("templates", "responses"),
+)
+
+SENTINEL_UNGUARDED = Rule(
+    code="TEMPLATE_SENTINEL_UNGUARDED",
+    severity=ERROR,
+    summary="A template names the completion sentinel in a branch that has none.",
+    message="{problem} stands here even where there is no completion sentinel",
+    tags=("templates", "responses"),
+)
+
+MIXED_PROTOCOLS = Rule(
+    code="TEMPLATE_MIXED_PROTOCOLS",
+    severity=ERROR,
+    summary="A template teaches two call syntaxes at once.",
+    message="{problem} is no call of the `{protocol}` protocol that this template teaches",
+    tags=("templates", "responses"),
+)
+
+MISSING_RULE = Rule(
+    code="TEMPLATE_MISSING_RULE",
+    severity=WARNING,
+    summary="A template never teaches a tag or a rule of the protocol that it teaches.",
+    message="the template never teaches {problem}",
+    tags=("templates", "responses"),
+)
+
+RULES = (EXAMPLE_NONCONFORMING, SENTINEL_UNGUARDED, MIXED_PROTOCOLS, MISSING_RULE)
+
+
+class _Taught(NamedTuple):
+    """One branch of a template, and the protocol that it teaches."""
+
+    branch: RenderedBranch
+    protocol: str
+    examples: list[Span]
+
+    @property
+    def text(self) -> str:
+        return self.branch.rendering.text
+
+    def span(self, span: Span) -> Span:
+        """The place in the template that a place in this branch comes from."""
+        return self.branch.rendering.template_span(span)
+
+
+def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding]:
+    parsed = template.parsed
+    if parsed is None:
+        return
+    branches = []
+    for branch in rendered_branches(parsed, target.done_sentinel):
+        text = branch.rendering.text
+        protocol = taught_protocol(text)
+        if protocol is not None and target.protocol is not None and mentions_protocol(text, target.protocol):
+            protocol = target.protocol
+        if protocol is not None:
+            branches.append(_Taught(branch, protocol, find_examples(text, protocol)))
+    if not branches:
+        return
+    names = sentinel_names(parsed)
+    seen: set[tuple[str, Span, str]] = set()
+    for taught in branches:
+        unguarded = list(_unguarded(template, taught, target, names))
+        examples = _examples(template, taught, target, [span for _, span in unguarded])
+        for finding, span in (*unguarded, *examples, *_mixed(template, taught)):
+            # Most of a template is the same in all of its branches.
+            key = (finding.rule.code, span, finding.message)
+            if key not in seen:
+                seen.add(key)
+                yield finding
+    yield from _missing(template, branches, target)
+
+
+def _sentinel(taught: _Taught, target: Target) -> str | None:
+    return target.done_sentinel if taught.branch.sentinel is None else taught.branch.sentinel
+
+
+def _examples(
+    template: PromptTemplate, taught: _Taught, target: Target, told: list[Span]
+) -> Iterator[tuple[Finding, Span]]:
+    """What is wrong with the examples of a branch; `told` are the places of sentinels that are reported already."""
+    sentinel = _sentinel(taught, target)
+    for example in taught.examples:
+        for violation in example_violations(taught.text, example, taught.protocol, sentinel):
+            span = taught.span(violation.span)
+            if any(span.start < other.end and other.start < span.end for other in told):
+                continue
+            finding = EXAMPLE_NONCONFORMING.at(
+                template.place(span), protocol=taught.protocol, problem=violation.message
+            )
+            yield finding, span
+
+
+def _unguarded(
+    template: PromptTemplate, taught: _Taught, target: Target, names: frozenset[str]
+) -> Iterator[tuple[Finding, Span]]:
+    if _sentinel(taught, target) != "":
+        return
+    for found in unguarded_sentinels(taught.text, target.done_sentinel or DEFAULT_SENTINEL, names):
+        span = taught.span(found)
+        tag = taught.text.startswith("<", found.start)
+        problem = "`<done>`" if tag else "the completion sentinel"
+        name = min(names, default=None)
+        help = None if name is None else f"put it between `{{{{ if {name} }}}}` and `{{{{ end }}}}`"
+        yield SENTINEL_UNGUARDED.at(template.place(span), help=help, problem=problem), span
+
+
+def _mixed(template: PromptTemplate, taught: _Taught) -> Iterator[tuple[Finding, Span]]:
+    for foreign in foreign_syntax(taught.text, taught.protocol, taught.examples):
+        span = taught.span(foreign.span)
+        finding = MIXED_PROTOCOLS.at(template.place(span), protocol=taught.protocol, problem=foreign.what)
+        yield finding, span
+
+
+def _missing(template: PromptTemplate, branches: list[_Taught], target: Target) -> Iterator[Finding]:
+    """One finding for what no branch teaches, and one for each condition under which more is left out."""
+    lacking: dict[str, list[_Taught]] = {}
+    for taught in branches:
+        for what in untaught(taught.text, taught.protocol, taught.examples, bool(_sentinel(taught, target))):
+            lacking.setdefault(what, []).append(taught)
+    by_condition: dict[str, list[str]] = {}
+    for what, where in lacking.items():
+        by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(what)
+    first = branches[0]
+    place = template.place(first.span(teaching_place(first.text, first.protocol)))
+    for condition, missing in by_condition.items():
+        yield MISSING_RULE.at(place, problem=f"{', or '.join(missing)}{condition}")
+
+
+def _condition(branches: list[_Taught]) -> str:
+    """What the branches have in common, in words."""
+    common = set.intersection(*(set(taught.branch.rendering.choices.items()) for taught in branches))
+    parts = [f"`{atom}` is {'true' if chosen else 'false'}" for atom, chosen in sorted(common)]
+    return f" where {' and '.join(parts)}" if parts else " in some of its branches"

@@ -1,0 +1,352 @@
+"""Example responses inside a text that teaches a protocol: where they stand, and what is wrong with them.
+
+An example that only shows the shape, with placeholders for what a model fills in (`value`, `...`, `<name>`), is
+schematic: its delimiters must be right, what stands for a value need not parse.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolsurface_lint.protocols.calls import scan_calls
+from toolsurface_lint.protocols.landmarks import Landmarks
+from toolsurface_lint.protocols.recognition import FENCED_JSON, TAGGED, parse_response
+from toolsurface_lint.protocols.violation import LOST, Violation
+from toolsurface_lint.source.text import Span
+
+# Misspelt tags too: an example that has one is what is looked for.
+_NAMES = "(?:tool[-_]?calls?|assistant[-_]?prose|user[-_]?response|done)"
+_TAG = re.compile(rf"<(/?)({_NAMES})>", re.IGNORECASE)
+_CODE_SPAN = re.compile(r"(?<!`)(`++)(?:(?!\1)[^\n])++\1(?!`)")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\r?\n)+")
+_BLANK = re.compile(r"\s*")
+_LINE_END = re.compile(r"[ \t]*\r?(?:\n|\Z)")
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|avoid|without|forbidden|wrong|bad|incorrect|invalid|reject(?:s|ed)?|instead of|rather than)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def without_code_spans(text: str) -> str:
+    """The text with blanks in place of the code spans of its lines, so that tags that it only names are gone."""
+    return _CODE_SPAN.sub(lambda match: " " * len(match.group()), text) if "`" in text else text
+
+
+def negates(words: str) -> bool:
+    """Whether words speak of what must not be done."""
+    return _NEGATION.search(words) is not None
+
+
+def introduced_as_wrong(text: str, start: int) -> bool:
+    """Whether the line before `start` introduces what follows as something that must not be written."""
+    line = line_before(text, start)
+    return line.rstrip("*_ ").endswith(":") and negates(line)
+
+
+_LONGEST_INTRODUCTION = 400
+
+
+def line_before(text: str, start: int) -> str:
+    """The last line before `start` that is not blank, or the end of it."""
+    return text[max(start - _LONGEST_INTRODUCTION, 0) : start].rstrip().rpartition("\n")[2]
+
+
+def find_examples(text: str, protocol: str) -> list[Span]:
+    """The example responses of a text, in its order; those that are shown as wrong are left out."""
+    found = _tagged_examples(text) if protocol == TAGGED else _fenced_examples(text)
+    return [span for span in found if not introduced_as_wrong(text, span.start)]
+
+
+def example_violations(text: str, example: Span, protocol: str, sentinel: str | None) -> list[Violation]:
+    """What breaks the protocol in an example, in offsets of the text; none of it concerns tools that are not known."""
+    written = text[example.start : example.end]
+    violations = _violations(written, protocol, sentinel)
+    if violations:
+        schema = _filled_in(written, protocol)
+        if schema.places:
+            violations = [
+                violation
+                for violation in _violations(schema.text, protocol, sentinel)
+                if not (violation.code in _OF_VALUES and schema.covers(violation.span))
+            ]
+    return [
+        violation._replace(span=Span(violation.span.start + example.start, violation.span.end + example.start))
+        for violation in _causes(written, violations)
+    ]
+
+
+def _causes(text: str, violations: list[Violation]) -> list[Violation]:
+    """The violations without those that another one brings with it."""
+    drifted = [violation for violation in violations if violation.code == "wrong_info_string"]
+    if drifted:
+        return drifted
+    found = []
+    for index, violation in enumerate(violations):
+        following = violations[index + 1] if index + 1 < len(violations) else None
+        # Text before a closing tag that has lost its opener.
+        brought = (
+            following is not None
+            and violation.code == following.code == "stray_content"
+            and text.startswith("</", following.span.start)
+            and not text[violation.span.end : following.span.start].strip()
+        )
+        if not brought:
+            found.append(violation)
+    return found
+
+
+def _violations(text: str, protocol: str, sentinel: str | None) -> list[Violation]:
+    if protocol == FENCED_JSON and (opener := _DRIFTED_FENCE.match(text)) is not None and opener["info"] != "tool":
+        # Not every runtime takes such a block for a call; an example that shows one is wrong all the same.
+        message = f"a tool block opens with exactly ```tool, not with {opener['fence']}"
+        return [Violation("wrong_info_string", message, Span(*opener.span("fence")), LOST)]
+    return parse_response(text, protocol, done_sentinel=sentinel).violations
+
+
+# Tagged
+
+
+def _tagged_examples(text: str) -> Iterator[Span]:
+    return _TaggedText(without_code_spans(text)).examples()
+
+
+class _Paragraphs:
+    """The paragraphs of a text: what stands between blank lines."""
+
+    def __init__(self, text: str) -> None:
+        blanks = [match.span() for match in _BLANK_LINES.finditer(text)]
+        self._starts = [0, *(end for _, end in blanks)]
+        self._ends = [*(start for start, _ in blanks), len(text)]
+
+    def at(self, position: int) -> Span:
+        """The paragraph that a position lies in; of those around it if it lies between two, the one before."""
+        index = bisect_right(self._starts, position) - 1
+        return Span(self._starts[index], max(self._ends[index], self._starts[index]))
+
+
+class _TaggedText:
+    """A text that teaches the tagged protocol; `text` has no code spans."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.landmarks = Landmarks(text)
+        self.paragraphs = _Paragraphs(text)
+        self.tags = list(_TAG.finditer(text))
+        self.on_lines = [tag for tag in self.tags if self._begins_line(tag)]
+        """The tags that begin a line."""
+        self.starts = [tag.start() for tag in self.on_lines]
+
+    def examples(self) -> Iterator[Span]:
+        position = 0
+        for tag in self.tags:
+            if tag.start() < position:
+                continue
+            start = self._start(tag, position)
+            if start is not None:
+                position = max(self._end(tag), tag.end())
+                yield Span(start, position)
+
+    def _begins_line(self, tag: re.Match[str]) -> bool:
+        position = tag.start()
+        while position and self.text[position - 1] in " \t":
+            position -= 1
+        return not position or self.text[position - 1] == "\n"
+
+    def _line_start(self, position: int) -> int:
+        return self.text.rfind("\n", 0, position) + 1
+
+    def _ends_line(self, tag: re.Match[str]) -> bool:
+        return _LINE_END.match(self.text, tag.end()) is not None
+
+    def _lines_with_tags(self, span: Span) -> list[re.Match[str]]:
+        """The first two tags between two offsets that begin a line."""
+        first = bisect_left(self.starts, span.start)
+        return [tag for tag in self.on_lines[first : first + 2] if tag.start() < span.end]
+
+    def _start(self, tag: re.Match[str], after: int) -> int | None:
+        """Where the example begins that a tag belongs to; None if the tag is only spoken of."""
+        paragraph = self.paragraphs.at(tag.start())
+        begin = max(paragraph.start, after)
+        others = [
+            other
+            for other in self._lines_with_tags(Span(begin, paragraph.end))
+            if other.start() != tag.start() and not (other[1] and not self._ends_line(other))
+        ]
+        if tag[1]:
+            # A closing tag without its opener is part of an example where it ends a line among other tags.
+            shown = others or self.text.startswith("<", begin)
+            return begin if shown and self._ends_line(tag) else None
+        if not self._begins_line(tag):
+            opens = tag[2] == "tool_call" and self._ends_line(tag)
+            return max(self._line_start(tag.start()), after) if opens else None
+        closer = self.landmarks.next(f"</{tag[2]}>", tag.end())
+        if self._is_explained(tag, closer):
+            return None
+        closed = closer < paragraph.end
+        shown = self._ends_line(tag) or closed or others or line_before(self.text, tag.start()).endswith(":")
+        return tag.start() if shown else None
+
+    def _is_explained(self, tag: re.Match[str], closer: int) -> bool:
+        """Whether a block on one line has words behind it there, so that the line is about the tag."""
+        line_end = self.text.find("\n", tag.end())
+        line_end = len(self.text) if line_end < 0 else line_end
+        behind = self.text[closer + len(tag[2]) + 3 : line_end].strip()
+        return closer < line_end and bool(behind) and not behind.startswith("<")
+
+    def _end(self, opener: re.Match[str]) -> int:
+        """Where an example ends: with the last of the blocks that follow one another, or with its paragraph."""
+        if opener[1]:
+            return opener.end()
+        while True:
+            end = self._block_end(opener)
+            following = _TAG.match(self.text, _BLANK.match(self.text, end).end())  # type: ignore[union-attr]
+            if following is None:
+                # Words between two blocks of one paragraph are stray; behind the last one they are none of the example.
+                rest = Span(end, self.paragraphs.at(end).end)
+                following = next(
+                    (tag for tag in self._lines_with_tags(rest) if not tag[1] or self._ends_line(tag)), None
+                )
+                if following is None:
+                    return end
+            if following[1]:
+                return following.end()
+            if self._begins_anew(opener, end, following):
+                return end
+            opener = following
+
+    def _begins_anew(self, opener: re.Match[str], end: int, following: re.Match[str]) -> bool:
+        """Whether another example begins behind a blank line: an answer ends a response."""
+        ending = ("user_response", "done")
+        if opener[2] not in ending or following[2] in ending:
+            return False
+        return _BLANK_LINES.search(self.text, end, following.start()) is not None
+
+    def _block_end(self, opener: re.Match[str]) -> int:
+        """Where a block ends: behind its closing tag, else with its call, or with its paragraph."""
+        index = bisect_left(self.starts, opener.end())
+        while index < len(self.starts) and self.on_lines[index][1]:
+            index += 1
+        limit = self.starts[index] if index < len(self.starts) else len(self.text)
+        closer = f"</{opener[2]}>"
+        found = self.landmarks.next(closer, opener.end())
+        if found < limit:
+            return found + len(closer)
+        calls = scan_calls(self.landmarks, None, opener.end(), limit).calls
+        after = max([opener.end(), *(call.span.end for call in calls[:1])])
+        return min(max(self.paragraphs.at(after).end, after), limit)
+
+
+# Fenced JSON
+
+_FENCE_LINE = re.compile(
+    r"^[ \t]*(?P<fence>(?P<marker>```|~~~)(?![`~])[ \t]*(?P<info>[^\n`]*?))[ \t]*\r?$", re.MULTILINE
+)
+_DRIFTED_FENCE = re.compile(r"[ \t]*(?P<fence>(?:```|~~~)(?![`~])[ \t]*(?P<info>[^\n`]*?))[ \t]*\r?(?:\n|\Z)")
+_CALL_OBJECT = re.compile(r'\s*\{\s*"(?:name|tool)"\s*:')
+_ARGUMENTS_KEY = re.compile(r'"(?:args|arguments)"\s*:')
+_OBJECT_LINE = re.compile(r'^[ \t]*\{\s*"(?:name|tool)"\s*:', re.MULTILINE)
+
+
+class _Fence(NamedTuple):
+    line: Span
+    marker: str
+    info: str
+
+
+def _fenced_examples(text: str) -> Iterator[Span]:
+    fences = [
+        _Fence(Span(*match.span()), match["marker"], match["info"].strip()) for match in _FENCE_LINE.finditer(text)
+    ]
+    position = 0
+    paragraphs = _Paragraphs(text)
+    index = 0
+    while index < len(fences):
+        opener = fences[index]
+        index += 1
+        end = fences[index].line.start if index < len(fences) else len(text)
+        closed = index < len(fences) and not fences[index].info and fences[index].marker == opener.marker
+        meant = opener.info == "tool" or _holds_call(text[opener.line.end : end])
+        if not meant:
+            index += closed
+            continue
+        yield from _unfenced_examples(text, paragraphs, position, opener.line.start)
+        if closed:
+            end = fences[index].line.end
+            index += 1
+        else:
+            end = min(end, max(paragraphs.at(opener.line.end).end, opener.line.end))
+        position = end
+        yield Span(opener.line.start, end)
+    yield from _unfenced_examples(text, paragraphs, position, len(text))
+
+
+def _holds_call(body: str) -> bool:
+    return _CALL_OBJECT.match(body) is not None and _ARGUMENTS_KEY.search(body) is not None
+
+
+def _unfenced_examples(text: str, paragraphs: _Paragraphs, start: int, end: int) -> Iterator[Span]:
+    """Objects that are calls and begin a line without a fence around them."""
+    for match in _OBJECT_LINE.finditer(text, start, end):
+        limit = min(paragraphs.at(match.end()).end, end)
+        if _ARGUMENTS_KEY.search(text, match.end(), limit) is not None:
+            yield Span(match.start(), limit)
+
+
+# Schematic examples
+
+_OF_VALUES = frozenset(
+    {
+        *("argument_syntax", "unterminated_string", "unterminated_template", "heredoc_missing_tag"),
+        *("heredoc_unterminated", "heredoc_tag_not_followed_by_newline", "done_mismatch"),
+        *("invalid_json", "unterminated", "args_not_object", "heredoc", "missing_name"),
+    }
+)
+"""Breaks that a placeholder may cause in place of a value."""
+
+_PLACEHOLDER = re.compile(
+    r"(?P<dots>\.\.\.|…)|(?P<variable>\{\{[^{}\n]*\}\})"
+    rf"|(?P<angle><(?!/?(?i:{_NAMES})>)[A-Za-z][\w ./|-]*>)"
+    r"|(?<=:)(?P<word>[ \t]*(?!(?:true|false|null|undefined)\b)[A-Za-z_][\w |-]*?)(?=[ \t]*[,}\]\n])"
+)
+
+
+class _FilledIn(NamedTuple):
+    """A schematic example with values in place of its placeholders, of the same length, and where those stood."""
+
+    text: str
+    places: list[Span]
+
+    def covers(self, span: Span) -> bool:
+        """Whether a placeholder stands in the block that a span lies in."""
+        start = max(self.text.rfind("\n<", 0, span.start + 1), self.text.rfind("```", 0, span.start))
+        ends = [end for delimiter in ("\n</", "\n```") if (end := self.text.find(delimiter, span.start)) >= 0]
+        end = min(ends, default=len(self.text))
+        return any(start < place.start and place.end <= end for place in self.places)
+
+
+def _filled_in(text: str, protocol: str) -> _FilledIn:
+    places: list[Span] = []
+
+    def fill(match: re.Match[str]) -> str:
+        written = match.group()
+        before = text[max(match.start() - 80, 0) : match.start()].rstrip(" \t")
+        if before.endswith(('"', "'")) or (match["variable"] and not before.endswith((":", "[", "(", ","))):
+            return written
+        places.append(Span(*match.span()))
+        if match["angle"] and text[match.end() : match.end() + 1] == "(":
+            return "f".rjust(len(written))
+        if match["angle"] and text[match.end() : match.end() + 20].lstrip(" \t").startswith(":") and protocol == TAGGED:
+            return "k".ljust(len(written))
+        if before.endswith("(") and len(written) >= 2:
+            return "{}".ljust(len(written))
+        return ("0" if before.endswith((":", "[")) or match["word"] else "").ljust(len(written))
+
+    filled = _PLACEHOLDER.sub(fill, text)
+    if protocol == FENCED_JSON:
+        # A comma before dots that are gone.
+        filled = re.sub(r",(?=\s*[}\]])", " ", filled) if places else filled
+    return _FilledIn(filled, places)
