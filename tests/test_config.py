@@ -223,6 +223,24 @@ class TestValues:
         assert settings.named_globs() == (*coder.globs, *other.globs)
         assert len(coder.globs) == 7
 
+    def test_how_many_tools_and_tokens_there_may_be(self, here: Path) -> None:
+        text = """
+            many-tools = 20
+            context-budget = 4000
+            [[surface]]
+            name = "coder"
+            many-tools = 5
+            [[surface]]
+            name = "other"
+            context-budget = 100
+            """
+        settings = read(here, text)
+        coder, other = settings.surfaces
+        assert (settings.many_tools, settings.context_budget) == (20, 4000)
+        assert (coder.many_tools, coder.context_budget) == (5, 4000)
+        assert (other.many_tools, other.context_budget) == (20, 100)
+        assert (Settings(str(here)).many_tools, Settings(str(here)).context_budget) == (None, None)
+
     def test_the_command_line_wins_over_every_surface(self, here: Path) -> None:
         settings = read(here, 'model = "a"\n[[surface]]\nname = "x"\nprotocol = "tagged"\ntool-search = true\n')
         override(settings, protocol="fenced-json", tool_search=False, done_sentinel="", model=None)
@@ -261,6 +279,9 @@ class TestValues:
         ('[severity]\nTOOL_NAME = "hint"', 2, 13, '`TOOL_NAME` must be "error", "warning", "info" or "off"'),
         ("max-file-size = 0", 1, 17, "`max-file-size` must be a number of bytes above 0"),
         ("max-file-size = true", 1, 17, "`max-file-size` must be a number of bytes above 0"),
+        ("many-tools = 0", 1, 14, "`many-tools` must be a number of tools above 0"),
+        ('context-budget = "1k"', 1, 18, "`context-budget` must be a number of tokens above 0"),
+        ('[[surface]]\nname = "x"\nmany-tools = -1', 3, 14, "`many-tools` must be a number of tools above 0"),
         ('protocol = "tag"', 1, 12, '`protocol` must be "tagged" or "fenced-json"'),
         ("tool-search = 1", 1, 15, "`tool-search` must be true or false"),
         ("[surface]", 1, 1, "`surface` must be an array of tables, written [[surface]]"),

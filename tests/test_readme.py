@@ -6,6 +6,7 @@ With TOOLSURFACE_UPDATE=1 the output and the table are rewritten instead of comp
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -128,6 +129,28 @@ def test_the_commands_are_those_of_the_ci() -> None:
     assert f"\n{second}\n" in (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
     extras = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     assert "test" in extras["project"]["optional-dependencies"]
+
+
+def test_the_commands_on_a_project_run(tmp_path: Path) -> None:
+    shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", tmp_path / "project")
+    lines = [line for fence in fences("sh") for line in fence.strip().split("\n")]
+    commands = [line for line in lines if re.search("--diff|--fix|baseline", line)]
+    assert len(commands) == 4
+    for command in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "toolsurface-lint"
+        done = subprocess.run(
+            [sys.executable, "-m", "toolsurface_lint", *arguments],
+            cwd=tmp_path / "project",
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
+        assert done.returncode in (0, 1), (command, done.stderr)
+    assert done.returncode == 0
+    assert "suppressed 2" in done.stdout
 
 
 def test_the_formats_are_named() -> None:

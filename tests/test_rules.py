@@ -80,11 +80,16 @@ def fired(tmp_path_factory: pytest.TempPathFactory) -> list[Diagnostic]:
     return found
 
 
+# Their messages begin with the name of a provider or a client.
+NAMES_FIRST = {"TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "POLICY_INVALID_RULE"}
+
+
 def test_messages_are_as_the_house_writes_them(fired: list[Diagnostic]) -> None:
     for diagnostic in fired:
         outside = re.sub(r"`[^`]*`", "``", diagnostic.message)
         assert not re.search(r"[{}]", outside), diagnostic.message
-        assert not re.match(r"[A-Z][a-z]", diagnostic.message), diagnostic.message
+        if diagnostic.code not in NAMES_FIRST:
+            assert not re.match(r"[A-Z][a-z]", diagnostic.message), diagnostic.message
         assert not diagnostic.message.endswith((".", "!", " ")), diagnostic.message
         assert len(outside) <= 120, diagnostic.message
         assert diagnostic.help is None or not diagnostic.help.endswith("."), diagnostic.help

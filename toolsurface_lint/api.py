@@ -126,7 +126,8 @@ def check_paths(
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
     `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress` is
     told, while transcripts are read, how many of how many bytes have been. The other options are those of the command.
-    Raises `SettingsError` for unusable settings and `PathMissing` for a path that does not exist; whatever is wrong inside the files is in the report.
+    Raises `SettingsError` for unusable settings and `PathMissing` for a path that does not exist; whatever is wrong inside
+    the files is in the report.
     """
     import gc
 

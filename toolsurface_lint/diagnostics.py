@@ -211,10 +211,10 @@ class Report:
     """The outcome of one run.
 
     `summary` has the keys of `COUNTS`. `sources` gives the text of a reported path, for reporters that show lines.
-    `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the diagnostics that something
-    hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or `never`, from which on the
-    settings want the run to fail; `empty_folders` are the given folders in which nothing was recognised. `stale` are the
-    entries of the baseline that nothing matches; None without a baseline.
+    `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the
+    diagnostics that something hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or
+    `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
+    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline.
     """
 
     __slots__ = (

@@ -231,8 +231,10 @@ class Analysis:
         found: list[tuple[Diagnostic, Path]] = []
         for reading in readings:
             document = reading.read()
-            for finding in self._walk.definitions(document, reading.target):
-                found.append((self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path))
+            found.extend(
+                (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
+                for finding in self._walk.definitions(document, reading.target)
+            )
         return found, self._walk.crashed
 
     def _severity(self, rule: Rule) -> str:

@@ -112,7 +112,7 @@ def test_python_types_are_read_as_what_they_mean() -> None:
     schema = {"type": "dict", "properties": {"a": {"type": "float", "default": "x"}, "b": {"type": "any"}}}
     found = list(findings(schema_structure, [definition("function", schema)]))
     assert [(one.rule.code, one.message) for one in found] == [
-        ("TOOL_SCHEMA_DEFAULT_INVALID", 'the default of `a` must be a number, not "x"')
+        ("TOOL_SCHEMA_DEFAULT_INVALID", 'the default of `a` must be a number, not `"x"`')
     ]
 
 
@@ -120,7 +120,7 @@ def test_python_types_are_read_as_what_they_mean() -> None:
     ("schema", "expected"),
     [
         (within(user_id={}) | {"required": ["user_ids"]}, ('"user_ids"', "parameters", "did you mean `user_id`?")),
-        (within(a={"default": 5}), ('"a"', "parameters.a", "its default is 5")),
+        (within(a={"default": 5}), ('"a"', "parameters.a", "its default is `5`")),
         (
             within(a={"$ref": "https://example.com/s"}),
             (

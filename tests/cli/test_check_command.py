@@ -103,7 +103,7 @@ class TestExitCode:
         broken.mkdir()
         (broken / "sitecustomize.py").write_text(
             "import toolsurface_lint.discovery\n"
-            "def discover(paths, settings):\n    raise RuntimeError('seen')\n"
+            "def discover(*given):\n    raise RuntimeError('seen')\n"
             "toolsurface_lint.discovery.discover = discover\n",
             encoding="utf-8",
         )

@@ -43,7 +43,7 @@ def test_the_layout_of_the_table():
     ]
     assert table(rules) == (
         "A_LONGER_CODE  error    First.\n"
-        "B            * warning  Second.\n"
+        "B*             warning  Second.\n"
         "\n"
         "* off by default: enable it with --select or --extend-select and its full code\n"
     )

@@ -26,33 +26,37 @@ def messages(errors: list[SchemaError]) -> list[tuple[tuple[str | int, ...], str
 @pytest.mark.parametrize(
     ("schema", "value", "expected"),
     [
-        ({"type": "integer"}, "5", [((), 'must be an integer, not "5"')]),
-        ({"type": ["string", "null"]}, 5, [((), "must be a string or null, not 5")]),
-        ({"enum": ["a", "b"]}, "c", [((), 'must be one of "a", "b", not "c"')]),
-        ({"const": 1}, 2, [((), "must be 1, not 2")]),
-        ({"minimum": 1}, 0, [((), "must be at least 1")]),
-        ({"maxLength": 1}, "ab", [((), "must have at most 1 characters")]),
+        ({"type": "integer"}, "5", [((), 'must be an integer, not `"5"`')]),
+        ({"type": ["string", "null"]}, 5, [((), "must be a string or null, not `5`")]),
+        ({"enum": ["a", "b"]}, "c", [((), 'must be one of `"a"`, `"b"`, not `"c"`')]),
+        ({"const": 1}, 2, [((), "must be `1`, not `2`")]),
+        ({"minimum": 1}, 0, [((), "must be at least `1`")]),
+        ({"maxLength": 1}, "ab", [((), "must have at most `1` characters")]),
         ({"required": ["a", "b"]}, {}, [((), "must have the property `a`"), ((), "must have the property `b`")]),
         (
             {"properties": {"a": {}}, "additionalProperties": False},
             {"a": 1, "b": 1},
             [((), "must not have the property `b`")],
         ),
-        ({"additionalProperties": {"type": "string"}}, {"b": 1}, [(("b",), "must be a string, not 1")]),
-        ({"patternProperties": {"^x": {"type": "string"}}}, {"xa": 1, "a": 1}, [(("xa",), "must be a string, not 1")]),
-        ({"items": {"type": "string"}}, ["a", 1], [((1,), "must be a string, not 1")]),
+        ({"additionalProperties": {"type": "string"}}, {"b": 1}, [(("b",), "must be a string, not `1`")]),
+        (
+            {"patternProperties": {"^x": {"type": "string"}}},
+            {"xa": 1, "a": 1},
+            [(("xa",), "must be a string, not `1`")],
+        ),
+        ({"items": {"type": "string"}}, ["a", 1], [((1,), "must be a string, not `1`")]),
         ({"pattern": "^[a-z]+$"}, "A", [((), "must match `^[a-z]+$`")]),
         ({"uniqueItems": True}, [1, 1], [((), "must have no item twice")]),
-        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, [((), "must be a string or null, not 1")]),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, [((), "must be a string or null, not `1`")]),
         (
             {"anyOf": [{"type": "string", "maxLength": 1}, {"type": "null"}]},
             "ab",
-            [((), "must have at most 1 characters")],
+            [((), "must have at most `1` characters")],
         ),
         (
             {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "null"}]},
             {"a": 1},
-            [(("a",), "must be a string, not 1")],
+            [(("a",), "must be a string, not `1`")],
         ),
         (
             {"oneOf": [{"type": "number"}, {"type": "integer"}]},
@@ -60,10 +64,10 @@ def messages(errors: list[SchemaError]) -> list[tuple[tuple[str | int, ...], str
             [((), "must fit exactly one of the alternatives of `oneOf`, and fits several")],
         ),
         ({"properties": {"a": False}}, {"a": 1}, [((), "must not have the property `a`")]),
-        ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}, 1, [((), "must be a string, not 1")]),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}, 1, [((), "must be a string, not `1`")]),
         ({"type": "integer"}, 1.0, []),
-        ({"$schema": DRAFT_04, "type": "integer"}, 1.0, [((), "must be an integer, not 1.0")]),
-        ({"$schema": DRAFT_07, "items": [{"type": "string"}]}, [1], [((0,), "must be a string, not 1")]),
+        ({"$schema": DRAFT_04, "type": "integer"}, 1.0, [((), "must be an integer, not `1.0`")]),
+        ({"$schema": DRAFT_07, "items": [{"type": "string"}]}, [1], [((0,), "must be a string, not `1`")]),
         ({"format": "date"}, "no date", []),
     ],
     ids=lambda value: json.dumps(value)[:60],
@@ -86,9 +90,9 @@ def test_one_validator_judges_many_values_and_parts_of_a_root() -> None:
         "definitions": {"A": {"type": "string"}},
     }
     validator = SchemaValidator(root["properties"]["a"], root)
-    assert messages(validator.errors(1)) == [((), "must be a string, not 1")]
+    assert messages(validator.errors(1)) == [((), "must be a string, not `1`")]
     assert validator.errors("a") == []
-    assert messages(validator.errors(None)) == [((), "must be a string, not null")]
+    assert messages(validator.errors(None)) == [((), "must be a string, not `null`")]
 
 
 @pytest.mark.parametrize(
@@ -166,22 +170,22 @@ def test_deep_schemas_are_judged_without_recursion() -> None:
         ({"type": {"a": 1}}, [(("type",), "`type` must be the name of a type, not an object")]),
         (
             {"properties": {"type": "string"}},
-            [(("properties", "type"), '`type` must be a schema, not "string"')],
+            [(("properties", "type"), '`type` must be a schema, not `"string"`')],
         ),
-        ({"properties": []}, [(("properties",), "`properties` must be an object, not []")]),
-        ({"required": True}, [(("required",), "`required` must be an array, not true")]),
+        ({"properties": []}, [(("properties",), "`properties` must be an object, not `[]`")]),
+        ({"required": True}, [(("required",), "`required` must be an array, not `true`")]),
         ({"required": ["a", "a"]}, [(("required",), "`required` names `a` twice")]),
         ({"anyOf": []}, [(("anyOf",), "`anyOf` must not be empty")]),
-        ({"minLength": -1}, [(("minLength",), "`minLength` must be at least 0, not -1")]),
-        ({"multipleOf": 0}, [(("multipleOf",), "`multipleOf` must be more than 0, not 0")]),
-        ({"items": [{}]}, [(("items",), "`items` must be a schema, not [{}]")]),
-        ({"exclusiveMinimum": True}, [(("exclusiveMinimum",), "`exclusiveMinimum` must be a number, not true")]),
+        ({"minLength": -1}, [(("minLength",), "`minLength` must be at least `0`, not `-1`")]),
+        ({"multipleOf": 0}, [(("multipleOf",), "`multipleOf` must be more than `0`, not `0`")]),
+        ({"items": [{}]}, [(("items",), "`items` must be a schema, not `[{}]`")]),
+        ({"exclusiveMinimum": True}, [(("exclusiveMinimum",), "`exclusiveMinimum` must be a number, not `true`")]),
         ({"$schema": DRAFT_07, "items": [{}]}, []),
         ({"$schema": DRAFT_04, "minimum": 1, "exclusiveMinimum": True}, []),
         ({"$schema": "https://example.com/own", "type": "int"}, []),
         ({"pattern": r"^\p{L}(?<n>a)$"}, []),
-        ({"format": 1}, [(("format",), "`format` must be a string, not 1")]),
-        ([1], [((), "the schema must be an object, not [1]")]),
+        ({"format": 1}, [(("format",), "`format` must be a string, not `1`")]),
+        ([1], [((), "the schema must be an object, not `[1]`")]),
         ({"enum": [{"a": 1}, [1], None], "dependentRequired": {"a": ["b"]}}, []),
     ],
     ids=lambda value: json.dumps(value)[:60],

@@ -40,11 +40,11 @@ def describe(rule: Rule) -> dict[str, Any]:
 
 def table(rules: list[Rule]) -> str:
     """The rules in columns: code, severity, summary; one that is off by default has a star."""
-    codes = max((len(rule.code) for rule in rules), default=0)
+    codes = max((len(rule.code) for rule in rules), default=0) + 1
     lines = []
     for rule in rules:
-        mark = "*" if rule.preview else " "
-        lines.append(f"{rule.code:{codes}}{mark} {rule.severity:7}  {rule.summary}")
+        code = rule.code + "*" * rule.preview
+        lines.append(f"{code:{codes}} {rule.severity:7}  {rule.summary}")
     if any(rule.preview for rule in rules):
         lines += ["", "* off by default: enable it with --select or --extend-select and its full code"]
     return "\n".join(lines) + "\n"

@@ -231,7 +231,8 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
 def _required(validator: Any, names: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
         for name in names:
-            if name not in instance:
+            # What is no name at all is the schema's own mistake, and says nothing of the value.
+            if isinstance(name, str) and name not in instance:
                 yield _error(f"must have the property `{name}`", name)
 
 
@@ -325,7 +326,7 @@ def _schema_told(error: Any) -> Iterator[SchemaError]:
     elif keyword in ("minItems", "minProperties"):
         yield SchemaError(path, schema_path, f"`{name}` must not be empty", keyword)
     elif keyword in ("minimum", "exclusiveMinimum"):
-        least = "more than 0" if keyword == "exclusiveMinimum" else "at least 0"
+        least = "more than `0`" if keyword == "exclusiveMinimum" else "at least `0`"
         yield SchemaError(path, schema_path, f"`{name}` must be {least}, not {shown(value)}", keyword)
     elif keyword == "type" or keyword == "anyOf":
         yield SchemaError(path, schema_path, _wrong_shape(path, error), "shape")

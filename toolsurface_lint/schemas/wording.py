@@ -18,7 +18,7 @@ def alternatives(names: list[str]) -> str:
 
 
 def shown(value: Any, longest: int = 40) -> str:
-    """A value as compact JSON; what is long is named by its type."""
+    """A value as compact JSON in backticks; what is long is named by its type."""
     if isinstance(value, dict) and value:
         return _NOUNS["object"]
     try:
@@ -26,12 +26,12 @@ def shown(value: Any, longest: int = 40) -> str:
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
     if len(text) <= longest:
-        return text
-    return _NOUNS["array"] if isinstance(value, list) else f"{text[: longest - 3]}..."
+        return f"`{text}`"
+    return _NOUNS["array"] if isinstance(value, list) else f"`{text[: longest - 3]}...`"
 
 
 def listed(values: Any, most: int = 6) -> str:
-    """`"a"`, `one of "a", "b"`: allowed values, the first few of many."""
+    """Allowed values, each in backticks, the first few of many."""
     if not isinstance(values, list) or not values:
         return "one of no values"
     texts = [shown(value) for value in values[:most]]

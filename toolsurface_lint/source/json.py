@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from collections.abc import Sequence
+from contextlib import suppress
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 

@@ -45,11 +45,11 @@ class Problem(NamedTuple):
 class Unreadable(Exception):
     """The bytes are not text that any reader can use; `span` lies in `text`, the part that could be decoded."""
 
-    def __init__(self, message: str, text: str = "", span: Span = Span(0, 0)) -> None:
+    def __init__(self, message: str, text: str = "", span: Span | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.text = text
-        self.span = span
+        self.span = Span(0, 0) if span is None else span
 
 
 class NotSyntax(Exception):

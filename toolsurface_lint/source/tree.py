@@ -101,12 +101,14 @@ class Tree:
         spans = self.spans
         for step in path:
             items = spans.items
-            if (isinstance(items, dict) and isinstance(step, str) and step in items) or (
-                isinstance(items, list) and isinstance(step, int) and step < len(items)
-            ):
-                spans = items[step]
-            else:
+            member: Spans | None = None
+            if isinstance(items, dict) and isinstance(step, str):
+                member = items.get(step)
+            elif isinstance(items, list) and isinstance(step, int) and step < len(items):
+                member = items[step]
+            if member is None:
                 return spans, False
+            spans = member
         return spans, True
 
     def text_span(self, path: Path, start: int, end: int) -> Span:

@@ -172,11 +172,7 @@ def _takes_others(tool: Tool) -> bool | None:
 
 def _required(tool: Tool) -> list[str]:
     """The parameters that a call must pass; not those with a default."""
-    return [
-        parameter.name
-        for parameter in tool.parameters
-        if parameter.required and not parameter.default
-    ]
+    return [parameter.name for parameter in tool.parameters if parameter.required and not parameter.default]
 
 
 def _definition(tool: Tool, key: str) -> dict[str, Any] | None:

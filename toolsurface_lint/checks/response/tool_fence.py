@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.response._breaks import break_rule, findings
-from toolsurface_lint.diagnostics import Finding
+from toolsurface_lint.diagnostics import UNSAFE, Edit, Finding, Fix
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.protocols.violation import Violation
+from toolsurface_lint.source.tree import Place
 
 _RULES = {
-    "wrong_info_string": break_rule("WRONG_INFO_STRING", "A tool block does not open with exactly ` ```tool `."),
+    "wrong_info_string": break_rule(
+        "WRONG_INFO_STRING", "A tool block does not open with exactly ` ```tool `.", fix=UNSAFE
+    ),
     "unclosed_fence": break_rule("UNCLOSED_FENCE", "A tool block is never closed."),
     "unterminated": break_rule("UNTERMINATED_JSON", "The JSON of a tool block is empty or stops early."),
     "invalid_json": break_rule("INVALID_JSON", "A tool block is no JSON."),
@@ -32,4 +36,19 @@ _HELP = {
 
 
 def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
-    return findings(response, response.read.violations, _RULES, _HELP)
+    return findings(response, response.read.violations, _RULES, _HELP, _fix)
+
+
+def _fix(response: AssistantResponse, violation: Violation) -> Fix | None:
+    return opening_fix(response.place(violation.span)) if violation.code == "wrong_info_string" else None
+
+
+def opening_fix(fence: Place) -> Fix | None:
+    """The opening of a tool block as it has to be; None if its closing would have to change too.
+
+    Unsafe: what a model has answered is a record, and the block may be no call at all.
+    """
+    written = fence.reads() or ""
+    if not written.startswith("```") or written.startswith("````"):
+        return None
+    return Fix("open the block with ```tool", False, (Edit(fence, "```tool"),))

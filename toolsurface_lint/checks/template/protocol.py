@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.checks.response.tool_fence import opening_fix
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names
@@ -27,6 +28,7 @@ EXAMPLE_NONCONFORMING = Rule(
     summary="An example in a template breaks the protocol that the template teaches.",
     message="this example breaks the `{protocol}` protocol: {problem}",
     tags=("templates", "responses"),
+    fix=UNSAFE,
 )
 
 SENTINEL_UNGUARDED = Rule(
@@ -114,9 +116,9 @@ def _examples(
             span = taught.span(violation.span)
             if any(span.start < other.end and other.start < span.end for other in told):
                 continue
-            finding = EXAMPLE_NONCONFORMING.at(
-                template.place(span), protocol=taught.protocol, problem=violation.message
-            )
+            place = template.place(span)
+            fix = opening_fix(place) if violation.code == "wrong_info_string" else None
+            finding = EXAMPLE_NONCONFORMING.at(place, protocol=taught.protocol, problem=violation.message, fix=fix)
             yield finding, span
 
 

@@ -1,0 +1,128 @@
+"""`check` with `--write-baseline` and `--baseline`."""
+
+import json
+
+import pytest
+
+OTHER = '{"tools": [{"name": "other_tool", "description": "Do it.", "executor": "harn"}]}\n'
+
+
+@pytest.fixture
+def baseline(run, folder):
+    done = run("check", "--write-baseline", "baseline.json", "--fail-on", "info")
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder / "baseline.json"
+
+
+def concise(run, *arguments):
+    return run("check", "--baseline", "baseline.json", "--output", "concise", "--fail-on", "info", *arguments)
+
+
+def test_everything_old_is_hidden_and_counted(run, baseline):
+    done = concise(run)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (
+        done.stdout
+        == "No problems found. Checked 1 surface: 1 tool, 1 prompt in 2 files; suppressed 1; skipped 1 (not recognised).\n"
+    )
+
+
+def test_the_file_is_for_people_too(baseline):
+    value = json.loads(baseline.read_text(encoding="utf-8"))
+    assert value["version"] == 1
+    assert [(entry["path"], entry["code"], entry["times"]) for entry in value["findings"]] == [
+        ("tools.json", "TOOL_SURFACE_MISSING_SCHEMA", 1)
+    ]
+    assert value["findings"][0]["message"].startswith("tool `read_file`")
+
+
+def test_lines_inserted_above_bring_nothing_back(run, folder, baseline):
+    tools = (folder / "tools.json").read_text(encoding="utf-8")
+    (folder / "tools.json").write_text("\n\n" + tools.replace('"tools"', '\n\n   "tools"'), encoding="utf-8")
+    assert concise(run).returncode == 0
+
+
+def test_a_new_defect_shows_alone(run, folder, baseline):
+    with open(folder / "system.md", "a", encoding="utf-8") as file:
+        file.write("Call write_everything({}).\n")
+    done = concise(run)
+    assert done.returncode == 1
+    assert [line.split(" ")[1] for line in done.stdout.split("\n")[:-2]] == [
+        "warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]"
+    ]
+
+
+def test_a_second_one_of_a_kind_shows(run, folder):
+    (folder / "system.md").write_text("Call read_file({}). Call write_all({}).\n", encoding="utf-8")
+    run("check", "--write-baseline", "baseline.json")
+    assert concise(run).returncode == 0
+    (folder / "system.md").write_text("Call read_file({}). Call write_all({}).\n\nwrite_all({})\n", encoding="utf-8")
+    done = concise(run)
+    assert (done.returncode, done.stdout.count("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL")) == (1, 1)
+
+
+def test_stale_entries_are_listed(run, folder, baseline):
+    tools = (folder / "tools.json").read_text(encoding="utf-8")
+    (folder / "tools.json").write_text(
+        tools.replace('"name"', '"parameters": {"type": "object"}, "name"'), encoding="utf-8"
+    )
+    done = concise(run)
+    assert done.returncode == 0
+    assert done.stderr.startswith(
+        "toolsurface-lint: stale in the baseline: tools.json: [TOOL_SURFACE_MISSING_SCHEMA] tool"
+    )
+    assert "; 1 stale in the baseline" in done.stdout
+    stale = json.loads(run("check", "--baseline", "baseline.json", "--output", "json").stdout)["stale"]
+    assert [(entry["path"], entry["code"]) for entry in stale] == [("tools.json", "TOOL_SURFACE_MISSING_SCHEMA")]
+
+
+def test_what_was_not_looked_at_is_not_stale(run, folder, baseline):
+    (folder / "more").mkdir()
+    (folder / "more/tools.json").write_text(OTHER, encoding="utf-8")
+    assert concise(run, "more").stderr == ""
+    assert concise(run, "--ignore", "TOOL_SURFACE_MISSING_SCHEMA").stderr == ""
+
+
+def test_it_holds_from_any_folder(run, folder, baseline):
+    (folder / "below").mkdir()
+    done = run("check", "..", "--baseline", "../baseline.json", "--fail-on", "info", cwd="below")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_the_baseline_hides_is_not_fixed(run, folder):
+    (folder / "system.md").write_text("<!-- toolsurface-lint: ignore-line -->\nCall read_file({}).\n", encoding="utf-8")
+    before = (folder / "system.md").read_bytes()
+    run("check", "--write-baseline", "baseline.json")
+    run("check", "--baseline", "baseline.json", "--fix")
+    assert (folder / "system.md").read_bytes() == before
+    run("check", "--fix")
+    assert (folder / "system.md").read_bytes() == b"Call read_file({}).\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot read the baseline baseline.json: No such file or directory"),
+        ("nonsense", "baseline.json is no baseline: it is no JSON"),
+        ("[]", "baseline.json is no baseline: it has no list of findings"),
+        ('{"version": 2, "findings": []}', "another version: write it anew with --write-baseline"),
+        ('{"version": 1, "findings": [{"path": "a"}]}', "an entry has other fields than path, code"),
+        ('{"version": 1, "findings": [[]]}', "an entry has other fields than path, code"),
+        (
+            '{"version": 1, "findings": [{"path": 1, "code": "", "fingerprint": "", "times": 1, "message": ""}]}',
+            "an entry has a value of the wrong type",
+        ),
+    ],
+)
+def test_a_baseline_that_cannot_be_used(run, folder, text, message):
+    if text is not None:
+        (folder / "baseline.json").write_text(text, encoding="utf-8")
+    done = concise(run, "tools.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_writing_and_hiding_at_once_is_wrong(run):
+    done = run("check", "--baseline", "a.json", "--write-baseline", "b.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it cannot be combined with --baseline" in done.stderr

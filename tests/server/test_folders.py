@@ -1,0 +1,126 @@
+"""Folders by themselves: what the server reports is what the command reports, however it got there."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from toolsurface_lint.api import check_paths
+from toolsurface_lint.server.workspace import Workspace
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+# One case of each rule, to keep it short.
+CASES = {folder.parent: folder for folder in sorted(FIXTURES.glob("rules/*/fires*/"), reverse=True)}
+FOLDERS = sorted([*(path for path in FIXTURES.glob("surfaces/*") if path.is_dir()), *CASES.values()])
+Found = tuple[str, str, str]
+
+
+def open_files(folder: Path) -> tuple[Workspace, dict[Path, str]]:
+    """A workspace with every file of a folder open that is text."""
+    workspace = Workspace()
+    workspace.add_folder(folder.as_uri())
+    texts = {}
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        try:
+            texts[path] = path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        workspace.open(types.TextDocumentItem(path.as_uri(), "", 1, texts[path]))
+    return workspace, texts
+
+
+def reported(workspace: Workspace, path: Path) -> list[Found]:
+    return sorted(
+        (str(found.code), f"{found.range.start.line}:{found.range.start.character}", found.message.split("\nhelp: ")[0])
+        for found in workspace.diagnostics(path.as_uri())
+    )
+
+
+def expected(paths: Iterable[Path]) -> dict[Path, list[Found]]:
+    """What the command reports of files in the working directory, with columns in code points."""
+    found: dict[Path, list[Found]] = {path: [] for path in paths}
+    for diagnostic in check_paths(["."]).diagnostics:
+        if diagnostic.location is not None:
+            start = diagnostic.location.range.start
+            place = f"{start.line - 1}:{start.column - 1}"
+            path = Path(os.path.abspath(diagnostic.location.path))
+            if path in found:
+                found[path].append((diagnostic.code, place, diagnostic.message))
+    return {path: sorted(each) for path, each in found.items()}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "/".join(folder.parts[-2:]))
+def test_the_server_reports_what_the_command_reports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    workspace, texts = open_files(folder)
+    workspace.encoding = "utf-32"
+    report = expected(texts)
+    assert {path: reported(workspace, path) for path in texts} == report
+    # There and back again, once for every file: what is remembered is the same as what is read anew.
+    for path in texts:
+        for text in ("", texts[path]):
+            document = types.VersionedTextDocumentIdentifier(2, path.as_uri())
+            change = types.TextDocumentContentChangeWholeDocument(text)
+            workspace.change(types.DidChangeTextDocumentParams(document, [change]))
+            workspace.diagnostics(path.as_uri())
+    for path in texts:
+        workspace.look_again([str(path)])
+    assert {path: reported(workspace, path) for path in texts} == report
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Workspace]:
+    def make(files: dict[str, str]) -> Workspace:
+        monkeypatch.chdir(tmp_path)
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+        return open_files(tmp_path)[0]
+
+    return make
+
+
+def test_only_what_changed_is_read_again(place, tmp_path: Path) -> None:
+    workspace = place(
+        {
+            "tools.json": '[{"name": "read_file", "description": "Read a file.", "input_schema": {}}]',
+            "prompts/a.md": "Call read_file({}).\n",
+        }
+    )
+    uri = (tmp_path / "prompts/a.md").as_uri()
+    before = workspace.opened(uri).state
+    document = types.VersionedTextDocumentIdentifier(2, uri)
+    change = types.TextDocumentContentChangeWholeDocument("Call read_flie({}).\n")
+    workspace.change(types.DidChangeTextDocumentParams(document, [change]))
+    after = workspace.opened(uri).state
+    tools, prompt = str(tmp_path / "tools.json"), str(tmp_path / "prompts/a.md")
+    assert after.documents[tools] is before.documents[tools]
+    assert after.documents[prompt] is not before.documents[prompt]
+    assert workspace.opened(uri).state is after
+
+
+def test_a_home_directory_is_never_looked_through(place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place({"tools.json": '[{"name": "a", "name": "b"}]'})
+    monkeypatch.setenv("HOME", str(tmp_path))
+    workspace = Workspace()
+    uri = (tmp_path / "tools.json").as_uri()
+    workspace.open(types.TextDocumentItem(uri, "", 1, '[{"name": "a", "name": "b"}]'))
+    assert workspace.diagnostics(uri) == []
+
+
+def test_a_second_project_inside_of_a_folder_is_its_own(place, tmp_path: Path) -> None:
+    tools, prompt = (
+        '[{"name": "read_file", "description": "Read a file.", "input_schema": {}}]',
+        "Call read_flie({}), then read_file({}).\n",
+    )
+    workspace = place(
+        {"tools.json": tools, "a/tools.json": tools, "a/prompts/a.md": prompt, "a/toolsurface.toml": 'ignore = ["ALL"]'}
+    )
+    uri = (tmp_path / "a/prompts/a.md").as_uri()
+    assert len(workspace.diagnostics(uri)) == 1
+    workspace.add_folder((tmp_path / "a").as_uri())
+    assert workspace.diagnostics(uri) == []
+    workspace.remove_folder((tmp_path / "a").as_uri())
+    assert len(workspace.diagnostics(uri)) == 1

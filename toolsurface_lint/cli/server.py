@@ -1,0 +1,20 @@
+"""`toolsurface-lint server`: the language server, on standard input and output."""
+
+from __future__ import annotations
+
+from toolsurface_lint.cli.stream import CommandError
+
+
+def server() -> int:
+    """Answer one client until it says goodbye. Raises `CommandError` where pygls is not installed."""
+    try:
+        import pygls.lsp.server  # noqa: F401
+    except ModuleNotFoundError:
+        raise CommandError(
+            "the language server needs pygls: install it with `pip install 'toolsurface-lint[lsp]'`"
+        ) from None
+    from toolsurface_lint.server.program import make_server
+
+    program = make_server()
+    program.start_io()
+    return program.exit_code

@@ -1,0 +1,280 @@
+"""Workspace folders: the project in each, kept between keystrokes, and what is reported in its open files."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from toolsurface_lint.config import OWN_FILE, SHARED_FILE, Selection, Settings, SettingsError, load_settings
+from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
+from toolsurface_lint.discovery import PathMissing
+from toolsurface_lint.engine import Analysis, Outcome, Walk
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.transcript import Transcript
+from toolsurface_lint.project import Project, Reader, Reading, assemble, plan_readings
+from toolsurface_lint.server.buffers import Buffer
+from toolsurface_lint.source.text import SourceText
+
+LARGEST_TRANSCRIPT = 1024 * 1024
+"""The size of transcripts that are still followed while somebody types; larger ones are for the command."""
+
+_Stamp = tuple[int, int, int] | None
+_Known = dict[int, tuple[Document, Target, list[Finding]]]
+"""What the rules say of documents by themselves, by the identity of the document."""
+
+
+class State:
+    """What a folder is at one moment: the project around the open files, and the diagnostics in them by absolute path."""
+
+    __slots__ = ("diagnostics", "documents", "error", "paths", "project", "sources")
+
+    def __init__(self, project: Project, error: SettingsError | None) -> None:
+        self.project = project
+        self.error = error
+        """What is wrong with the settings; those before, or none, are in use then."""
+        self.documents: dict[str, Document] = {project.absolute(document): document for document in project.documents}
+        self.paths = {document.path: path for path, document in self.documents.items()}
+        """The absolute path of each document, by its displayed one."""
+        self.diagnostics: dict[str, list[Diagnostic]] = {}
+        self.sources: dict[str, SourceText] = {document.path: document.source for document in project.documents}
+        """The texts of documents by displayed path."""
+
+    def absolute(self, display: str) -> str:
+        return self.paths.get(display) or os.path.abspath(display)
+
+    def surfaces_of(self, path: str) -> list[Surface]:
+        """The surfaces that the file at an absolute path is part of."""
+        document = self.documents.get(path)
+        if document is None:
+            return []
+        scopes = [scope for workflow in self.project.workflows for scope in workflow.scopes]
+        return [surface for surface in (*self.project.surfaces, *scopes) if document.path in surface.files]
+
+
+class Folder:
+    """A folder whose files are one project, with settings of its own.
+
+    What is read from a file stays until the file changes. `state` puts it together anew after `touch`, looks at the disk
+    again after `look_again`, and at the settings too after `read_settings_again`.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._reader = _Memory()
+        self._settings: Settings | None = None
+        self._usable = Settings(path)
+        self._error: SettingsError | None = None
+        self._plan: tuple[Project, list[Reading]] | None = None
+        self._state: State | None = None
+        self._known: _Known = {}
+        self._readable: dict[str, tuple[Document, list[Surface]]] = {}
+
+    def holds(self, path: str) -> bool:
+        return path.startswith(os.path.join(self.path, ""))
+
+    def knows(self, path: str) -> bool:
+        """Whether a file is one of those that are read, as far as has been looked."""
+        return self._plan is not None and any(reading.path == path for reading in self._plan[1])
+
+    def touch(self) -> None:
+        """A buffer has changed."""
+        self._state = None
+
+    def look_again(self) -> None:
+        """Files may have come, gone or changed on disk."""
+        self._state = None
+        self._plan = None
+        self._reader.look_again()
+
+    def read_settings_again(self) -> None:
+        self._settings = None
+        self._known = {}
+        self.look_again()
+
+    def state(self, buffers: Mapping[str, Buffer]) -> State:
+        """The present state; `buffers` are the open files by absolute path."""
+        if self._state is None:
+            collecting = gc.isenabled()
+            gc.disable()
+            try:
+                self._state = self._make(buffers)
+            finally:
+                if collecting:
+                    gc.enable()
+        return self._state
+
+    def _make(self, buffers: Mapping[str, Buffer]) -> State:
+        inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
+        settings = self._current_settings(buffers)
+        if self._plan is None:
+            unsaved = {path: buffer.data for path, buffer in inside.items() if not buffer.saved}
+            planned = Project(settings)
+            try:
+                readings = plan_readings(planned, [self.path], unsaved=unsaved)
+            except PathMissing:
+                readings = []
+            self._plan = planned, readings
+            self._reader.forget_others({reading.path for reading in readings})
+        planned, readings = self._plan
+        project = Project(settings)
+        project.walked = planned.walked
+        project.skipped = list(planned.skipped)
+        readings = [_with_buffer(reading, inside) for reading in readings]
+        assemble(project, readings, self._reader)
+        project.keep_given(frozenset(inside))
+        state = State(project, self._error)
+        self._remember(state, inside)
+        self._check(state, {reading.path: reading.target for reading in readings})
+        return state
+
+    def _remember(self, state: State, inside: Collection[str]) -> None:
+        self._readable = {path: entry for path, entry in self._readable.items() if path in inside}
+        for path in inside:
+            surfaces = state.surfaces_of(path)
+            if surfaces and state.documents[path].kinds:
+                self._readable[path] = state.documents[path], surfaces
+
+    def last_readable(self, path: str) -> tuple[Document, list[Surface]] | None:
+        """The document of an open file and its surfaces when it could be read the last time.
+
+        While somebody types, a file often cannot be.
+        """
+        return self._readable.get(path)
+
+    def _current_settings(self, buffers: Mapping[str, Buffer]) -> Settings:
+        if self._settings is None:
+            unsaved = {
+                path: buffer.data
+                for path, buffer in buffers.items()
+                if os.path.basename(path) in (OWN_FILE, SHARED_FILE)
+            }
+            self._error = None
+            try:
+                self._usable = load_settings([self.path], unsaved=unsaved)
+            except SettingsError as error:
+                # Half-typed settings are no reason to forget those before.
+                self._error = error
+            self._settings = self._usable
+        return self._settings
+
+    def _check(self, state: State, targets: Mapping[str, Target]) -> None:
+        project = state.project
+        selection = Selection(project.settings)
+        shown = {document.path for path, document in state.documents.items() if project.reports(path)}
+        analysis = _Remembering(selection, shown, self._known)
+        for path, document in state.documents.items():
+            if project.reports(path):
+                analysis.visit(document, targets[path])
+        self._known = analysis.used
+        report = analysis.report(project, transcripts=_follow(project, selection, shown))
+        state.sources.update(report.sources)
+        for diagnostic in report.diagnostics:
+            if diagnostic.location is not None:
+                state.diagnostics.setdefault(state.absolute(diagnostic.location.path), []).append(diagnostic)
+
+
+def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
+    buffer = buffers.get(reading.path)
+    data = None if buffer is None or buffer.saved else buffer.data
+    return reading if data == reading.data else reading._replace(data=data)
+
+
+def _follow(project: Project, selection: Selection, shown: Collection[str]) -> Outcome | None:
+    """Check those transcripts that are shown and small."""
+    found = False
+    for surface in (*project.surfaces, *(scope for workflow in project.workflows for scope in workflow.scopes)):
+        surface.transcripts = [
+            transcript
+            for transcript in surface.transcripts
+            if transcript.path in shown and _size(transcript) <= LARGEST_TRANSCRIPT
+        ]
+        found = found or bool(surface.transcripts)
+    if not found:
+        return None
+    from toolsurface_lint.transcripts import check_transcripts
+
+    return check_transcripts(project, selection)
+
+
+def _size(transcript: Transcript) -> int:
+    """The size of a transcript: bytes of a file, or the characters of what was read whole."""
+    sources = {id(tree.source): tree.source for tree in transcript.trees if tree.source is not None}
+    return transcript.size + sum(len(source.text) for source in sources.values())
+
+
+class _OpenPrompts(Walk):
+    """A walk that looks only at the prompts of shown files: the others are not reported on, and there may be many."""
+
+    def __init__(self, enabled: Callable[[Rule], bool], shown: Collection[str]) -> None:
+        super().__init__(enabled)
+        self._shown = shown
+
+    def _prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        return super()._prompt(families, prompt, surface) if prompt.origin in self._shown else iter(())
+
+
+class _Remembering(Analysis):
+    """An analysis of the shown files, given by displayed path, that asks about a document by itself only once."""
+
+    def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
+        super().__init__(selection)
+        self._walk = _OpenPrompts(selection.enabled, shown)
+        self._known = known
+        self.used: _Known = {}
+
+    def _findings(self, document: Document, target: Target) -> list[Finding]:
+        entry = self._known.get(id(document))
+        if entry is None or entry[0] is not document or entry[1] != target:
+            entry = (document, target, super()._findings(document, target))
+        self.used[id(document)] = entry
+        return entry[2]
+
+
+class _Memory(Reader):
+    """Remembers the document of each file until its bytes, or the way to read it, change."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, tuple[Reading, _Stamp, Document]] = {}
+        self._programs: tuple[list[tuple[Reading, _Stamp]], dict[str, Document]] | None = None
+        self._stamps: dict[str, _Stamp] = {}
+
+    def look_again(self) -> None:
+        """Compare every file with the one on disk when it is asked for the next time."""
+        self._stamps.clear()
+
+    def forget_others(self, paths: Collection[str]) -> None:
+        """Forget all files but these."""
+        self._documents = {path: entry for path, entry in self._documents.items() if path in paths}
+
+    def read(self, reading: Reading) -> Document:
+        stamp = self._stamp(reading)
+        known = self._documents.get(reading.path)
+        if known is not None and known[0] == reading and known[1] == stamp:
+            return known[2]
+        document = reading.read()
+        self._documents[reading.path] = (reading, stamp, document)
+        return document
+
+    def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
+        wanted = [(reading, self._stamp(reading)) for reading in readings]
+        if self._programs is None or self._programs[0] != wanted:
+            self._programs = (wanted, super().read_programs(readings))
+        return self._programs[1]
+
+    def _stamp(self, reading: Reading) -> _Stamp:
+        """What changes when the file on disk does; None for a buffer, whose bytes are in the reading itself."""
+        if reading.data is not None:
+            return None
+        path = reading.path
+        if path not in self._stamps:
+            stamp = None
+            with suppress(OSError, ValueError):
+                status = os.stat(path)
+                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+            self._stamps[path] = stamp
+        return self._stamps[path]

@@ -1,0 +1,96 @@
+"""What is shown for a name under the cursor: the tool that it means, or the page of a code in a suppression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from toolsurface_lint import rule_pages
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Parameter, Tool
+from toolsurface_lint.source.directives import directives
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Place
+from toolsurface_lint.suppression import selects
+
+SHOWN_TOOLS = 10
+"""How many tools of a pattern are listed."""
+
+_SHOWN_PARAMETERS = 30
+_LONGEST = 2000
+_Link = Callable[[Place], str]
+
+
+def describe_tools(tools: Sequence[tuple[Tool, Surface]], link: _Link) -> str:
+    """Markdown about one tool, or a list of several; `link` makes a link to the place of a declaration."""
+    if len(tools) == 1:
+        return describe_tool(*tools[0], link)
+    lines = [f"- `{tool.text}` {link(tool.name_place)}" for tool, _ in tools[:SHOWN_TOOLS]]
+    if len(tools) > SHOWN_TOOLS:
+        lines.append(f"- and {len(tools) - SHOWN_TOOLS} more")
+    return "\n".join(lines)
+
+
+def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
+    """Markdown about one tool: how it is called, what it says of itself, its parameters, and where it is declared."""
+    names = ", ".join(one.name + ("" if one.required else "?") for one in tool.parameters)
+    parts = [_fenced(f"{tool.text}({names})")]
+    if tool.description is not None:
+        parts.append(_shortened(str(tool.description.value)))
+    if tool.parameters:
+        parts.append("\n".join(map(_parameter, tool.parameters[:_SHOWN_PARAMETERS])))
+    facts = [f"declared in {link(tool.name_place)}"]
+    annotations = surface.annotations(tool)
+    if annotations is not None:
+        facts.append(f"kind `{annotations.kind}`")
+        if annotations.level is not None:
+            facts.append(f"side effects `{annotations.level}`")
+    if surface.policies and tool.text not in surface.active_names:
+        facts.append("left out by the policy")
+    if tool.deferred:
+        facts.append("deferred")
+    parts.append(_sentence(facts))
+    return "\n\n".join(parts)
+
+
+def _sentence(facts: Sequence[str]) -> str:
+    text = "; ".join(facts)
+    return text[:1].upper() + text[1:]
+
+
+def _parameter(parameter: Parameter) -> str:
+    words = [f"- `{parameter.name}`"]
+    if parameter.type is not None:
+        words.append(f"`{parameter.type}`")
+    if parameter.required:
+        words.append("required")
+    line = " ".join(words)
+    return f"{line}: {_shortened(' '.join(parameter.description.split()))}" if parameter.description else line
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _fenced(text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"
+
+
+def code_at(text: str, offset: int) -> tuple[str, Span] | None:
+    """The code or prefix that a suppression in a text names at an offset, and its place."""
+    for directive in directives(text):
+        for named in directive.codes:
+            if named.span.start <= offset <= named.span.end:
+                return named.text, named.span
+    return None
+
+
+def describe_code(code: str) -> str | None:
+    """Markdown about a code: its page; for a prefix, the codes that it stands for."""
+    page = rule_pages.page(code)
+    if page is not None:
+        return page
+    codes = sorted(one for one in rule_pages.codes() if selects(code, one))
+    return "\n".join(f"- [`{one}`]({rule_pages.url(one)})" for one in codes) or None
