@@ -4,7 +4,8 @@
 
 The tree is generated: 60 % prompt and agent markdown, of which a third name tools, and 40 % tool lists, about 10 KB a file,
 varied from the prompts and tools below; a tool takes 2 KB, as those of published servers do (879 tools in 1.9 MB).
-Targets on 2 cores: 1,000 files in 0.5 s, 10,000 in 4 s and linear between, at most 200 MiB; 1,000 tools in one file in 0.5 s. agnix (`pip install agnix`) checks other rules on the same files.
+Targets on 2 cores: 1,000 files in 0.5 s, 10,000 in 4 s and linear between, at most 200 MiB; 1,000 tools in one file in
+0.5 s. agnix (`pip install agnix`) checks other rules on the same files.
 """
 
 from __future__ import annotations

@@ -82,6 +82,13 @@ CHECK = (
     *READING,
     Option(("--allow-empty",), "allow_empty", FLAG, "Accept a folder in which nothing is recognised."),
     Option(("--no-snippets",), "no_snippets", FLAG, "Leave source lines out of the text output."),
+    Option(("--fix",), "fix", FLAG, "Fix what can be fixed safely, then report what is left."),
+    Option(
+        ("--unsafe-fixes",), "unsafe_fixes", FLAG, "With --fix or --diff: also fixes that may change what is meant."
+    ),
+    Option(("--diff",), "diff", FLAG, "Write no file, print what --fix would change; exit with 1 if that is anything."),
+    Option(("--baseline",), "baseline", VALUE, "Hide the findings that this file lists.", "FILE"),
+    Option(("--write-baseline",), "write_baseline", VALUE, "List all findings in this file.", "FILE"),
     Option(("--sarif-category",), "sarif_category", VALUE, "Keeps several SARIF uploads apart.", "NAME"),
 )
 """The options of `check`."""

@@ -13,9 +13,16 @@ FORMATS = {
     "json": "toolsurface_lint.reporters.json",
     "sarif": "toolsurface_lint.reporters.sarif",
     "github": "toolsurface_lint.reporters.github",
+    "gitlab": "toolsurface_lint.reporters.gitlab",
+    "junit": "toolsurface_lint.reporters.junit",
+    "rdjson": "toolsurface_lint.reporters.rdjson",
+    "markdown": "toolsurface_lint.reporters.markdown",
     "stats": "toolsurface_lint.reporters.stats",
 }
 """The module of each format; it has a function `render(report, options) -> str`."""
+
+
+HOME = "https://github.com/toolsurface-lint/toolsurface-lint"
 
 
 class RenderOptions(NamedTuple):

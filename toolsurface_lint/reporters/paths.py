@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from toolsurface_lint.diagnostics import Diagnostic, Report
+
 
 def from_root(path: str, root: str | None) -> str:
     """A path relative to `root` (None: the working directory), with forward slashes and without `.` and `..`.
@@ -18,3 +20,10 @@ def from_root(path: str, root: str | None) -> str:
         if inside:
             return os.path.relpath(candidate, base).replace(os.sep, "/")
     return os.path.splitdrive(os.path.abspath(path))[1].replace(os.sep, "/").lstrip("/")
+
+
+def any_path(report: Report, diagnostic: Diagnostic) -> str | None:
+    """A file of the diagnostic's surface, or any: several formats have no way to say that a finding has no place."""
+    files = [surface.files for surface in report.surfaces if surface.name == diagnostic.surface]
+    paths = [path for group in files for path in group] or list(report.sources)
+    return paths[0] if paths else None

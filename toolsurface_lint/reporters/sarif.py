@@ -31,14 +31,13 @@ from toolsurface_lint.diagnostics import (
     Suppressed,
 )
 from toolsurface_lint.fingerprints import Fingerprints, line_hashes
-from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters import HOME, RenderOptions
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
-from toolsurface_lint.reporters.paths import from_root
+from toolsurface_lint.reporters.paths import any_path, from_root
 from toolsurface_lint.source.text import Position, SourceText
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://github.com/toolsurface-lint/toolsurface-lint"
 
 _LEVELS = {ERROR: "error", WARNING: "warning", INFO: "note"}
 
@@ -156,7 +155,7 @@ class _Run:
 
     def result(self, diagnostic: Diagnostic) -> Any:
         related = diagnostic.related[:_MAX_RELATED]
-        path = diagnostic.location.path if diagnostic.location else self.any_path(diagnostic)
+        path = diagnostic.location.path if diagnostic.location else any_path(self.report, diagnostic)
         fingerprints = {"toolsurfaceLint/v1": self.fingerprints.next(diagnostic, self.known_as(path) if path else "")}
         if diagnostic.location:
             value = self.hashes.get((diagnostic.location.path, diagnostic.location.range.start.line))
@@ -187,12 +186,6 @@ class _Run:
             suppression["justification"] = visible(hidden.reason)
         result.suppressions = [suppression]
         return result
-
-    def any_path(self, diagnostic: Diagnostic) -> str | None:
-        """A file of the diagnostic's surface, or any: code scanning refuses a file with a result that has no place."""
-        files = [surface.files for surface in self.report.surfaces if surface.name == diagnostic.surface]
-        paths = [path for group in files for path in group] or list(self.report.sources)
-        return paths[0] if paths else None
 
     def location(self, location: Location | None, path: str | None, id: int = -1, message: str | None = None) -> Any:
         if path is None:

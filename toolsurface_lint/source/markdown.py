@@ -106,10 +106,14 @@ _QUOTED = re.compile(r"[ \t]*+>")
 _HEADING = re.compile(r"[ \t>]*+#{1,6}(?:[ \t\n]|\Z)")
 
 
+# A quote mark with nothing behind it: what follows, quoted or not, is another block.
+_EMPTY_QUOTE = re.compile(r"[ >\t]*>[ >\t]*(?:\n|\Z)")
+
+
 def _quick_block_end(text: str, offset: int) -> int:
-    """Like `Layout.block_end`, by the look of the lines alone: never later than it is, sometimes sooner."""
+    """Like `Layout.block_end`, by the look of the lines alone: mostly right, and asked only before the exact look."""
     line = text.rfind("\n", 0, offset) + 1
-    if _HEADING.match(text, line):
+    if _HEADING.match(text, line) or _EMPTY_QUOTE.match(text, line):
         end = text.find("\n", offset)
         return end if end >= 0 else len(text)
     start = (_BLOCK_START_IN_QUOTE if _QUOTED.match(text, line) else _BLOCK_START).search(text, offset)

@@ -1,0 +1,148 @@
+"""Places that are rewritten: what a text looks like where it stands, and where nothing can be written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+import tomli
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from toolsurface_lint.source.embedded import EmbeddedTree
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.python import python_tree
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.toml import read_toml
+from toolsurface_lint.source.tree import Documents, Node, Place, Spans, plain, text_tree
+from toolsurface_lint.source.yaml import read_yaml
+
+Read = Callable[[SourceText], Documents]
+
+
+def root(read: Read, text: str) -> Node:
+    return read(SourceText("f", text)).trees[0].root
+
+
+def rewrite(place: Place, new: str) -> str | None:
+    """The whole text with the place rewritten."""
+    found = place.rewritten(new)
+    if found is None:
+        return None
+    span, written = found
+    assert place.source is not None
+    text = place.source.text
+    return text[: span.start] + written + text[span.end :]
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "new", "expected"),
+    [
+        (read_json, '{"a": "b"}', 'x"\\', '{"a": "x\\"\\\\"}'),
+        (read_json, '{"a": "b"}', "\u202e", '{"a": "\\u202e"}'),
+        (read_json, '{"a": "\\u0062"}', "x", None),
+        (read_json, '{"a": 1}', "x", None),
+        (read_toml, 'a = "b" # c', 'x"', 'a = "x\\"" # c'),
+        (read_toml, "a = 'b'", "x\"y", "a = 'x\"y'"),
+        (read_toml, "a = 'b'", "x'", None),
+        (read_toml, 'a = """b"""', "x", 'a = """x"""'),
+        (read_toml, 'a = "b"', "x\ny", None),
+        (read_yaml, "a: b # c", "x_y", "a: x_y # c"),
+        (read_yaml, "a: b", "yes", None),
+        (read_yaml, "a: b", "x: y", None),
+        (read_yaml, "a: 'b'", "it's", "a: 'it''s'"),
+        (read_yaml, 'a: "b"', 'x"', 'a: "x\\""'),
+        (read_yaml, "a: |-\n  b", "x: y", "a: |-\n  x: y"),
+        (read_yaml, "z: &b b\na: *b", "x", None),
+    ],
+)  # fmt: skip
+def test_a_value(read: Read, text: str, new: str, expected: str | None) -> None:
+    node = root(read, text).get("a")
+    assert node is not None
+    assert rewrite(node.place, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "new", "expected"),
+    [
+        (read_json, '{ "a" : 1}', "x y", '{ "x y" : 1}'),
+        (read_json, '{"\\u0061": 1}', "x", None),
+        (read_toml, "a = 1", "x-y", "x-y = 1"),
+        (read_toml, "a = 1", "x y", None),
+        (read_toml, '"a" = 1', "x y", '"x y" = 1'),
+        (read_toml, "[a]\nb = 1", "x", "[x]\nb = 1"),
+        (read_yaml, "a: 1", "x", "x: 1"),
+        (read_yaml, "'a': 1", "x y", "'x y': 1"),
+        (read_yaml, "? a\n: 1", "x", "? x\n: 1"),
+    ],
+)
+def test_a_key(read: Read, text: str, new: str, expected: str | None) -> None:
+    node = root(read, text).get("a")
+    assert node is not None
+    assert rewrite(node.key_place, new) == expected
+
+
+def test_a_part_of_a_text() -> None:
+    node = root(read_json, '["one \\"two\\" \\ud83d\\ude00 three"]').get(0)
+    assert node is not None
+    start = node.value.index("three")
+    assert rewrite(node.text_place(start, start + 5), '"3"') == '["one \\"two\\" \\ud83d\\ude00 \\"3\\""]'
+    assert rewrite(node.text_place(0, 5), "x") is None
+
+
+def test_a_whole_text_is_written_as_it_is() -> None:
+    node = text_tree(SourceText("f", 'a "b" c')).root
+    assert rewrite(node.text_place(2, 5), "\\\n") == "a \\\n c"
+
+
+def test_python_takes_what_every_literal_takes() -> None:
+    text = "name = 'one two'\n"
+    tree = python_tree(SourceText("f", text), {"a": "one two"}, Spans(0, 16, {"a": Spans(7, 16)}))
+    node = tree.at(("a",))
+    assert rewrite(node.text_place(4, 7), "three") == "name = 'one three'\n"
+    assert rewrite(node.text_place(4, 7), "it's") is None
+    name = python_tree(SourceText("f", "def one(): pass"), {"a": "one"}, Spans(0, 15, {"a": Spans(4, 7)})).at(("a",))
+    assert rewrite(name.place, "two") == "def two(): pass"
+    assert rewrite(name.place, "class") is None
+    assert rewrite(name.place, "a b") is None
+    # A name that stands for a text is no text.
+    constant = python_tree(SourceText("f", "tool(NAME)"), {"a": "one"}, Spans(0, 10, {"a": Spans(5, 9)})).at(("a",))
+    assert rewrite(constant.place, "two") is None
+
+
+def test_nothing_is_written_into_text_within_text_or_into_plain_data() -> None:
+    outer = root(read_json, '["{\\"a\\": 1}"]').tree
+    inner = EmbeddedTree(outer, (0,), '{"a": "b"}', {"a": "b"}).root.get("a")
+    assert inner is not None
+    assert inner.place.rewritten("x") is None
+    assert plain({"a": "b"}).tree.at(("a",)).place.rewritten("x") is None
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
+WRITERS: list[tuple[Read, Callable[[str], str], Callable[[str], object]]] = [
+    (read_json, '{{"a": "start {} end"}}'.format, json.loads),
+    (read_toml, 'a = "start {} end"'.format, tomli.loads),
+    (read_toml, "a = '''start {} end'''".format, tomli.loads),
+    (read_yaml, "a: start {} end".format, yaml.safe_load),
+    (read_yaml, "a: 'start {} end'".format, yaml.safe_load),
+    (read_yaml, 'a: "start {} end"'.format, yaml.safe_load),
+    (read_yaml, "a: |-\n  start {} end".format, yaml.safe_load),
+]
+
+
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer[1]("_"))
+@given(new=TEXT)
+@example("true")
+@example("\u2028")
+@example("'''")
+@example("# x")
+def test_what_is_written_reads_as_it_was_meant(
+    writer: tuple[Read, Callable[[str], str], Callable[[str], object]], new: str
+) -> None:
+    read, shape, parse = writer
+    node = root(read, shape("OLD")).get("a")
+    assert node is not None
+    text = rewrite(node.text_place(6, 9), new)
+    assert text is None or parse(text) == {"a": f"start {new} end"}

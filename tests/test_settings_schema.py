@@ -1,0 +1,87 @@
+"""The schema of the settings: as generated, complete, and of one mind with the reader of the settings.
+
+With TOOLSURFACE_UPDATE=1 the shipped file is rewritten instead of compared.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from toolsurface_lint import config
+from toolsurface_lint.cli.toml import toml_value
+from toolsurface_lint.config import SettingsError, load_settings
+from toolsurface_lint.reporters.json import dump
+from toolsurface_lint.settings_schema import FILE, settings_schema
+
+SHIPPED = Path(config.__file__).with_name(FILE)
+
+
+def test_the_shipped_file_is_what_is_generated() -> None:
+    text = dump(settings_schema(), 4) + "\n"
+    if os.environ.get("TOOLSURFACE_UPDATE") == "1":
+        SHIPPED.write_text(text, encoding="utf-8")
+    assert SHIPPED.read_text(encoding="utf-8") == text
+
+
+def test_it_is_a_schema_with_all_keys() -> None:
+    schema = settings_schema()
+    jsonschema.Draft7Validator.check_schema(schema)
+    definitions = schema["definitions"]
+    assert list(schema["properties"]) == list(config._SETTINGS)
+    assert set(definitions["surface"]["properties"]) == set(config._SURFACE)
+    assert set(definitions["dispatcher"]["properties"]) == set(config._DISPATCHER)
+    assert set(definitions["per-file-ignore"]["properties"]) == set(config._PER_FILE_IGNORE)
+    keys = [*schema["properties"].values(), *definitions["surface"]["properties"].values()]
+    assert all(key["description"].endswith(".") for key in keys)
+
+
+CASES: list[tuple[dict[str, Any], bool]] = [
+    ({}, True),
+    ({"fail-on": "never", "ignore": "TOOL_SURFACE", "select": ["ALL"], "extend-select": ["TOOL_NAME_"]}, True),
+    ({"severity": {"TOOL_NAME_VAGUE": "off"}, "kinds": {"*.txt": "response"}, "exclude": "vendor"}, True),
+    ({"per-file-ignores": [{"path": "*", "codes": ["POLICY"], "pointer": "/a"}], "max-file-size": 1}, True),
+    ({"surface": [{"name": "a", "tools": "*", "dispatchers": [{"tool": "t", "name": "n", "arguments": "a"}]}]}, True),
+    ({"surface": [{"name": "a", "model": "m", "wire-remap": True, "tool-search": False, "many-tools": 3}]}, True),
+    ({"builtin-tools": {"claude-code": ["Mine"]}}, True),
+    ({"protocol": "tagged", "done-sentinel": "", "provider": "p", "context-budget": 9, "template-variables": []}, True),
+    ({"failon": "error"}, False),
+    ({"fail-on": "hint"}, False),
+    ({"ignore": ["TOOL_SURF"]}, False),
+    ({"ignore": [1]}, False),
+    ({"severity": {"TOOL_NAME_VAGUE": "fatal"}}, False),
+    ({"severity": {"TOOL_NAME": "off"}}, False),
+    ({"kinds": {"*": "tool"}}, False),
+    ({"surface": {"name": "a"}}, False),
+    ({"surface": [{"tools": "*"}]}, False),
+    ({"surface": [{"name": "a", "tool": "*"}]}, False),
+    ({"surface": [{"name": "a", "dispatchers": [{"tool": "t"}]}]}, False),
+    ({"per-file-ignores": [{"path": "*"}]}, False),
+    ({"per-file-ignores": [{"path": "*", "codes": "POLICY", "pointer": "a"}]}, False),
+    ({"max-file-size": 0}, False),
+    ({"max-file-size": True}, False),
+    ({"tool-search": "yes"}, False),
+    ({"wire-remap": True}, False),
+    ({"protocol": "xml"}, False),
+    ({"builtin-tools": {"nobody": []}}, False),
+]
+
+
+@pytest.mark.parametrize(("settings", "valid"), CASES, ids=lambda value: str(value)[:60])
+def test_it_agrees_with_the_reader(settings: dict[str, Any], valid: bool, tmp_path: Path) -> None:
+    text = "".join(f"{key} = {toml_value(value)}\n" for key, value in settings.items())
+    assert tomllib.loads(text) == settings
+    file = tmp_path / "toolsurface.toml"
+    file.write_text(text, encoding="utf-8")
+    assert jsonschema.Draft7Validator(settings_schema()).is_valid(settings) == valid
+    try:
+        load_settings([str(tmp_path)], str(file))
+        accepted = True
+    except SettingsError:
+        accepted = False
+    assert accepted == valid

@@ -1,0 +1,29 @@
+"""Writing TOML: the values of settings, on one line each."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_value(value: Any) -> str:
+    """Plain data as TOML: text, true or false, a whole number, an array, or an inline table."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{toml_key(key)} = {toml_value(item)}' for key, item in value.items())}}}"
+    return str(value) if isinstance(value, int) else _text(value)
+
+
+def toml_key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _text(value: str) -> str:
+    # JSON escapes as TOML does, but for the one control character that JSON allows as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,232 @@
+"""Applying fixes: edits of the text, read and checked again until nothing is left to fix.
+
+Everything happens in memory; files are written once, at the end, each in one step. Only the edited characters change:
+nothing is ever serialised anew, so layout, comments, line ends and byte order marks stay.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from toolsurface_lint.diagnostics import AppliedFix, Diagnostic, Report, TextEdit
+from toolsurface_lint.source.text import Unreadable, decode
+
+ROUNDS = 10
+"""A fix may bring up another; what needs more rounds than this goes in circles."""
+
+_MARK = b"\xef\xbb\xbf"
+
+Check = Callable[[Mapping[str, bytes]], Report]
+"""Checks everything, with the bytes of some files, by absolute path, in place of those on disk."""
+
+
+class NotWritten(Exception):
+    """A file could not be given its new content; the message says which and why."""
+
+
+class Change(NamedTuple):
+    """One file that fixes change: its absolute path, its path as displayed, its bytes before and after."""
+
+    path: str
+    display: str
+    before: bytes
+    after: bytes
+
+
+class Outcome(NamedTuple):
+    """What came of fixing.
+
+    `report` is about the files as they are after the `changes`, which are in the order of paths and not yet written.
+    `fixed` is the number of fixes applied. `refused` says of each file that was left alone, although it has fixes, why.
+    `stable` is false if after `ROUNDS` there was still something to fix: then nothing is changed at all.
+    """
+
+    report: Report
+    changes: tuple[Change, ...]
+    fixed: int
+    refused: tuple[tuple[str, str], ...]
+    stable: bool
+
+
+def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
+    """Fix what can be fixed in the given files and folders; unsafe fixes only if asked for.
+
+    A file whose fixes leave it with a new problem of syntax, or that changes meanwhile, is refused and stays as it is.
+    """
+    work = _Work(given, unsafe)
+    report = first = check({})
+    fixed = 0
+    for _ in range(ROUNDS):
+        chosen = work.choose(report)
+        if not chosen:
+            return Outcome(report, work.changes(), fixed, work.refusals(), True)
+        edited = work.apply(chosen, report)
+        if not edited:
+            continue
+        again = check({**work.current, **edited})
+        broken = _broken(edited, report, again)
+        if broken:
+            for path in broken:
+                work.refuse(path, "its fixes would leave it with a problem of syntax")
+            continue
+        work.current.update(edited)
+        report = again
+        fixed += len(chosen)
+    return Outcome(first, (), 0, work.refusals(), False)
+
+
+class _Work:
+    """The files that fixes have changed so far, and those that they must not touch."""
+
+    def __init__(self, given: Sequence[str], unsafe: bool) -> None:
+        absolute = [os.path.abspath(path) for path in given]
+        self._files = frozenset(absolute)
+        self._folders = tuple(os.path.join(path, "") for path in absolute)
+        self._unsafe = unsafe
+        self._refused: dict[str, str] = {}
+        self._before: dict[str, bytes] = {}
+        self._display: dict[str, str] = {}
+        self.current: dict[str, bytes] = {}
+
+    def choose(self, report: Report) -> list[AppliedFix]:
+        """The fixes of one round: in the order of the report, none that touches what another edits."""
+        chosen: list[AppliedFix] = []
+        taken: dict[str, list[TextEdit]] = {}
+        for diagnostic in report.diagnostics:
+            fix = diagnostic.fix
+            if fix is None or not (fix.safe or self._unsafe) or not all(map(self._may_edit, fix.edits)):
+                continue
+            if any(_meet(edit, other) for edit in fix.edits for other in taken.get(edit.location.path, ())):
+                continue
+            chosen.append(fix)
+            for edit in fix.edits:
+                taken.setdefault(edit.location.path, []).append(edit)
+        return chosen
+
+    def _may_edit(self, edit: TextEdit) -> bool:
+        """A finding may lie in a file that nobody named; changing that one would surprise."""
+        path = os.path.abspath(edit.location.path)
+        return path not in self._refused and (path in self._files or path.startswith(self._folders))
+
+    def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
+        """The new bytes of the files that fixes edit; empty if one of them has to be refused first."""
+        edits: dict[str, list[TextEdit]] = {}
+        for fix in chosen:
+            for edit in fix.edits:
+                edits.setdefault(edit.location.path, []).append(edit)
+        edited = {}
+        for display, wanted in edits.items():
+            path = os.path.abspath(display)
+            self._display[path] = display
+            try:
+                data = self.current[path] if path in self.current else _read(path)
+                text = decode(data)
+            except (OSError, Unreadable):
+                text = None
+            source = report.sources.get(display)
+            if text is None or source is None or text != source.text:
+                self.refuse(path, "it changed while it was checked")
+                return {}
+            self._before.setdefault(path, data)
+            mark = _MARK if data.startswith(_MARK) else b""
+            edited[path] = mark + _edited(text, wanted).encode("utf-8")
+        return edited
+
+    def refuse(self, path: str, reason: str) -> None:
+        self._refused[path] = reason
+
+    def refusals(self) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted((self._display[path], reason) for path, reason in self._refused.items()))
+
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(
+            Change(path, self._display[path], self._before[path], data)
+            for path, data in sorted(self.current.items())
+            if data != self._before[path]
+        )
+
+
+def _meet(edit: TextEdit, other: TextEdit) -> bool:
+    (start, end), (other_start, other_end) = edit.location.span, other.location.span
+    return (start < other_end and other_start < end) or (start, end) == (other_start, other_end)
+
+
+def _edited(text: str, edits: Iterable[TextEdit]) -> str:
+    for edit in sorted(edits, key=lambda edit: edit.location.span, reverse=True):
+        start, end = edit.location.span
+        text = text[:start] + edit.text + text[end:]
+    return text
+
+
+def _broken(edited: Mapping[str, bytes], before: Report, after: Report) -> list[str]:
+    """The edited files that have a problem of the file itself which they did not have before."""
+    known = {_problem(diagnostic) for diagnostic in before.diagnostics}
+    found = [diagnostic for diagnostic in after.diagnostics if diagnostic.code.startswith("INPUT_")]
+    new = {problem[0] for diagnostic in found if (problem := _problem(diagnostic)) not in known}
+    return [path for path in edited if path in new]
+
+
+def _problem(diagnostic: Diagnostic) -> tuple[str, str, str]:
+    path = "" if diagnostic.location is None else os.path.abspath(diagnostic.location.path)
+    return (path, diagnostic.code, diagnostic.message)
+
+
+def write(change: Change) -> None:
+    """Give a file its new content in one step, with the mode that it has; a link stays a link.
+
+    Raises `NotWritten` if the file is no longer what was fixed, or cannot be written.
+    """
+    path = os.path.realpath(change.path)
+    temporary = None
+    try:
+        if not os.access(path, os.W_OK):
+            raise NotWritten(f"{change.display} is write-protected")
+        temporary = _beside(path, change.after)
+        os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
+        if _read(path) != change.before:
+            raise NotWritten(f"{change.display} changed while it was checked")
+        os.replace(temporary, path)
+        temporary = None
+    except OSError as error:
+        raise NotWritten(f"cannot write {change.display}: {error.strerror}") from None
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+
+
+def _beside(path: str, data: bytes) -> str:
+    """A new file with this content in the folder of another: what is renamed must lie in the same file system."""
+    from tempfile import mkstemp
+
+    handle, temporary = mkstemp(prefix=".toolsurface-lint-", dir=os.path.dirname(path))
+    with open(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    return temporary
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def diff(change: Change) -> str:
+    """A change as a unified diff that `patch -p0` and `git apply -p0` take."""
+    from difflib import unified_diff
+
+    # With their byte order marks: a patch is about bytes.
+    before, after = (data.decode("utf-8").split("\n") for data in (change.before, change.after))
+    lines = unified_diff(_lines(before), _lines(after), change.display, change.display)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(parts: list[str]) -> list[str]:
+    """Lines with their ends: line feeds alone, as for `patch`; a carriage return before one belongs to the line."""
+    lines = [f"{part}\n" for part in parts[:-1]]
+    return [*lines, parts[-1]] if parts[-1] else lines

@@ -1,0 +1,85 @@
+"""A summary for a pull request, or for the summary of a GitHub job: counts, and a table of the gravest findings."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, partial
+
+from toolsurface_lint import rule_pages
+from toolsurface_lint.diagnostics import INFO, SEVERITIES, Diagnostic, Report
+from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.paths import from_root
+
+# Comments of GitHub have at most 65,536 characters.
+_MAX_ROWS = 100
+_MAX_CELL = 300
+
+_QUOTED = re.compile(r"`([^`]*)`")
+# What may have a meaning inside a line; an underscore between letters has none.
+_PUNCTUATION = re.compile(r"[#$&*<>@\[\\\]`|~]|(?<![^\W_])_|_(?![^\W_])")
+
+
+def render(report: Report, options: RenderOptions) -> str:
+    """A heading, the closing line of the other formats, and a row for each finding, the gravest first."""
+    known_as = cache(partial(from_root, root=options.root))
+    ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
+    lines = [f"### toolsurface-lint: {_verdict(report)}", ""]
+    if ranked:
+        lines += ["| severity | rule | place | finding |", "|---|---|---|---|"]
+        for diagnostic in ranked[:_MAX_ROWS]:
+            path = known_as(diagnostic.location.path) if diagnostic.location else None
+            lines.append(_row(diagnostic, path))
+        lines.append("")
+        if len(ranked) > _MAX_ROWS:
+            lines += [f"{len(ranked) - _MAX_ROWS} more are not shown.", ""]
+    return "\n".join([*lines, _literal(account(report))]) + "\n"
+
+
+def _verdict(report: Report) -> str:
+    counts = [
+        f"{count} {severity}{'' if count == 1 or severity == INFO else 's'}"
+        for severity in SEVERITIES
+        if (count := report.summary[severity])
+    ]
+    return ", ".join(counts) or "no problems"
+
+
+def _row(diagnostic: Diagnostic, path: str | None) -> str:
+    place = ""
+    if path is not None and diagnostic.location is not None:
+        place = _code(f"{path}:{diagnostic.location.range.start.line}")
+    message = _prose(diagnostic.message)
+    if diagnostic.help:
+        message += f"<br>{_prose(diagnostic.help)}"
+    rule = f"[{diagnostic.code}]({rule_pages.url(diagnostic.code)})"
+    return f"| {diagnostic.severity} | {rule} | {place} | {message} |"
+
+
+def _prose(text: str) -> str:
+    """A message with what it quotes as code; quoted text is somebody else's, and must not become markup or a mention."""
+    if len(text) > _MAX_CELL:
+        text = text[: _MAX_CELL - 3] + "..."
+    parts: list[str] = []
+    position = 0
+    for match in _QUOTED.finditer(text):
+        parts += [_literal(text[position : match.start()]), _code(match[1])]
+        position = match.end()
+    return "".join([*parts, _literal(text[position:])])
+
+
+def _code(text: str) -> str:
+    """Code in a table cell: as an element, since a code span can hold no `|` and no backtick."""
+    return f"<code>{_literal(text)}</code>" if text else ""
+
+
+def _literal(text: str) -> str:
+    """Text in which no character has a meaning: references are never markup. A comment keeps GitHub from reading
+    `@name` and `#12` in it."""
+    return _PUNCTUATION.sub(_reference, visible(text))
+
+
+def _reference(match: re.Match[str]) -> str:
+    character = match.group()
+    return f"&#{ord(character)};{'<!-- -->' if character in '@#' else ''}"
