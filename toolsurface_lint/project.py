@@ -25,7 +25,7 @@ from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 
-KEPT_TEXT = 16 * 1024 * 1024
+KEPT_TEXT = 12 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
 
 _ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
@@ -68,8 +68,9 @@ class Project:
         return self._kept > KEPT_TEXT
 
     def release(self, surface: Surface) -> None:
-        """Drop what was read again for a surface of a large project."""
+        """Drop what was read again for a surface of a large project, and its indexes."""
         if self.is_large:
+            surface.forget()
             for path in surface.files:
                 document = self._by_path.get(path)
                 if document is not None:

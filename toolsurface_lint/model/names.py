@@ -11,7 +11,7 @@ def folded(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _traits(name: str) -> tuple[str, int, frozenset[str]]:
     """The folded name, the edit distance up to which names of its length are close, and its kinds of letters.
 

@@ -139,6 +139,11 @@ class Prompt:
         ends = {other.end for other in others}
         return sorted([*others, *(call for call in calls if call.end not in ends)], key=_start)
 
+    def forget(self) -> None:
+        """Drop what was found with a vocabulary; the calls, which need none, stay."""
+        self._vocabulary = None
+        self._named = []
+
     def alias_uses(self, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]:
         """Where a call passes an argument by one of these names: the name, its start and its end, in order."""
         return self._scanner.alias_uses(self.text, reference, aliases)

@@ -62,6 +62,13 @@ class Surface:
         self._vocabulary: Vocabulary | None = None
         self._naming: dict[int, tuple[list[Reference], bool]] = {}
 
+    def forget(self) -> None:
+        """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
+        self._by_name = self._active = self._active_names = self._vocabulary = None
+        self._naming.clear()
+        for prompt in self.prompts:
+            prompt.forget()
+
     @property
     def start(self) -> Place | None:
         """A place to speak of the whole from; None if there is nothing in it."""
