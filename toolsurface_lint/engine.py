@@ -30,7 +30,6 @@ from toolsurface_lint.discovery import matches
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
-from toolsurface_lint.model.siblings import siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -199,6 +198,9 @@ def crash(check: Check, place: Place, error: Exception) -> Finding:
 
 _DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
 _WORTH_FORKING = 1024 * 1024
+"""Bytes of definitions from which on a second process looks at them."""
+_WORTH_SHARING = 1000
+"""Tools and prompts from which on two processes share the surfaces."""
 
 
 class _Found(NamedTuple):
@@ -251,11 +253,6 @@ class Analysis:
         found = list(self._walk.document(document))
         if self._second is None or document.language not in _DATA_LANGUAGES:
             found.extend(self._walk.definitions(document, target))
-        else:
-            # What the rules about surfaces ask of a tool's texts has to be read while the file is in memory.
-            for tools in document.tool_lists:
-                for tool in tools:
-                    siblings_of(tool)
         found.extend(self._walk.texts(document, target))
         return found
 
@@ -295,9 +292,7 @@ class Analysis:
             for scope in workflow.scopes:
                 found.extend(_Found(finding, scope) for finding in walk.surface(scope))
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
-        for surface in project.surfaces:
-            found.extend(_Found(finding, surface) for finding in walk.surface(surface))
-            project.release(surface)
+        walked = self._walked(project)
         reporting = _Reporting(project, self._selection, self._resolver)
         if self._second is not None:
             diagnostics, crashed = self._second.result()
@@ -307,6 +302,7 @@ class Analysis:
             )
         for item in found:
             reporting.add(item)
+        reporting.resolved(walked)
         if transcripts is not None:
             reporting.transcripts(transcripts)
         for surface in [*project.surfaces, *(scope for flow in project.workflows for scope in flow.scopes)]:
@@ -315,6 +311,28 @@ class Analysis:
                     reporting.add(_Found(finding, surface), hidden=True)
         reporting.suppress(self._suppressions)
         return reporting.report(walk.crashed)
+
+    def _walked(self, project: Project) -> list[tuple[Diagnostic, Path, Surface | None]]:
+        """What there is to say about every surface, in order; of many, a second process walks every other one."""
+        surfaces = project.surfaces
+        size = sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
+        # A response is counted as it is walked.
+        if size < _WORTH_SHARING or any(surface.responses for surface in surfaces) or not may_fork():
+            return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
+        second = SecondProcess(lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed))
+        found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
+        theirs, crashed = second.result()
+        self._walk.crashed = self._walk.crashed or crashed
+        found_by.update((id(surface), found) for surface, found in zip(surfaces[1::2], theirs, strict=True))
+        return [(found, path, surface) for surface in surfaces for found, path in found_by[id(surface)]]
+
+    def _walk_one(self, project: Project, surface: Surface) -> list[tuple[Diagnostic, Path]]:
+        found = [
+            (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
+            for finding in self._walk.surface(surface)
+        ]
+        project.release(surface)
+        return found
 
 
 def _size(readings: Iterable[Reading]) -> int:

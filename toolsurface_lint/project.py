@@ -20,6 +20,7 @@ from toolsurface_lint.discovery import (
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import glob_match
 from toolsurface_lint.model.servers import Servers
+from toolsurface_lint.model.siblings import siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.model.workflow import Workflow
@@ -341,6 +342,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         project.visit(document, reading.target)
     project._kept += len(document.source.text)
     if project.is_large:
+        # What rules about surfaces ask of a tool's texts has to be read while they are in memory.
+        for tools in document.tool_lists:
+            for tool in tools:
+                siblings_of(tool)
         document.release()
 
 

@@ -73,7 +73,8 @@ class Scanner(Protocol):
 class Prompt:
     """One prompt text: a whole file, the body of a markdown file, or a string inside a document.
 
-    Its calls are found when it is made, so that its text need not be kept for them; see `readers.prose.read_prompt`.
+    Its calls are found when a surface asks for them, and a text that cannot hold any is never read again; see
+    `readers.prose.read_prompt`.
     """
 
     __slots__ = ("_calls", "_exact", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
@@ -90,7 +91,7 @@ class Prompt:
         self._exact = False
         text = self.text
         self._speaks = any(sign in text for sign in _SIGNS)
-        self._calls = scanner.scan(text)
+        self._calls: list[Reference] | None = None if "(" in text or "<tool" in text else []
         self._vocabulary: Vocabulary | None = None
         self._named: list[Reference] = []
 
@@ -126,6 +127,8 @@ class Prompt:
 
     def _find(self, vocabulary: Vocabulary) -> list[Reference]:
         calls = self._calls
+        if calls is None:
+            calls = self._calls = self._scanner.scan(self.text)
         if any(call.if_declared for call in calls):
             calls = self._scanner.called(self.text, calls, vocabulary, exact=self._exact)
         if vocabulary.specified or not vocabulary.by_name:
