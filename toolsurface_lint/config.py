@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from toolsurface_lint.diagnostics import SEVERITIES, Rule
 from toolsurface_lint.discovery import display_path, repository_root
-from toolsurface_lint.model.transcript import Dispatcher
+from toolsurface_lint.model.target import Dispatcher
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.tree import Node

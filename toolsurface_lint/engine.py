@@ -38,10 +38,10 @@ from toolsurface_lint.project import Project, Reading
 from toolsurface_lint.second_process import SecondProcess, may_fork
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Place, text_tree
-from toolsurface_lint.suppression import Suppressions, has_directives, read_directives
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.response import RecordedResponse
+    from toolsurface_lint.suppression import Suppressions
 
 
 class Walk:
@@ -219,7 +219,7 @@ class Analysis:
         self._alone: list[Finding] = []
         self._resolver = Resolver()
         self._second: SecondProcess[tuple[list[tuple[Diagnostic, Path]], bool]] | None = None
-        self._suppressions = Suppressions()
+        self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
 
     def begin(self, readings: Sequence[Reading]) -> None:
@@ -245,7 +245,7 @@ class Analysis:
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self._findings(document, target))
-        if has_directives(document.source.text):
+        if document.may_have_directives:
             self._read_directives(document)
 
     def _findings(self, document: Document, target: Target) -> list[Finding]:
@@ -260,12 +260,16 @@ class Analysis:
         """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
         from toolsurface_lint.readers.prose import hidden_references
         from toolsurface_lint.source.markdown import layout
+        from toolsurface_lint.suppression import Suppressions, read_directives
 
+        if self._suppressions is None:
+            self._suppressions = Suppressions()
+        suppressions = self._suppressions
         for template in document.templates:
             # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
             node = template.node
             hidden = hidden_references(str(node.value), exact=True)
-            self._suppressions.add(read_directives(node), [reference.start for reference in hidden])
+            suppressions.add(read_directives(node), [reference.start for reference in hidden])
         prompts = [*document.prompts, *(prompt for surface in document.surfaces for prompt in surface.prompts)]
         prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
         for prompt in prompts:
@@ -274,9 +278,9 @@ class Analysis:
             if hidden:
                 self._hidden[prompt.origin, prompt.path] = hidden
             directives = read_directives(prompt.node, layout(text, exact=True).fences)
-            self._suppressions.add(directives, [reference.start for reference in hidden])
+            suppressions.add(directives, [reference.start for reference in hidden])
         if document.has_comments:
-            self._suppressions.add(read_directives(text_tree(document.source).root))
+            suppressions.add(read_directives(text_tree(document.source).root))
 
     def report(
         self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
@@ -444,9 +448,9 @@ class _Reporting:
                 return True
         return False
 
-    def suppress(self, suppressions: Suppressions) -> None:
+    def suppress(self, suppressions: Suppressions | None) -> None:
         """Take out what directives hide, and take in what is to be said of the directives themselves."""
-        if not suppressions:
+        if suppressions is None:
             return
         from toolsurface_lint.checks.suppression.directives import BY_LEFTOVER
         from toolsurface_lint.rule_pages import codes

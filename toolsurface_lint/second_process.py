@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -34,6 +33,8 @@ class SecondProcess(Generic[T]):
             return
         code = 1
         try:
+            import pickle
+
             os.close(self._pipe)
             with os.fdopen(writing, "wb") as pipe:
                 pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
@@ -47,6 +48,8 @@ class SecondProcess(Generic[T]):
             sent = pipe.read()
         _, status = os.waitpid(self._child, 0)
         if status == 0:
+            import pickle
+
             found: T = pickle.loads(sent)
             return found
         return self._work()

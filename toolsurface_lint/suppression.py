@@ -104,11 +104,6 @@ class Leftover(NamedTuple):
     fix: Fix | None = None
 
 
-def has_directives(text: str) -> bool:
-    """Whether a text may hold directives at all: a cheap look before any other."""
-    return "tool-surface" in text or "toolsurface-lint:" in text
-
-
 def read_directives(node: Node, fences: Sequence[Span] = ()) -> list[Suppression]:
     """The directives in a string node, in order. `fences`: its fenced code (`markdown.layout`), if it is markdown.
 
@@ -258,7 +253,8 @@ def _comment(suppression: Suppression) -> Span | None:
         if end < directive.end:
             return None
     # A second directive in the same comment stays.
-    if has_directives(text[directive.end : end]):
+    rest = text[directive.end : end]
+    if "tool-surface" in rest or "toolsurface-lint:" in rest:
         return None
     start = opening.start()
     before = text[line_start:start].rstrip(" \t")

@@ -24,13 +24,13 @@ from toolsurface_lint.diagnostics import Diagnostic, Finding, Location, Rule, Tr
 from toolsurface_lint.engine import Outcome, Resolver, crash
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import (
     ASSISTANT,
     JSON_TEXT,
     Call,
     CallShape,
-    Dispatcher,
     Mismatch,
     Pairing,
     Transcript,

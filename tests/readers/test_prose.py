@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Reference
 from toolsurface_lint.model.vocabulary import Vocabulary
-from toolsurface_lint.readers.prose import alias_uses, called, hidden_references, read_prompt, scan
+from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.prose import alias_uses, called, hidden_references, scan
 from toolsurface_lint.source.tree import plain
 
 

@@ -10,7 +10,7 @@ from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, ST
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
 from toolsurface_lint.readers.named_tools import find_named_tools
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Node, plain
 
 NAMES = ("read_file", "grep_search", "replace", "web_fetch")

@@ -9,7 +9,6 @@ from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.text import Problem, SourceText, Span
 from toolsurface_lint.source.tree import Place, Tree, text_tree
@@ -17,6 +16,7 @@ from toolsurface_lint.source.tree import Place, Tree, text_tree
 if TYPE_CHECKING:
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.template import PromptTemplate
+    from toolsurface_lint.model.transcript import Transcript
 
 
 class Document:
@@ -82,6 +82,12 @@ class Document:
         return self.language in ("yaml", "toml", "python") or any(
             problem.kind == "not_strict_json" for problem in self.problems
         )
+
+    @property
+    def may_have_directives(self) -> bool:
+        """Whether the text may hold suppression directives at all: a cheap look before any other."""
+        text = self.source.text
+        return "tool-surface" in text or "toolsurface-lint:" in text
 
     def place(self, span: Span) -> Place:
         """The place of a span of the whole file."""

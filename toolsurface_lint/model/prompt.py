@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from toolsurface_lint.source.text import Span
@@ -74,12 +74,12 @@ class Prompt:
     """One prompt text: a whole file, the body of a markdown file, or a string inside a document.
 
     Its calls are found when a surface asks for them, and a text that cannot hold any is never read again; see
-    `readers.prose.read_prompt`.
+    `readers.prompts.read_prompt`.
     """
 
     __slots__ = ("_calls", "_exact", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
 
-    def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Scanner) -> None:
+    def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Callable[[], Scanner]) -> None:
         self.tree = tree
         self.path = path
         """Where the string stands in `tree`."""
@@ -109,7 +109,7 @@ class Prompt:
         if self._exact:
             return False
         self._exact = True
-        self._calls = self._scanner.scan(self.text, exact=True)
+        self._calls = self._scanner().scan(self.text, exact=True)
         self._vocabulary = None
         return True
 
@@ -128,14 +128,14 @@ class Prompt:
     def _find(self, vocabulary: Vocabulary) -> list[Reference]:
         calls = self._calls
         if calls is None:
-            calls = self._calls = self._scanner.scan(self.text)
+            calls = self._calls = self._scanner().scan(self.text)
         if any(call.if_declared for call in calls):
-            calls = self._scanner.called(self.text, calls, vocabulary, exact=self._exact)
+            calls = self._scanner().called(self.text, calls, vocabulary, exact=self._exact)
         if vocabulary.specified or not vocabulary.by_name:
             return calls
         if not self._speaks and not vocabulary.has_compound_separators:
             return calls
-        others = self._scanner.named_tools(self.text, calls, vocabulary, exact=self._exact)
+        others = self._scanner().named_tools(self.text, calls, vocabulary, exact=self._exact)
         if not others:
             return calls
         # A name with dots or dashes is one name; the specification sees only the end of it.
@@ -149,7 +149,7 @@ class Prompt:
 
     def alias_uses(self, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]:
         """Where a call passes an argument by one of these names: the name, its start and its end, in order."""
-        return self._scanner.alias_uses(self.text, reference, aliases)
+        return self._scanner().alias_uses(self.text, reference, aliases)
 
     def place(self, start: int, end: int) -> Place:
         """The place of a range of the text."""

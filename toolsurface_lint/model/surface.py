@@ -9,13 +9,13 @@ from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
-from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.servers import Servers
     from toolsurface_lint.model.template import PromptTemplate
+    from toolsurface_lint.model.transcript import Transcript
     from toolsurface_lint.model.vocabulary import Vocabulary
 
 

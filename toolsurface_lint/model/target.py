@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toolsurface_lint.model.transcript import Dispatcher
-
 MANY_TOOLS = 50
+
+
+class Dispatcher(NamedTuple):
+    """A tool whose arguments name another tool and its arguments: the keys under which they do."""
+
+    tool: str
+    name: str
+    arguments: str
+    server: str | None = None
 
 
 class Target(NamedTuple):

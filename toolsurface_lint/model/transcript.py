@@ -363,15 +363,6 @@ class Transcript:
         self.session = session
 
 
-class Dispatcher(NamedTuple):
-    """A tool whose arguments name another tool and its arguments: the keys under which they do."""
-
-    tool: str
-    name: str
-    arguments: str
-    server: str | None = None
-
-
 _SEPARATORS = ("__", ".", "/", ":")
 
 

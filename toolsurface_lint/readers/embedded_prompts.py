@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.model.prompt import Prompt
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Spans
 

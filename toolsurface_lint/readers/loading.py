@@ -7,7 +7,7 @@ import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import read_values
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Tree, text_tree

@@ -11,11 +11,10 @@ from bisect import bisect_left
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, STRONG, USE, WEAK, Prompt, Reference
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, STRONG, USE, WEAK, Reference
 from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import Layout, layout, uniform
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Path, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.vocabulary import Vocabulary
@@ -29,13 +28,6 @@ STOPWORDS = frozenset(
 """Names that are no tools when they are called in a prompt, unless in a tool-call tag (specification)."""
 
 CALL, TAG = "call", "tag"
-
-
-def read_prompt(tree: Tree, path: Path = (), field: str = "prompt", origin: str = "") -> Prompt:
-    """The prompt whose text is the string at `path` of a tree, with its references."""
-    from toolsurface_lint.readers import prose
-
-    return Prompt(tree, path, field, origin, prose)
 
 
 def scan(text: str, markdown: bool = True, exact: bool = False) -> list[Reference]:

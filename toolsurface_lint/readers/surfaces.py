@@ -9,7 +9,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.tool_format import (
     named,
     set_annotations,

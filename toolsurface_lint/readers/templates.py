@@ -8,7 +8,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.template import PromptTemplate, RenderedTree
 from toolsurface_lint.protocols.branches import rendered_branches
 from toolsurface_lint.protocols.templates import Template, TemplateError, parse_template
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Tree
 
 # Blocks, partials and raw values of Handlebars, statements of Jinja, and doubled braces around JSON.

@@ -9,7 +9,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule, wildcard_match
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Node
 
 _FOLDERS = (".amazonq/cli-agents/", ".aws/amazonq/cli-agents/", ".kiro/agents/")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.embedded_prompts import PROMPT_FIELDS
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Node
 
 _TOOL_KEYS = ("tools", "allowed_tools", "allowedTools", "tool_names", "native_tools")

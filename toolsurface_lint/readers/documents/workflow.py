@@ -16,7 +16,7 @@ from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
-from toolsurface_lint.readers.prose import read_prompt
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.shape import may_be
 from toolsurface_lint.readers.surfaces import read_native
 from toolsurface_lint.readers.tool_format import set_schema

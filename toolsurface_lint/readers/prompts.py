@@ -1,0 +1,17 @@
+"""Strings to prompts; what scans them is loaded when somebody asks what they name."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.prompt import Prompt, Scanner
+from toolsurface_lint.source.tree import Path, Tree
+
+
+def read_prompt(tree: Tree, path: Path = (), field: str = "prompt", origin: str = "") -> Prompt:
+    """The prompt whose text is the string at `path` of a tree."""
+    return Prompt(tree, path, field, origin, _scanner)
+
+
+def _scanner() -> Scanner:
+    from toolsurface_lint.readers import prose
+
+    return prose
