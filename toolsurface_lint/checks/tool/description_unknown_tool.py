@@ -8,7 +8,6 @@ from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import ALSO_AN_OBJECT, LOOKS_LIKE_A_FIELD, TOOL_VERBS, name_words
 
@@ -22,12 +21,6 @@ RULE = Rule(
 
 _ENOUGH = 3
 """From so many tools on, a list that nobody calls complete is taken for a whole one."""
-
-
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    """Reads the names while the file is at hand; whether they are declared is known when the surface is."""
-    siblings_of(tool)
-    yield from ()
 
 
 def check_surface(surface: Surface) -> Iterator[Finding]:
