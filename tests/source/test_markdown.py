@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from toolsurface_lint.source.markdown import body_start, front_matter, layout, uniform
+from toolsurface_lint.source.markdown import front_matter, layout, uniform
 
 # --- front matter ---
 
@@ -33,7 +33,6 @@ def test_front_matter_is_cut_off(text: str, content: str | None, body: str) -> N
     if content is not None:
         assert text[matter.content.start : matter.content.end] == content
     assert text[matter.body :] == body
-    assert body_start(text) == len(text) - len(body)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,6 @@ def test_front_matter_is_cut_off(text: str, content: str | None, body: str) -> N
 )
 def test_what_is_no_front_matter(text: str) -> None:
     assert front_matter(text) is None
-    assert body_start(text) == 0
 
 
 @given(st.text(alphabet="a\r\n", max_size=20))

@@ -119,11 +119,3 @@ def has_type(value: Any, name: str) -> bool:
 
 def _is_whole(value: int | float) -> bool:
     return isinstance(value, int) or value.is_integer()
-
-
-def type_name(value: Any) -> str:
-    """The JSON Schema type of a plain value; `integer` for whole numbers without a fraction."""
-    for name in ("string", "boolean", "integer", "number", "object", "array"):
-        if has_type(value, name):
-            return name
-    return "null"

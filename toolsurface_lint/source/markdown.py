@@ -46,12 +46,6 @@ def front_matter(text: str) -> FrontMatter | None:
     return FrontMatter(Span(opening.end(), closing.start()), closing.end())
 
 
-def body_start(text: str) -> int:
-    """Where the text after the front matter begins; 0 without one."""
-    matter = front_matter(text)
-    return 0 if matter is None else matter.body
-
-
 def uniform(text: str) -> str:
     r"""The text with `\n` as its only line end, of the same length, so that offsets keep their meaning."""
     return text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
