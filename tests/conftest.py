@@ -9,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.diagnostics import Report
+
+# How long an example takes says something of the machine: no test asserts it. The same examples at every run, so that a
+# red run is one that anybody can repeat.
+settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("repeatable")
 
 
 @pytest.fixture(autouse=True, scope="session")
