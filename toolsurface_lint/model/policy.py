@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.model.tool import Annotations, Defect
+from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, Defect, rank
 from toolsurface_lint.source.tree import Node
 
 
@@ -37,7 +37,26 @@ class CapabilityPolicy:
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
-        return not self.tools or any(glob_match(pattern.value, name) for pattern in self.tools)
+        return not self.tools or self.admitting(name) is not None
+
+    def admitting(self, name: str) -> Node | None:
+        """The first pattern of `tools` that matches a name; None also where there are no patterns, which admits all."""
+        return next((pattern for pattern in self.tools if glob_match(pattern.value, name)), None)
+
+    @property
+    def ceiling_level(self) -> str | None:
+        """The ceiling as a level, None if there is none.
+
+        A text that is no level ranks as `none`, in the reference and here; POLICY_UNKNOWN_SIDE_EFFECT_LEVEL names it.
+        """
+        if self.ceiling is None:
+            return None
+        return self.ceiling.value if self.ceiling.value in SIDE_EFFECT_LEVELS else "none"
+
+    def is_above_ceiling(self, level: str | None) -> bool:
+        """Whether a side-effect level ranks above the ceiling; never without a ceiling, or without a level."""
+        ceiling = self.ceiling_level
+        return ceiling is not None and level is not None and rank(level) > rank(ceiling)
 
 
 class ApprovalRule(NamedTuple):

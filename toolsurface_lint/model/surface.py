@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.vocabulary import Vocabulary
 
 
+ANY_READER = "read_command_output"
+"""The tool that reads what any other tool emits."""
+
 _STRAY_NAMES = 2
 """So many undeclared names are mistakes in a prompt that names any declared tool; more must not outnumber those."""
 
@@ -151,6 +154,12 @@ class Surface:
             kinds = (annotations.kind for tool in self.active if (annotations := self.annotations(tool)) is not None)
             self._has_reader = any(kind in ("read", "search") for kind in kinds)
         return self._has_reader
+
+    def can_read_results(self, annotations: Annotations) -> bool:
+        """Whether some active tool can read what a tool with these annotations emits: a declared reader, or any that reads."""
+        active = self.active_names
+        declared = any(reader.value in active for reader in annotations.result_readers)
+        return declared or ANY_READER in active or self.has_reader
 
     def may_call_unknown(self, name: str, prompt: Prompt) -> bool:
         """Whether an undeclared name in a prompt may be called unknown.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.diagnostics import ERROR, Finding, Rule
-from toolsurface_lint.model.policy import ApprovalPolicy, ArgConstraint, glob_match
+from toolsurface_lint.model.decisions import DENIED as DENIES
+from toolsurface_lint.model.decisions import decide_approval
+from toolsurface_lint.model.policy import ArgConstraint, glob_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call
-from toolsurface_lint.source.tree import Node
 
 OUTSIDE_POLICY = Rule(
     code="CALL_OUTSIDE_POLICY",
@@ -51,29 +52,14 @@ def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
         related = [("the policy allows only these", node.place) for node in places]
         yield OUTSIDE_POLICY.at(call.place, tool=name, related=related, name=name)
     for approval in surface.approvals:
-        pattern = denying_pattern(approval, name)
-        if pattern is not None:
-            related = [("denied here", pattern.place)]
+        decision = decide_approval(approval, name)
+        if decision.outcome == DENIES and decision.pattern is not None:
+            related = [("denied here", decision.place)]
             yield DENIED.at(call.place, tool=name, related=related, name=name)
     for policy in surface.policies:
         for constraint in policy.constraints:
             if glob_match(str(constraint.tool.value), name):
                 yield from _violation(call, tool, constraint, surface)
-
-
-def denying_pattern(approval: ApprovalPolicy, name: str) -> Node | None:
-    """The pattern by which an approval policy denies every call of a tool; None if some may pass."""
-    for pattern in approval.auto_deny:
-        if glob_match(str(pattern.value), name):
-            return pattern
-    for rule in approval.rules:
-        matched = next((node for node in rule.tools if glob_match(str(node.value), name)), None)
-        if matched is not None and rule.action == "deny" and rule.only_tools:
-            return matched
-        if matched is not None or not rule.tools:
-            # An earlier rule may decide it another way.
-            return None
-    return None
 
 
 def _violation(call: Call, tool: Tool, constraint: ArgConstraint, surface: Surface) -> Iterator[Finding]:

@@ -28,8 +28,6 @@ UNKNOWN = Rule(
 
 RULES = (MISSING, UNKNOWN)
 
-_ANY_READER = "read_command_output"
-
 
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     annotations = surface.annotations(tool)
@@ -42,9 +40,7 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
         return
     active = surface.active_names
     readers = annotations.result_readers
-    if not surface.open and not (
-        any(reader.value in active for reader in readers) or _ANY_READER in active or surface.has_reader
-    ):
+    if not surface.open and not surface.can_read_results(annotations):
         declared = annotations.node.get("result_readers")
         yield MISSING.at(
             tool.name_place if declared is None else declared.place,

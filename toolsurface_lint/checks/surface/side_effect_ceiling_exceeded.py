@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from toolsurface_lint.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, rank
 
 RULE = Rule(
     code="TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED",
@@ -22,13 +21,9 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
     ceiling = policy.ceiling
     if ceiling is None:
         return
-    # A ceiling that is no level ranks as `none`, in the reference and here; POLICY_UNKNOWN_SIDE_EFFECT_LEVEL names the text.
-    allowed = ceiling.value if ceiling.value in SIDE_EFFECT_LEVELS else "none"
     for tool in surface.tools:
         annotations = surface.annotations(tool)
-        if annotations is None or annotations.level is None or not policy.activates(tool.text):
-            continue
-        if rank(annotations.level) > rank(allowed):
+        if annotations is not None and policy.activates(tool.text) and policy.is_above_ceiling(annotations.level):
             level = annotations.node.get("side_effect_level") or annotations.node
             yield RULE.at(
                 level.place,
@@ -37,5 +32,5 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
                 related=[("the ceiling is set here", ceiling.place)],
                 name=tool.text,
                 level=annotations.level,
-                ceiling=allowed,
+                ceiling=policy.ceiling_level,
             )

@@ -1,0 +1,112 @@
+"""What the policies of a surface decide about a tool, by which entry, and where that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, wildcard_match
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, glob_match
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.source.tree import Node, Place
+
+ALLOWED, ABOVE_CEILING, OUTSIDE = "allowed", "above_ceiling", "outside_policy"
+"""What a capability policy says of a tool, from the mildest: in use; in use, with effects above the ceiling; left out."""
+
+APPROVED, DEPENDS, NEEDS_APPROVAL, DENIED = "approved", "depends_on_call", "needs_approval", "denied"
+"""What an approval policy says of a tool's calls, from the mildest: run; more than the tool decides; ask somebody; never."""
+
+_ACTIONS = {"approve": APPROVED, "ask": NEEDS_APPROVAL, "deny": DENIED}
+_PERMISSIONS = {ALLOW: APPROVED, ASK: NEEDS_APPROVAL, DENY: DENIED}
+
+
+class Decision(NamedTuple):
+    """What one policy decides about one tool.
+
+    `pattern` is the entry that matched the tool's name, None where none had to: an empty list admits every tool, and what no
+    entry of an approval policy matches is approved. `field` says where entries of this kind stand (`tools`,
+    `auto_deny`, `rules[0]`, ...). `place` is what decided: the pattern, the ceiling, the list that leaves the tool out, or
+    the policy itself.
+    """
+
+    outcome: str
+    place: Place
+    field: str | None = None
+    pattern: str | None = None
+    ceiling: str | None = None
+
+
+def decide_policy(policy: CapabilityPolicy, tool: Tool, surface: Surface) -> Decision:
+    """Whether a capability policy leaves a tool in use, and whether the tool's side effects are within its ceiling."""
+    entry = policy.admitting(tool.text)
+    pattern = None if entry is None else str(entry.value)
+    if entry is None and policy.tools:
+        return Decision(OUTSIDE, (policy.node.get("tools") or policy.node).place, "tools")
+    annotations = surface.annotations(tool)
+    ceiling = policy.ceiling
+    if ceiling is not None and annotations is not None and policy.is_above_ceiling(annotations.level):
+        return Decision(ABOVE_CEILING, ceiling.place, "side_effect_level", pattern, policy.ceiling_level)
+    return Decision(ALLOWED, policy.node.place if entry is None else entry.place, "tools", pattern)
+
+
+def decide_approval(approval: ApprovalPolicy, name: str) -> Decision:
+    """What an approval policy does with the calls of a tool, whatever their arguments.
+
+    `auto_deny` decides first; then the first rule that may match, which depends on the call if its matcher asks for more
+    than the tool; then `auto_approve`, then `require_approval`. What nothing matches is approved (semantics 3.3 of the
+    reference).
+    """
+    denied = _first(approval.auto_deny, name)
+    if denied is not None:
+        return _decided(DENIED, denied, "auto_deny")
+    for rule in approval.rules:
+        matched = _first(rule.tools, name)
+        if matched is None and rule.tools:
+            continue
+        outcome = DEPENDS if rule.action is None or not rule.only_tools else _ACTIONS[rule.action]
+        field = f"rules[{rule.position}]"
+        return Decision(outcome, rule.node.place, field) if matched is None else _decided(outcome, matched, field)
+    for patterns, outcome, field in (
+        (approval.auto_approve, APPROVED, "auto_approve"),
+        (approval.require_approval, NEEDS_APPROVAL, "require_approval"),
+    ):
+        matched = _first(patterns, name)
+        if matched is not None:
+            return _decided(outcome, matched, field)
+    return Decision(APPROVED, approval.node.place)
+
+
+def decide_permission(file: PermissionFile, name: str) -> Decision | None:
+    """What a client's permission file does with the calls of a tool; None if no entry names it.
+
+    The entry of the highest rank decides; it depends on the call if one that narrows itself to some calls ranks as high.
+    """
+    found = [rule for rule in file.rules if wildcard_match(rule.tool, name)]
+    if not found:
+        return None
+    whole = [rule for rule in found if rule.specifier is None and not rule.conditions]
+    decisive = max(whole or found, key=lambda rule: rule.rank)
+    narrower = (rule for rule in found if rule not in whole and rule.rank >= decisive.rank)
+    depends = not whole or any(rule.action != decisive.action for rule in narrower)
+    outcome = DEPENDS if depends else _PERMISSIONS[decisive.action]
+    return Decision(outcome, decisive.place, decisive.field, decisive.text)
+
+
+def policy_outcome(decisions: Iterable[Decision]) -> str | None:
+    """The outcome of several capability policies, which are alternatives: the mildest. None without any."""
+    return min((decision.outcome for decision in decisions), key=(ALLOWED, ABOVE_CEILING, OUTSIDE).index, default=None)
+
+
+def approval_outcome(decisions: Iterable[Decision]) -> str | None:
+    """The outcome of several approval policies, each of which can hold a call up: the strictest. None without any."""
+    order = (APPROVED, DEPENDS, NEEDS_APPROVAL, DENIED)
+    return max((decision.outcome for decision in decisions), key=order.index, default=None)
+
+
+def _first(patterns: Sequence[Node], name: str) -> Node | None:
+    return next((node for node in patterns if glob_match(str(node.value), name)), None)
+
+
+def _decided(outcome: str, matched: Node, field: str) -> Decision:
+    return Decision(outcome, matched.place, field, str(matched.value))
