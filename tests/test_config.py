@@ -273,9 +273,9 @@ class TestValues:
             24,
             "unknown code or prefix `TOOL_NAMES`, did you mean `TOOL_NAME`?",
         ),
-        ('ignore = "TOOL_SCH"', 1, 10, "unknown code or prefix `TOOL_SCH`"),
+        ('ignore = "TOOL_SCH"', 1, 10, "unknown code or prefix `TOOL_SCH`, did you mean `TOOL_SCHEMA`?"),
         ("severity = 1", 1, 12, "`severity` must be a table"),
-        ('[severity]\nTOOL_SCHEMA = "info"', 2, 1, "unknown code `TOOL_SCHEMA`"),
+        ('[severity]\nTOOL_SCHEMA = "info"', 2, 1, "unknown code `TOOL_SCHEMA`, did you mean `TOOL_SCHEMATIC`?"),
         ('[severity]\nTOOL_NAME = "hint"', 2, 13, '`TOOL_NAME` must be "error", "warning", "info" or "off"'),
         ("max-file-size = 0", 1, 17, "`max-file-size` must be a number of bytes above 0"),
         ("max-file-size = true", 1, 17, "`max-file-size` must be a number of bytes above 0"),
@@ -286,7 +286,7 @@ class TestValues:
         ("tool-search = 1", 1, 15, "`tool-search` must be true or false"),
         ("[surface]", 1, 1, "`surface` must be an array of tables, written [[surface]]"),
         ("[[surface]]\ntools = []", 1, 1, "each item of `surface` needs a `name`"),
-        ('[[surface]]\nname = "x"\ntols = []', 3, 1, "unknown setting `tols`"),
+        ('[[surface]]\nname = "x"\ntols = []', 3, 1, "unknown setting `tols`, did you mean `tools`?"),
         ('[[surface]]\nname = "x"\nprompt = []', 3, 1, "unknown setting `prompt`, did you mean `prompts`?"),
         ('[[surface]]\nname = "x"\n[[surface]]\nname = "x"', 4, 8, "a second surface named `x`"),
         ('[[per-file-ignores]]\npath = "x"', 1, 1, "each item of `per-file-ignores` needs a `codes`"),
@@ -297,12 +297,24 @@ class TestValues:
             "`pointer` must be a JSON pointer, which is empty or begins with `/`",
         ),
         (
+            '[[per-file-ignores]]\npath = "x"\ncodes = "ALL"\nuntil = 2030-02-28T12:00:00',
+            4,
+            9,
+            "`until` must be a day, written YYYY-MM-DD",
+        ),
+        (
+            '[[per-file-ignores]]\npath = "x"\ncodes = "ALL"\nuntil = "2030-02-31"',
+            4,
+            9,
+            "`until` must be a day, written YYYY-MM-DD",
+        ),
+        (
             '[kinds]\n"x" = "tool"',
             2,
             7,
             (
                 '`x` must be "tools", "policy", "approval-policy", "surface", "workflow", "prompt", "template", "response" '
-                'or "transcript"'
+                'or "transcript", did you mean `tools`?'
             ),
         ),
     ],

@@ -403,4 +403,4 @@ def test_names_of_other_files(path: str) -> None:
 
 
 def test_a_file_ignore_unpacks_like_a_row() -> None:
-    assert FileIgnore("vendor/**", ("TOOL_SCHEMA",)) == ("vendor/**", ("TOOL_SCHEMA",), None)
+    assert FileIgnore("vendor/**", ("TOOL_SCHEMA",)) == ("vendor/**", ("TOOL_SCHEMA",), None, None, None)

@@ -1,10 +1,9 @@
-"""Fixes: every one that a fixture offers does what it says, in every syntax, and files are written with care."""
+"""Fixes: a text is written as its syntax has it, rounds come to an end, and files are written with care."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -13,24 +12,9 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.checks import SPECIFIED
 from toolsurface_lint.diagnostics import AppliedFix, Diagnostic, Location, Report, TextEdit
 from toolsurface_lint.fixes import ROUNDS, Change, NotWritten, diff, fix, write
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
-
-FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-RULES = FIXTURES.parent / "rules"
-FIXABLE = {page.stem for page in RULES.glob("*.md") if "fix: " in page.read_text(encoding="utf-8").split("\n")[2]}
-CASES = sorted(folder for folder in FIXTURES.glob("rules/*/fires*") if folder.parent.name in FIXABLE)
-
-
-def selection(code: str) -> list[str]:
-    """A suppression is of use only where there is something to hide."""
-    return [*SPECIFIED, "POLICY", "SUPPRESSION", "INPUT"] if code.startswith("SUPPRESSION_") else [code, "INPUT"]
-
-
-def name_of(folder: Path) -> str:
-    return f"{folder.parent.name}-{folder.name}"
 
 
 @pytest.fixture
@@ -49,54 +33,6 @@ def fix_all(select: list[str] | None = None, *, unsafe: bool = True, paths: tupl
     for change in outcome.changes:
         write(change)
     return outcome
-
-
-@pytest.mark.parametrize("folder", CASES, ids=name_of)
-def test_what_a_fixture_offers(folder: Path, here: Path) -> None:
-    shutil.copytree(folder, here, ignore=shutil.ignore_patterns("expect.txt"), dirs_exist_ok=True)
-    code = folder.parent.name
-    before = check_paths(["."], select=selection(code))
-    offered = [diagnostic for diagnostic in before.diagnostics if diagnostic.fix is not None]
-    if not offered:
-        pytest.skip("this case of the rule has no fix")
-    originals = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
-    outcome = fix_all(selection(code))
-    assert (outcome.stable, outcome.refused) == (True, ())
-    assert outcome.fixed >= 1
-    after = check_paths(["."], select=selection(code))
-    # Clean of what has a fix, and nothing new; a suppression may have hidden something else, never the same.
-    assert [diagnostic for diagnostic in after.diagnostics if diagnostic.fix is not None] == []
-    assert {(d.code, d.message) for d in after.diagnostics} <= {(d.code, d.message) for d in before.diagnostics}
-    assert after.diagnostics == outcome.report.diagnostics
-    # Every line that no edit touches is as it was, byte for byte.
-    edited = {(edit.location.path, line) for d in offered for edit in d.fix.edits for line in lines_of(edit)}
-    for path, data in originals.items():
-        shown = path.relative_to(here).as_posix()
-        # The end of a suppression is unused only when its start is gone.
-        kept = [
-            line
-            for number, line in enumerate(split(data), 1)
-            if (shown, number) not in edited and b"ignore-end" not in line
-        ]
-        changed = split(path.read_bytes())
-        for line in kept:
-            assert line in changed
-            changed = changed[changed.index(line) + 1 :]
-
-
-def lines_of(edit: TextEdit) -> range:
-    start, end = edit.location.range
-    return range(start.line, end.line + (end.column > 1))
-
-
-def split(data: bytes) -> list[bytes]:
-    return re.findall(rb"[^\n]*\n|[^\n]+", data)
-
-
-def test_there_are_fixable_cases() -> None:
-    """The harness above must not pass because nothing is offered."""
-    assert len(FIXABLE) >= 15
-    assert {folder.parent.name for folder in CASES} == FIXABLE
 
 
 # --- the syntax that a text stands in ---------------------------------------------------------------------------------

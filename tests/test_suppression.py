@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.diagnostics import Diagnostic, Location
+from toolsurface_lint.api import check_paths
+from toolsurface_lint.diagnostics import SETTINGS, Diagnostic, Location, Report
 from toolsurface_lint.readers.prose import hidden_references
+from toolsurface_lint.source.dates import day_of_epoch, is_day
 from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
 from toolsurface_lint.source.json import read_json
 from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Tree, text_tree
 from toolsurface_lint.suppression import (
+    EXPIRED,
     MALFORMED,
     UNCLOSED,
     UNKNOWN_CODE,
@@ -38,8 +45,8 @@ def diagnostic(node: Node, code: str, start: int, end: int | None = None) -> Dia
     return Diagnostic(code, "warning", "message", Location(source.path, source.lines.range(span), span))
 
 
-def suppressions_of(node: Node, *, prompt: bool = False) -> Suppressions:
-    suppressions = Suppressions()
+def suppressions_of(node: Node, *, prompt: bool = False, today: date | None = None) -> Suppressions:
+    suppressions = Suppressions(today)
     fences = layout(node.value).fences
     hidden = [reference.start for reference in hidden_references(node.value)] if prompt else []
     suppressions.add(read_directives(node, fences), hidden)
@@ -352,3 +359,181 @@ def test_prompt_rules_are_those_about_prompt_text() -> None:
     assert is_prompt_rule("PROMPT_ANYTHING")
     assert is_prompt_rule("TOOL_SURFACE_DEPRECATED_ARG_ALIAS")
     assert not is_prompt_rule("TOOL_SURFACE_MISSING_SCHEMA")
+
+
+# --- the last day ---
+
+LAST = "2027-02-28"
+BEFORE, AFTER = date(2027, 2, 28), date(2027, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("rest", "until", "reason"),
+    [
+        (" until=2027-02-28", LAST, ""),
+        (" until=2027-02-28 the host is replaced", LAST, "the host is replaced"),
+        (" the host is replaced until=2027-02-28", LAST, "the host is replaced"),
+        (" one until=2027-02-28 two", LAST, "one two"),
+        (" until=2027-02-28 -- why -->", LAST, "why"),
+        (" until=2027-02-28 */", LAST, ""),
+        (" until=2027-02-28 #}}", LAST, ""),
+        (" why <!-- toolsurface-lint: ignore-line until=2027-02-28", None, "why"),
+        (" why # tool-surface-ignore", None, "why"),
+        (" until the host is replaced", None, "until the host is replaced"),
+        (" see wait(until=1)", None, "see wait(until=1)"),
+    ],
+)
+@pytest.mark.parametrize("codes", ["", "[ABC]"])
+def test_a_last_day_stands_before_or_after_the_reason(codes: str, rest: str, until: str | None, reason: str) -> None:
+    text = f"\U0001f600 toolsurface-lint: ignore-line{codes}{rest}"
+    directive, *_ = directives(text)
+    assert directive.problem is None
+    assert directive.reason == reason
+    assert (directive.until and directive.until.text) == until
+    if directive.until is not None:
+        assert text[slice(*directive.until.span)] == LAST
+
+
+@pytest.mark.parametrize(
+    ("rest", "quoted"),
+    [
+        (" until=2027-02-29 why", "2027-02-29"),
+        (" until=2027-2-28", "2027-2-28"),
+        (" until=20270228", "20270228"),
+        (" until=2027-W08-7", "2027-W08-7"),
+        (" until=0000-01-01", "0000-01-01"),
+        (" until=\u0662\u0660\u0662\u0667-02-28", "\u0662\u0660\u0662\u0667-02-28"),
+        (" until=tomorrow", "tomorrow"),
+        (" until= 2027-02-28", "until="),
+        (" until 2027-02-28", "until 2027-02-28"),
+        (": until: 28.2.2027", "until: 28.2.2027"),
+        (" Until = 2027-02-28", "Until = 2027-02-28"),
+    ],
+)
+def test_a_day_that_is_none_is_malformed_at_its_place(rest: str, quoted: str) -> None:
+    text = f"\u00e9 toolsurface-lint: ignore-line[TOOL_SCHEMA]{rest}"
+    assert leftovers(text) == [
+        (MALFORMED, quoted, "a suppression's last day is written `until=YYYY-MM-DD`: it hides nothing")
+    ]
+    node = file_node(text)
+    shown = [diagnostic(node, SCHEMA, 0)]
+    assert suppressions_of(node).filter(shown)[0] == shown
+
+
+def test_markers_of_the_specification_have_no_last_day() -> None:
+    (directive,) = directives("x harn-tool-surface: ignore-line until=2027-02-28")
+    assert (directive.until, directive.reason) == (None, "until=2027-02-28")
+
+
+@pytest.mark.parametrize("codes", ["", "[TOOL_SCHEMA]"])
+def test_it_holds_to_the_end_of_its_last_day(codes: str) -> None:
+    text = f"x toolsurface-lint: ignore-line{codes} until={LAST} why"
+    node = file_node(text)
+    found = [diagnostic(node, SCHEMA, 0)]
+    holding = suppressions_of(node, today=BEFORE)
+    kept, ((hidden, _, reason),) = holding.filter(found)
+    assert (kept, hidden, reason) == ([], found[0], "why")
+    assert list(holding.leftovers(CODES)) == []
+    expired = suppressions_of(node, today=AFTER)
+    assert expired.filter(found) == (found, [])
+    (leftover,) = expired.leftovers(CODES)
+    span = leftover.place.span()
+    assert span is not None
+    assert (leftover.what, text[slice(*span)]) == (EXPIRED, LAST)
+    assert leftover.message == f"`toolsurface-lint: ignore-line{codes}` held until `{LAST}`: it hides nothing any more"
+
+
+def test_lines_with_a_last_day_stay_part_of_the_prompt() -> None:
+    text = f"toolsurface-lint: ignore-start until={LAST}\nrun_a(1)\ntoolsurface-lint: ignore-end\n"
+    start, end = directives(text)
+    assert (start.closed, end.closed) == (True, True)
+    assert hidden_lines([start]) == []
+    # A next line inside is still there to be spent on.
+    inside = text.replace("run_a", "toolsurface-lint: ignore-next-line[A]\nrun_a")
+    assert [inside[slice(*span)] for span in directives(inside)[1].covered][-1] == "run_a(1)\n"
+
+
+def test_the_end_of_a_block_has_no_last_day() -> None:
+    text = f"toolsurface-lint: ignore-start\nrun_a(1)\ntoolsurface-lint: ignore-end until={LAST}\n"
+    assert leftovers(text, prompt=True) == [
+        (MALFORMED, LAST, "an `ignore-end` has no last day: it belongs to its `ignore-start`")
+    ]
+
+
+def test_an_expired_example_in_fenced_code_is_an_example() -> None:
+    text = "```\ntoolsurface-lint: ignore-line until=1999-12-31\n```\n"
+    assert leftovers(text) == []
+
+
+@pytest.mark.parametrize("text", ["2027-02-28", "0001-01-01", "9999-12-31", "2028-02-29"])
+def test_days_of_the_calendar(text: str) -> None:
+    assert is_day(text)
+
+
+def test_the_day_of_an_epoch() -> None:
+    assert day_of_epoch("0") == date(1970, 1, 1)
+    assert day_of_epoch("1803859199") == BEFORE
+    assert day_of_epoch("1803859200") == AFTER
+
+
+@pytest.mark.parametrize("seconds", ["", "x", "-1", "1.5", "\u0661", "9" * 40])
+def test_seconds_that_are_no_day(seconds: str) -> None:
+    with pytest.raises(ValueError, match="second"):
+        day_of_epoch(seconds)
+
+
+# --- the settings ---
+
+
+@pytest.fixture
+def ignoring(tmp_path: Path, check: Callable[..., Report]) -> Callable[..., Report]:
+    """Checks a policy with an unknown field that these settings ignore."""
+
+    def run(settings: str, today: date, policy: str = '{"side_effect_level": "none", "odd": 1}') -> Report:
+        (tmp_path / "policy.json").write_text(policy, encoding="utf-8")
+        (tmp_path / "toolsurface.toml").write_text(settings, encoding="utf-8")
+        return check(tmp_path, select=["POLICY", "SUPPRESSION"], today=today)
+
+    return run
+
+
+TABLE = '[[per-file-ignores]]\npath = "*.json"\ncodes = "POLICY"\npointer = "/odd"\nreason = "old hosts"\n'
+
+
+def test_the_settings_hold_to_the_end_of_their_last_day(ignoring: Callable[..., Report]) -> None:
+    for until in (f"until = {LAST}\n", f'until = "{LAST}"\n'):
+        report = ignoring(TABLE + until, BEFORE)
+        assert report.diagnostics == ()
+        assert [(hidden.by, hidden.reason) for hidden in report.suppressed] == [(SETTINGS, "old hosts")]
+        report = ignoring(TABLE + until, AFTER)
+        back, expired = report.diagnostics
+        assert (back.code, expired.code, expired.severity) == ("POLICY_UNKNOWN_FIELD", "SUPPRESSION_EXPIRED", "warning")
+        assert expired.location is not None
+        assert (expired.location.path, expired.location.range.start) == ("toolsurface.toml", (6, 9))
+        assert report.suppressed == ()
+
+
+def test_an_expired_table_may_be_ignored_itself(ignoring: Callable[..., Report]) -> None:
+    more = '[[per-file-ignores]]\npath = "toolsurface.toml"\ncodes = "SUPPRESSION_EXPIRED"\n'
+    report = ignoring(f"{TABLE}until = {LAST}\n{more}", AFTER)
+    assert [diagnostic.code for diagnostic in report.diagnostics] == ["POLICY_UNKNOWN_FIELD"]
+
+
+def test_a_table_for_nothing_that_was_checked_is_not_spoken_of(ignoring: Callable[..., Report]) -> None:
+    report = ignoring(f"{TABLE.replace('*.json', 'other/*')}until = {LAST}\n", AFTER)
+    assert [diagnostic.code for diagnostic in report.diagnostics] == ["POLICY_UNKNOWN_FIELD"]
+
+
+def test_a_directive_for_what_the_settings_hide_too_is_used(tmp_path: Path, check: Callable[..., Report]) -> None:
+    policy = "side_effect_level: none\nodd: 1  # toolsurface-lint: ignore-line[POLICY_UNKNOWN_FIELD]\n"
+    (tmp_path / "policy.yaml").write_text(policy, encoding="utf-8")
+    (tmp_path / "toolsurface.toml").write_text(TABLE.replace("json", "yaml"), encoding="utf-8")
+    assert check(tmp_path, select=["POLICY", "SUPPRESSION"]).diagnostics == ()
+
+
+def test_directives_are_read_in_json_whose_host_reads_comments(tmp_path: Path) -> None:
+    text = '{\n  "side_effect_level": "none",\n  // toolsurface-lint: ignore-next-line[POLICY] why\n  "odd": 1\n}\n'
+    (tmp_path / "policy.jsonc").write_text(text, encoding="utf-8")
+    report = check_paths([str(tmp_path)], isolated=True, select=["POLICY", "SUPPRESSION", "INPUT"])
+    assert report.diagnostics == ()
+    assert [hidden.reason for hidden in report.suppressed] == ["why"]

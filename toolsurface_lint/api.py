@@ -13,6 +13,8 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toolsurface_lint.config import Selection, Settings
     from toolsurface_lint.engine import Outcome
     from toolsurface_lint.project import Project
@@ -21,6 +23,7 @@ __all__ = [
     "check_paths",
     "glob_match",
     "inspect_paths",
+    "survey_paths",
     "tool_surface_validate",
     "transcript_stats",
     "transcript_validate",
@@ -120,15 +123,53 @@ def check_paths(
     stdin_filename: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    today: date | None = None,
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
     `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress` is
-    told, while transcripts are read, how many of how many bytes have been. The other options are those of the command.
+    told, while transcripts are read, how many of how many bytes have been. `today` decides which suppressions have
+    expired, in place of the clock's day in UTC. The other options are those of the command.
     Raises `SettingsError` for unusable settings and `PathMissing` for a path that does not exist; whatever is wrong inside
     the files is in the report.
     """
+    return check_project(
+        paths,
+        kind=kind,
+        select=select,
+        extend_select=extend_select,
+        ignore=ignore,
+        stdin=stdin,
+        stdin_filename=stdin_filename,
+        unsaved=unsaved,
+        progress=progress,
+        today=today,
+        config=config,
+        isolated=isolated,
+        protocol=protocol,
+        done_sentinel=done_sentinel,
+        model=model,
+        provider=provider,
+        tool_search=tool_search,
+    )[1]
+
+
+def check_project(
+    paths: Sequence[str],
+    *,
+    kind: str | None = None,
+    select: Sequence[str] | None = None,
+    extend_select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    stdin: bytes | None = None,
+    stdin_filename: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    today: date | None = None,
+    **settings: Any,
+) -> tuple[Project, Report]:
+    """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options."""
     import gc
 
     from toolsurface_lint.config import Selection
@@ -139,23 +180,13 @@ def check_paths(
     # Plain values by the million make every collection slow, and none of them is garbage before the end.
     gc.disable()
     try:
-        settings = _settings(
-            paths,
-            config=config,
-            isolated=isolated,
-            stdin_filename=stdin_filename,
-            protocol=protocol,
-            done_sentinel=done_sentinel,
-            model=model,
-            provider=provider,
-            tool_search=tool_search,
-        )
-        selection = Selection(settings, select=select, extend_select=extend_select, ignore=ignore)
-        analysis = Analysis(selection)
+        found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
+        selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
+        analysis = Analysis(selection, today)
         paths, piped = _with_stdin(paths, stdin, stdin_filename)
         unsaved = {**(unsaved or {}), **piped}
-        project = load_project(paths, settings, kind=kind, unsaved=unsaved, visit=analysis.visit, begin=analysis.begin)
-        return analysis.report(project, transcripts=_follow(project, selection, progress))
+        project = load_project(paths, found, kind=kind, unsaved=unsaved, visit=analysis.visit, begin=analysis.begin)
+        return project, analysis.report(project, transcripts=_follow(project, selection, progress))
     finally:
         if collecting:
             gc.enable()
@@ -224,6 +255,7 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
+    from toolsurface_lint.config import Selection
     from toolsurface_lint.inspection import describe_surfaces
     from toolsurface_lint.project import load_project
 
@@ -231,7 +263,19 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
     stdin = options.pop("stdin", None)
     settings = _settings(paths, **options)
     paths, unsaved = _with_stdin(paths, stdin, options.get("stdin_filename"))
-    return describe_surfaces(load_project(paths, settings, kind=kind, unsaved=unsaved))
+    project = load_project(paths, settings, kind=kind, unsaved=unsaved)
+    followed = _follow(project, Selection(settings), None)
+    return describe_surfaces(project, () if followed is None else followed.summaries)
+
+
+def survey_paths(paths: Sequence[str], **options: Any) -> tuple[dict[str, Any], Report]:
+    """What was recognised (`inspect_paths`) and what is wrong with it (`check_paths`), from one run; takes and raises what
+    they do.
+    """
+    from toolsurface_lint.inspection import describe_surfaces
+
+    project, report = check_project(paths, **options)
+    return describe_surfaces(project, report.transcripts), report
 
 
 def _with_stdin(
@@ -250,9 +294,10 @@ def _settings(
     config: str | None = None,
     isolated: bool = False,
     stdin_filename: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
     **overrides: Any,
 ) -> Settings:
     from toolsurface_lint.config import load_settings, override
 
     starts = [*paths, *([stdin_filename] if stdin_filename is not None else [])]
-    return override(load_settings(starts, config, isolated), **overrides)
+    return override(load_settings(starts, config, isolated, unsaved), **overrides)

@@ -34,6 +34,9 @@ PROTOCOLS = ("tagged", "fenced-json")
 MAX_FILE_SIZE = 64 * 1024 * 1024
 """Bytes of a file that is read whole, unless the settings say otherwise."""
 
+_ALIKE = 0.75
+"""The share of letters in common from which on a name is suggested in place of a wrong one."""
+
 ALL = "ALL"
 _ALWAYS_ENABLED = "INTERNAL_ERROR"
 
@@ -54,12 +57,15 @@ class SettingsError(Exception):
 class FileIgnore(NamedTuple):
     """One `[[per-file-ignores]]` table: what `codes` find in files that the glob `path` covers is ignored.
 
-    `pointer` is a JSON pointer that narrows it to one place of the file; None for the whole file.
+    `pointer` is a JSON pointer that narrows it to one place of the file; None for the whole file. `reason` is for
+    people; `until` is the last day on which it holds, as `YYYY-MM-DD`, None for ever.
     """
 
     path: str
     codes: tuple[str, ...]
     pointer: str | None = None
+    reason: str | None = None
+    until: str | None = None
 
 
 class SurfaceSettings:
@@ -118,7 +124,7 @@ class Settings:
 
     `root` is the absolute folder that all globs are relative to. `kinds` holds (glob, kind), `severity` maps codes to a
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
-    clients have beyond the catalogue of them, by client.
+    clients have beyond the catalogue of them, by client. `table` is what the file says, for its places.
     """
 
     __slots__ = (
@@ -142,6 +148,7 @@ class Settings:
         "select",
         "severity",
         "surfaces",
+        "table",
         "template_variables",
         "tool_search",
     )
@@ -149,6 +156,7 @@ class Settings:
     def __init__(self, root: str, path: str | None = None) -> None:
         self.root = root
         self.path = path
+        self.table: Node | None = None
         self.fail_on = "error"
         self.select: tuple[str, ...] | None = None
         self.extend_select: tuple[str, ...] = ()
@@ -195,17 +203,28 @@ def load_settings(
     if isolated:
         return Settings(_search_root(start))
     if config_file is not None:
-        return _read(config_file, required=True) or Settings(os.path.dirname(os.path.abspath(config_file)))
-    last = _search_root(start)
-    folder = start
-    while True:
-        for name in (OWN_FILE, SHARED_FILE):
-            settings = _read(os.path.join(folder, name), required=False, unsaved=unsaved)
-            if settings is not None:
-                return settings
-        if folder == last:
-            return Settings(last)
-        folder = os.path.dirname(folder)
+        return _read(config_file, required=True, unsaved=unsaved) or Settings(
+            os.path.dirname(os.path.abspath(config_file))
+        )
+    for path in settings_files(start_paths):
+        settings = _read(path, required=False, unsaved=unsaved)
+        if settings is not None:
+            return settings
+    return Settings(_search_root(start))
+
+
+def settings_files(start_paths: Sequence[str], config_file: str | None = None, isolated: bool = False) -> list[str]:
+    """The absolute paths of the files that `load_settings` looks for, the first choice first, whether they are there or not."""
+    if isolated:
+        return []
+    if config_file is not None:
+        return [os.path.abspath(config_file)]
+    folder = _common_folder(start_paths)
+    last = _search_root(folder)
+    folders = [folder]
+    while folders[-1] != last:
+        folders.append(os.path.dirname(folders[-1]))
+    return [os.path.join(folder, name) for folder in folders for name in (OWN_FILE, SHARED_FILE)]
 
 
 def _common_folder(paths: Sequence[str]) -> str:
@@ -232,7 +251,7 @@ def _search_root(start: str) -> str:
 
 def _read(path: str, required: bool, unsaved: Mapping[str, bytes] | None = None) -> Settings | None:
     """The settings of one file; None if it is not there and not required, or is a `pyproject.toml` that has none."""
-    data = unsaved.get(path) if unsaved else None
+    data = unsaved.get(os.path.abspath(path)) if unsaved else None
     try:
         if data is None:
             with open(path, "rb") as file:
@@ -267,12 +286,12 @@ def _parse(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:
 
     def error(message: str, offset: int) -> SettingsError:
         position = source.lines.position(offset)
-        return SettingsError(message, display_path(path), position.line, position.column)
+        return SettingsError(message, source.path, position.line, position.column)
 
     try:
-        source = SourceText(path, decode(data))
+        source = SourceText(display_path(path), decode(data))
     except Unreadable as unreadable:
-        source = SourceText(path, unreadable.text)
+        source = SourceText(display_path(path), unreadable.text)
         raise error(unreadable.message, unreadable.span.start) from None
     documents = read_toml(source)
     for problem in documents.problems:
@@ -283,6 +302,7 @@ def _parse(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:
         return None
     absolute = os.path.abspath(path)
     settings = Settings(os.path.dirname(absolute), absolute)
+    settings.table = found
     try:
         _fill_settings(settings, found.value)
     except _Wrong as wrong:
@@ -318,10 +338,17 @@ def _fields(value: Any, path: _Path, readers: dict[str, _Read[Any]]) -> dict[str
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the closest known one as a question; empty if none is close."""
-    from toolsurface_lint.model.names import close_names
+    """The end of a message about an unknown name: the closest known one as a question; empty if none is close.
 
-    close = close_names(name, candidates)
+    Guesses more freely than findings do, short names included: whoever reads the message sees what there is to choose.
+    """
+    from difflib import get_close_matches
+
+    from toolsurface_lint.model.names import close_names, folded
+
+    known = sorted(candidates)
+    alike = [one for one in known if folded(one) == folded(name)]
+    close = alike or close_names(name, known) or get_close_matches(name, known, 1, _ALIKE)
     return f", did you mean `{close[0]}`?" if close else ""
 
 
@@ -397,6 +424,28 @@ def _severities(value: Any, path: _Path) -> dict[str, str]:
     return {code: read(severity, (*path, code)) for code, severity in table.items()}
 
 
+def _provider(value: Any, path: _Path) -> str:
+    provider = _string(value, path)
+    message = unknown_provider(provider)
+    if message:
+        raise _Wrong(message, path)
+    return provider
+
+
+def unknown_provider(provider: str) -> str | None:
+    """What is wrong with a provider's name: that nothing is known of it, but of one that is close; None otherwise.
+
+    A provider that is close to none may well exist: then only what is common to all providers is checked.
+    """
+    from toolsurface_lint.knowledge.provider_names import PROVIDERS
+    from toolsurface_lint.knowledge.providers import provider_id
+    from toolsurface_lint.model.names import close_names
+
+    key = provider_id(provider)
+    close = () if key in PROVIDERS else close_names(key, PROVIDERS)
+    return f"unknown provider `{provider}`, did you mean `{close[0]}`?" if close else None
+
+
 def _kinds(value: Any, path: _Path) -> tuple[tuple[str, str], ...]:
     read = _choice(*KINDS)
     return tuple((glob, read(kind, (*path, glob))) for glob, kind in _table(value, path).items())
@@ -464,6 +513,15 @@ def _pointer(value: Any, path: _Path) -> str:
     return pointer
 
 
+def _day(value: Any, path: _Path) -> str:
+    """A day, as TOML writes it or as text: both come as text."""
+    from toolsurface_lint.source.dates import is_day
+
+    if not isinstance(value, str) or not is_day(value):
+        raise _Wrong(f"{_named(path)} must be a day, written YYYY-MM-DD", path)
+    return value
+
+
 def _named(path: _Path) -> str:
     """How a message calls the value at a path: by its key, or by the key of the array that it is in."""
     if not path:
@@ -476,7 +534,7 @@ _AGENT: dict[str, _Read[Any]] = {
     "protocol": _choice(*PROTOCOLS),
     "done-sentinel": _string,
     "model": _string,
-    "provider": _string,
+    "provider": _provider,
     "tool-search": _boolean,
     "many-tools": _number("tools"),
     "context-budget": _number("tokens"),
@@ -496,7 +554,13 @@ _SURFACE: dict[str, _Read[Any]] = {
     "dispatchers": _dispatchers,
     **_AGENT,
 }
-_PER_FILE_IGNORE: dict[str, _Read[Any]] = {"path": _string, "codes": _codes, "pointer": _pointer}
+_PER_FILE_IGNORE: dict[str, _Read[Any]] = {
+    "path": _string,
+    "codes": _codes,
+    "pointer": _pointer,
+    "reason": _string,
+    "until": _day,
+}
 _SETTINGS: dict[str, _Read[Any]] = {
     "fail-on": _choice(*FAIL_ON),
     "select": _codes,
@@ -525,10 +589,15 @@ def override(
 ) -> Settings:
     """The same settings with what the command line says about the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`.
+    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for a misspelt provider.
     """
     if protocol is not None and protocol not in PROTOCOLS:
-        raise SettingsError(f"unknown protocol `{protocol}`: it must be {_either(PROTOCOLS)}")
+        raise SettingsError(
+            f"unknown protocol `{protocol}`{did_you_mean(protocol, PROTOCOLS) or f': it must be {_either(PROTOCOLS)}'}"
+        )
+    message = None if provider is None else unknown_provider(provider)
+    if message:
+        raise SettingsError(message)
     given = {
         "protocol": protocol,
         "done_sentinel": done_sentinel,
@@ -555,7 +624,13 @@ def unknown_code(code: str) -> str | None:
     known = codes()
     if any(names_code(code, one) for one in known):
         return None
-    return f"unknown code or prefix `{code}`{did_you_mean(code, known)}"
+    return f"unknown code or prefix `{code}`{did_you_mean(code, known | _prefixes(known) | {ALL})}"
+
+
+def _prefixes(codes: Iterable[str]) -> set[str]:
+    """Every prefix that names some of the codes, without the underscore that it ends at."""
+    words = [code.split("_") for code in codes]
+    return {"_".join(parts[:count]) for parts in words for count in range(1, len(parts))}
 
 
 def names_code(selector: str, code: str) -> bool:

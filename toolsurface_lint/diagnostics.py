@@ -70,12 +70,29 @@ class Fix(NamedTuple):
 def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
     """The fix for a misspelt name: the one name that is close to it, in its place.
 
-    Unsafe, as only the author knows what was meant. None if no name is close, if several are, and if what the place
-    reads is not the name alone.
+    Unsafe, as only the author knows what was meant. None if no name is close, if several are, if what the place reads
+    is not the name alone, and if its object has a key of that name already, which would be lost.
     """
     if len(near) != 1 or place.source is None or place.reads() != name:
         return None
+    if place.aspect == "key" and place.tree.at(place.path[:-1]).get(near[0]) is not None:
+        return None
     return Fix(f"replace `{name}` with `{near[0]}`", False, (Edit(place, near[0]),))
+
+
+def rewriting(place: Place, text: str) -> Fix | None:
+    """The fix that makes a string, or a part of one, read another text: only the letters that differ are edited.
+
+    Unsafe, for the same reason. None where no string stands, and where it reads so already.
+    """
+    old = place.reads()
+    if old is None or old == text or place.source is None or place.aspect == "key":
+        return None
+    most = min(len(old), len(text))
+    same = next((at for at in range(most) if old[at] != text[at]), most)
+    tail = next((at for at in range(most - same) if old[-at - 1] != text[-at - 1]), most - same)
+    edit = Edit(place.part(same, len(old) - tail), text[same : len(text) - tail])
+    return Fix(f"replace `{old}` with `{text}`", False, (edit,))
 
 
 class Finding(NamedTuple):
@@ -120,7 +137,8 @@ class AppliedFix(NamedTuple):
 class Diagnostic(NamedTuple):
     """One reported finding. `severity` is after settings; `location` is None for plain data handed to the API.
 
-    `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None.
+    `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None. `pointer` is the JSON pointer of
+    its place in the value of its file, None for the whole value and for text.
     """
 
     code: str
@@ -134,6 +152,7 @@ class Diagnostic(NamedTuple):
     scope: str | None = None
     help: str | None = None
     fix: AppliedFix | None = None
+    pointer: str | None = None
 
 
 INLINE, SETTINGS, BASELINE = "inline", "settings", "baseline"
@@ -214,11 +233,13 @@ class Report:
     `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the
     diagnostics that something hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline.
+    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
+    files what is wrong with them as files (path and message), whether or not a rule that reports it is enabled.
     """
 
     __slots__ = (
         "_rules",
+        "broken",
         "diagnostics",
         "empty_folders",
         "fail_on",
@@ -246,6 +267,7 @@ class Report:
         fail_on: str = ERROR,
         empty_folders: tuple[str, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
+        broken: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.diagnostics = diagnostics
         self.surfaces = surfaces
@@ -256,6 +278,7 @@ class Report:
         self.fail_on = fail_on
         self.empty_folders = empty_folders
         self.transcripts = transcripts
+        self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None
         self.sources = sources or {}
         self.summary = dict.fromkeys(COUNTS, 0)
@@ -289,6 +312,7 @@ class Report:
             fail_on=self.fail_on,
             empty_folders=self.empty_folders,
             transcripts=self.transcripts,
+            broken=self.broken,
         )
         report.stale = stale
         return report

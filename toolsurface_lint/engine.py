@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.checks import Check, all_rules, checks_of
-from toolsurface_lint.config import Selection, Settings, names_code
+from toolsurface_lint.config import FileIgnore, Selection, Settings, names_code
 from toolsurface_lint.diagnostics import (
     ERROR,
     INLINE,
@@ -40,6 +40,8 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Place, text_tree
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.suppression import Suppressions
 
@@ -211,10 +213,14 @@ class _Found(NamedTuple):
 
 
 class Analysis:
-    """One run: first every document as it is read, then the surfaces that they make."""
+    """One run: first every document as it is read, then the surfaces that they make.
 
-    def __init__(self, selection: Selection) -> None:
+    `today` decides which suppressions have expired: the present day, that of the clock in UTC if None.
+    """
+
+    def __init__(self, selection: Selection, today: date | None = None) -> None:
         self._selection = selection
+        self._today = today
         self._walk = Walk(selection.enabled)
         self._alone: list[Finding] = []
         self._resolver = Resolver()
@@ -263,7 +269,7 @@ class Analysis:
         from toolsurface_lint.suppression import Suppressions, read_directives
 
         if self._suppressions is None:
-            self._suppressions = Suppressions()
+            self._suppressions = Suppressions(self._today)
         suppressions = self._suppressions
         for template in document.templates:
             # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
@@ -297,7 +303,7 @@ class Analysis:
                 found.extend(_Found(finding, scope) for finding in walk.surface(scope))
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
         walked = self._walked(project)
-        reporting = _Reporting(project, self._selection, self._resolver)
+        reporting = _Reporting(project, self._selection, self._resolver, self._today)
         if self._second is not None:
             diagnostics, crashed = self._second.result()
             walk.crashed = walk.crashed or crashed
@@ -314,6 +320,7 @@ class Analysis:
                 for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
                     reporting.add(_Found(finding, surface), hidden=True)
         reporting.suppress(self._suppressions)
+        reporting.report_expired_ignores()
         return reporting.report(walk.crashed)
 
     def _walked(self, project: Project) -> list[tuple[Diagnostic, Path, Surface | None]]:
@@ -337,6 +344,16 @@ class Analysis:
         ]
         project.release(surface)
         return found
+
+
+def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
+    """What is wrong with files as files: the path of each, and a message."""
+    for document in documents:
+        for problem in document.problems:
+            yield document.path, problem.message
+        for template in document.templates:
+            if template.error is not None:
+                yield document.path, template.error.message
 
 
 def _size(readings: Iterable[Reading]) -> int:
@@ -374,9 +391,10 @@ class Outcome(NamedTuple):
 class _Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(self, project: Project, selection: Selection, resolver: Resolver) -> None:
+    def __init__(self, project: Project, selection: Selection, resolver: Resolver, today: date | None) -> None:
         self._project = project
         self._settings: Settings = project.settings
+        self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
         self._selection = selection
         self._seen: set[tuple[Any, ...]] = set()
         self._kept: list[Diagnostic] = []
@@ -389,6 +407,7 @@ class _Reporting:
             self._given = {
                 document.path for document in project.documents if project.absolute(document) in project.given
             }
+        self._recorded = {document.path for document in project.documents if document.transcripts}
 
     def add(self, item: _Found, *, hidden: bool = False) -> None:
         """Take in one finding; a hidden one is only counted among the suppressed."""
@@ -409,10 +428,19 @@ class _Reporting:
             if place is not None
         ):
             return
+        # A recording is evidence of what happened: nothing in it is changed.
+        if diagnostic.fix is not None and any(edit.location.path in self._recorded for edit in diagnostic.fix.edits):
+            diagnostic = diagnostic._replace(fix=None)
         if surface is not None:
             diagnostic = diagnostic._replace(surface=surface.name, scope=surface.scope)
-        if hidden or self._ignored(diagnostic, path):
-            self._suppressed.append(Suppressed(diagnostic, INLINE if hidden else SETTINGS))
+        if path:
+            diagnostic = diagnostic._replace(pointer=json_pointer(path))
+        if hidden:
+            self._suppressed.append(Suppressed(diagnostic, INLINE))
+            return
+        ignore = self._ignored(diagnostic, path)
+        if ignore is not None:
+            self._suppressed.append(Suppressed(diagnostic, SETTINGS, ignore.reason or None))
             return
         self._kept.append(diagnostic)
         if surface is not None:
@@ -421,6 +449,7 @@ class _Reporting:
     def transcripts(self, outcome: Outcome) -> None:
         """Take in what came of the transcripts."""
         self._outcome = outcome
+        self._recorded.update(summary.path for summary in outcome.summaries)
         self.resolved(outcome.reported, outcome.sources)
 
     def resolved(
@@ -436,17 +465,48 @@ class _Reporting:
                     self._resolver.sources[location.path] = sources[location.path]
             self._take(diagnostic, path, surface)
 
-    def _ignored(self, diagnostic: Diagnostic, path: Path) -> bool:
+    def _ignored(self, diagnostic: Diagnostic, path: Path) -> FileIgnore | None:
+        """What the settings say that hides a diagnostic."""
         if diagnostic.location is None:
-            return False
-        for glob, codes, pointer in self._settings.per_file_ignores:
+            return None
+        for ignore in self._ignores:
             if (
-                matches(glob, self._project.relative(diagnostic.location.path))
-                and any(names_code(code, diagnostic.code) for code in codes)
-                and (pointer is None or _below(path, pointer))
+                matches(ignore.path, self._project.relative(diagnostic.location.path))
+                and any(names_code(code, diagnostic.code) for code in ignore.codes)
+                and (ignore.pointer is None or _below(path, ignore.pointer))
             ):
-                return True
-        return False
+                return ignore
+        return None
+
+    def report_expired_ignores(self) -> None:
+        """Take in what is to be said of the settings' own suppressions: of those that concern any file reported on."""
+        table = self._settings.table
+        if not self._expired or table is None:
+            return
+        from toolsurface_lint.checks.suppression.directives import EXPIRED
+
+        severity = self._selection.severity(EXPIRED)
+        if severity is None:
+            return
+        project = self._project
+        reported = [document for document in project.documents if project.reports(project.absolute(document))]
+        relatives = [project.relative(document.path) for document in reported]
+        for index, ignore in self._expired:
+            node = table.find("per-file-ignores", index, "until")
+            if node is None or not any(matches(ignore.path, relative) for relative in relatives):
+                continue
+            problem = (
+                f"what is ignored in `{ignore.path}` was to be ignored until `{ignore.until}`, and is reported again"
+            )
+            finding = EXPIRED.at(
+                node.place, problem=problem, help="cure it and remove the table, or give it a later day"
+            )
+            diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
+            hiding = self._ignored(diagnostic, node.path)
+            if hiding is None:
+                self._kept.append(diagnostic)
+            else:
+                self._suppressed.append(Suppressed(diagnostic, SETTINGS, hiding.reason or None))
 
     def suppress(self, suppressions: Suppressions | None) -> None:
         """Take out what directives hide, and take in what is to be said of the directives themselves."""
@@ -456,6 +516,8 @@ class _Reporting:
         from toolsurface_lint.rule_pages import codes
 
         self._kept, suppressed = suppressions.filter(self._kept)
+        # A directive is of use too for what the settings happen to hide.
+        suppressions.filter([hidden.diagnostic for hidden in self._suppressed if hidden.by == SETTINGS])
         self._suppressed.extend(suppressed)
         enabled = {rule.code for rule in self._enabled_rules()}
         for leftover in suppressions.leftovers(codes(), enabled):
@@ -489,6 +551,7 @@ class _Reporting:
             sources=self._resolver.sources,
             fail_on=self._settings.fail_on,
             empty_folders=project.empty_folders,
+            broken=frozenset(_broken(project.documents)),
         )
 
     def _enabled_rules(self) -> tuple[Rule, ...]:
@@ -577,6 +640,24 @@ def _position(diagnostic: Diagnostic) -> tuple[Any, ...]:
     if location is None:
         return ("", 0, 0, diagnostic.code, diagnostic.message)
     return (location.path, location.span.start, location.span.end, diagnostic.code, diagnostic.message)
+
+
+def _in_force(
+    ignores: Sequence[FileIgnore], today: date | None
+) -> tuple[list[FileIgnore], list[tuple[int, FileIgnore]]]:
+    """The settings' suppressions that hold, and those that have expired with their indexes."""
+    if all(ignore.until is None for ignore in ignores):
+        return list(ignores), []
+    from toolsurface_lint.source.dates import is_past
+
+    past = [ignore.until is not None and is_past(ignore.until, today) for ignore in ignores]
+    held = [ignore for ignore, gone in zip(ignores, past, strict=True) if not gone]
+    return held, [(index, ignore) for index, ignore in enumerate(ignores) if past[index]]
+
+
+def json_pointer(path: Path) -> str:
+    """The JSON pointer of a path (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 def _below(path: Path, pointer: str) -> bool:

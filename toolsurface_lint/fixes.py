@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import AppliedFix, Diagnostic, Report, TextEdit
+from toolsurface_lint.diagnostics import AppliedFix, Report, TextEdit
 from toolsurface_lint.source.text import Unreadable, decode
 
 ROUNDS = 10
@@ -29,11 +29,14 @@ class NotWritten(Exception):
 
 
 class Change(NamedTuple):
-    """One file that fixes change: its absolute path, its path as displayed, its bytes before and after."""
+    """One file that changes: its absolute path, its path as displayed, its bytes before and after.
+
+    `before` is None for a file that is not there yet.
+    """
 
     path: str
     display: str
-    before: bytes
+    before: bytes | None
     after: bytes
 
 
@@ -42,7 +45,8 @@ class Outcome(NamedTuple):
 
     `report` is about the files as they are after the `changes`, which are in the order of paths and not yet written.
     `fixed` is the number of fixes applied. `refused` says of each file that was left alone, although it has fixes, why.
-    `stable` is false if after `ROUNDS` there was still something to fix: then nothing is changed at all.
+    `stable` is false if after `ROUNDS` there was still something to fix: then nothing is changed at all. `more` is the
+    number of unsafe fixes that are left because nobody asked for them.
     """
 
     report: Report
@@ -50,12 +54,14 @@ class Outcome(NamedTuple):
     fixed: int
     refused: tuple[tuple[str, str], ...]
     stable: bool
+    more: int = 0
 
 
 def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
     """Fix what can be fixed in the given files and folders; unsafe fixes only if asked for.
 
     A file whose fixes leave it with a new problem of syntax, or that changes meanwhile, is refused and stays as it is.
+    One edit that several findings ask for is made once, and has fixed all of them.
     """
     work = _Work(given, unsafe)
     report = first = check({})
@@ -63,7 +69,7 @@ def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
     for _ in range(ROUNDS):
         chosen = work.choose(report)
         if not chosen:
-            return Outcome(report, work.changes(), fixed, work.refusals(), True)
+            return Outcome(report, work.changes(), fixed, work.refusals(), True, work.unsafe(report))
         edited = work.apply(chosen, report)
         if not edited:
             continue
@@ -96,16 +102,30 @@ class _Work:
         """The fixes of one round: in the order of the report, none that touches what another edits."""
         chosen: list[AppliedFix] = []
         taken: dict[str, list[TextEdit]] = {}
-        for diagnostic in report.diagnostics:
-            fix = diagnostic.fix
-            if fix is None or not (fix.safe or self._unsafe) or not all(map(self._may_edit, fix.edits)):
+        made: set[tuple[TextEdit, ...]] = set()
+        for fix in self._fixes(report):
+            if not (fix.safe or self._unsafe):
+                continue
+            if fix.edits in made:
+                chosen.append(fix)
                 continue
             if any(_meet(edit, other) for edit in fix.edits for other in taken.get(edit.location.path, ())):
                 continue
             chosen.append(fix)
+            made.add(fix.edits)
             for edit in fix.edits:
                 taken.setdefault(edit.location.path, []).append(edit)
         return chosen
+
+    def unsafe(self, report: Report) -> int:
+        """How many fixes of a report were left out as unsafe."""
+        return 0 if self._unsafe else sum(not fix.safe for fix in self._fixes(report))
+
+    def _fixes(self, report: Report) -> Iterator[AppliedFix]:
+        for diagnostic in report.diagnostics:
+            fix = diagnostic.fix
+            if fix is not None and all(map(self._may_edit, fix.edits)):
+                yield fix
 
     def _may_edit(self, edit: TextEdit) -> bool:
         """A finding may lie in a file that nobody named; changing that one would surprise."""
@@ -115,11 +135,11 @@ class _Work:
     def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
         """The new bytes of the files that fixes edit; empty if one of them has to be refused first."""
         edits: dict[str, list[TextEdit]] = {}
-        for fix in chosen:
-            for edit in fix.edits:
+        for wanted in {fix.edits: None for fix in chosen}:
+            for edit in wanted:
                 edits.setdefault(edit.location.path, []).append(edit)
         edited = {}
-        for display, wanted in edits.items():
+        for display, of_file in edits.items():
             path = os.path.abspath(display)
             self._display[path] = display
             try:
@@ -133,7 +153,7 @@ class _Work:
                 return {}
             self._before.setdefault(path, data)
             mark = _MARK if data.startswith(_MARK) else b""
-            edited[path] = mark + _edited(text, wanted).encode("utf-8")
+            edited[path] = mark + _edited(text, of_file).encode("utf-8")
         return edited
 
     def refuse(self, path: str, reason: str) -> None:
@@ -163,16 +183,20 @@ def _edited(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def _broken(edited: Mapping[str, bytes], before: Report, after: Report) -> list[str]:
-    """The edited files that have a problem of the file itself which they did not have before."""
-    known = {_problem(diagnostic) for diagnostic in before.diagnostics}
-    found = [diagnostic for diagnostic in after.diagnostics if diagnostic.code.startswith("INPUT_")]
-    new = {problem[0] for diagnostic in found if (problem := _problem(diagnostic)) not in known}
+    """The edited files that have a problem of the file itself which they did not have before, or are read no more."""
+    new = {os.path.abspath(path) for path, _ in _problems(after) - _problems(before)}
+    new.update(os.path.abspath(skipped.path) for skipped in set(after.skipped) - set(before.skipped))
     return [path for path in edited if path in new]
 
 
-def _problem(diagnostic: Diagnostic) -> tuple[str, str, str]:
-    path = "" if diagnostic.location is None else os.path.abspath(diagnostic.location.path)
-    return (path, diagnostic.code, diagnostic.message)
+def _problems(report: Report) -> frozenset[tuple[str, str]]:
+    """What is wrong with files as files: what is reported of it, and what is known though its rules are not enabled."""
+    reported = {
+        (diagnostic.location.path, diagnostic.message)
+        for diagnostic in report.diagnostics
+        if diagnostic.location is not None and diagnostic.code.startswith("INPUT_")
+    }
+    return report.broken | reported
 
 
 def write(change: Change) -> None:
@@ -183,11 +207,11 @@ def write(change: Change) -> None:
     path = os.path.realpath(change.path)
     temporary = None
     try:
-        if not os.access(path, os.W_OK):
+        if change.before is not None and not os.access(path, os.W_OK):
             raise NotWritten(f"{change.display} is write-protected")
         temporary = _beside(path, change.after)
-        os.chmod(temporary, stat.S_IMODE(os.stat(path).st_mode))
-        if _read(path) != change.before:
+        os.chmod(temporary, _mode_of_new_files() if change.before is None else stat.S_IMODE(os.stat(path).st_mode))
+        if (_read(path) if os.path.lexists(path) else None) != change.before:
             raise NotWritten(f"{change.display} changed while it was checked")
         os.replace(temporary, path)
         temporary = None
@@ -197,6 +221,13 @@ def write(change: Change) -> None:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
+
+
+def _mode_of_new_files() -> int:
+    """The mode that a program of this process would give to a new file."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _beside(path: str, data: bytes) -> str:
@@ -221,8 +252,9 @@ def diff(change: Change) -> str:
     from difflib import unified_diff
 
     # With their byte order marks: a patch is about bytes.
-    before, after = (data.decode("utf-8").split("\n") for data in (change.before, change.after))
-    lines = unified_diff(_lines(before), _lines(after), change.display, change.display)
+    before, after = ((data or b"").decode("utf-8").split("\n") for data in (change.before, change.after))
+    old = "/dev/null" if change.before is None else change.display
+    lines = unified_diff(_lines(before), _lines(after), old, change.display)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 

@@ -164,4 +164,9 @@ def _per_file_ignore() -> dict[str, Any]:
         "pointer": _described(
             {"type": "string", "pattern": "^(/|$)"}, "A JSON pointer that narrows it to one place of the files."
         ),
+        "reason": _described(_TEXT, "Why, for people."),
+        "until": _described(
+            {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+            "The last day on which it holds; afterwards it is reported.",
+        ),
     }

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming
+from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming, rewriting
 from toolsurface_lint.model.names import close_names
+from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place
 
+if TYPE_CHECKING:
+    from datetime import date
+
 UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED = "unused", "unknown_code", "unclosed", "malformed"
+EXPIRED = "expired"
 
 _PROMPT_RULES = (
     "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
@@ -39,15 +44,17 @@ def selects(selector: str, code: str) -> bool:
 class Suppression:
     """One directive in one text, and what it has hidden so far.
 
-    `node` is the string that it stands in: a whole file, or a prompt inside a document.
+    `node` is the string that it stands in: a whole file, or a prompt inside a document. One that has `expired` hides
+    nothing.
     """
 
-    __slots__ = ("_covered", "_fired", "directive", "node", "used")
+    __slots__ = ("_covered", "_fired", "directive", "expired", "node", "used")
 
     def __init__(self, node: Node, directive: Directive) -> None:
         self.node = node
         self.directive = directive
         self.used = False
+        self.expired = False
         self._fired: set[str] = set()
         self._covered: list[Span] | None = None
 
@@ -68,6 +75,8 @@ class Suppression:
     def covers(self, code: str, offset: int) -> bool:
         """Whether it hides a diagnostic of this code that begins at this offset of the file."""
         directive = self.directive
+        if self.expired:
+            return False
         if code == "INTERNAL_ERROR" or code.startswith("SUPPRESSION_"):
             return False
         if directive.prefix == HARN and not is_prompt_rule(code):
@@ -95,7 +104,10 @@ class Suppression:
 
 
 class Leftover(NamedTuple):
-    """Something to say about a directive itself: `what` is `UNUSED`, `UNKNOWN_CODE`, `UNCLOSED` or `MALFORMED`."""
+    """Something to say about a directive itself.
+
+    `what` is `UNUSED`, `UNKNOWN_CODE`, `UNCLOSED`, `MALFORMED` or `EXPIRED`.
+    """
 
     what: str
     place: Place
@@ -115,11 +127,12 @@ def read_directives(node: Node, fences: Sequence[Span] = ()) -> list[Suppression
 
 
 class Suppressions:
-    """The directives of a run."""
+    """The directives of a run. `today` is the present day, that of the clock in UTC if None."""
 
-    __slots__ = ("_by_path", "_seen")
+    __slots__ = ("_by_path", "_seen", "_today")
 
-    def __init__(self) -> None:
+    def __init__(self, today: date | None = None) -> None:
+        self._today = today
         self._by_path: dict[str, list[Suppression]] = {}
         self._seen: set[tuple[str, Span | None]] = set()
 
@@ -137,6 +150,8 @@ class Suppressions:
             directive = suppression.directive
             if any(span.start <= offset < span.end for span in directive.covered for offset in offsets):
                 suppression.used = True
+            if directive.until is not None and directive.problem is None and directive.verb != END:
+                suppression.expired = is_past(directive.until.text, self._today)
             key = (suppression.path, suppression.place().span())
             if suppression.path and key not in self._seen:
                 self._seen.add(key)
@@ -183,7 +198,9 @@ def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collec
     place = suppression.place()
     if directive.problem is not None:
         if not directive.fenced:
-            yield Leftover(MALFORMED, place, f"{directive.problem}: it hides nothing", _correction(directive))
+            there = suppression.place(directive.problem_span)
+            message = f"{directive.problem}: it hides nothing"
+            yield Leftover(MALFORMED, there, message, _correction(directive), _repair(suppression))
         return
     unknown = [named for named in directive.codes if not any(selects(named.text, code) for code in known)]
     for named in unknown:
@@ -203,6 +220,17 @@ def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collec
     if directive.verb == END:
         if not directive.closed:
             yield Leftover(UNUSED, place, f"`{text}` closes no `{START}`", "remove it", _removal(suppression))
+        elif directive.until is not None:
+            message = f"an `{END}` has no last day: it belongs to its `{START}`"
+            yield Leftover(MALFORMED, suppression.place(directive.until.span), message)
+        return
+    if suppression.expired:
+        assert directive.until is not None
+        message = f"`{text}` held until `{directive.until.text}`: it hides nothing any more"
+        help = "cure what it hid and remove it, or give it a later day"
+        yield Leftover(
+            EXPIRED, suppression.place(directive.until.span), message, help, _removal(suppression, safe=False)
+        )
         return
     for named in directive.codes:
         ran = any(selects(named.text, code) for code in enabled)
@@ -218,7 +246,7 @@ _OPENING = re.compile(r"(<!--|/\*|\{\{#|\{#|#|//)[ \t]*\Z")
 _CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
 
 
-def _removal(suppression: Suppression, named: NamedCode | None = None) -> Fix | None:
+def _removal(suppression: Suppression, named: NamedCode | None = None, *, safe: bool = True) -> Fix | None:
     """The fix that takes out a directive with its comment, or one of the codes that it names.
 
     None where the directive does not stand at the start of a comment that ends in its line: nobody can tell then how
@@ -226,6 +254,9 @@ def _removal(suppression: Suppression, named: NamedCode | None = None) -> Fix | 
     """
     codes = suppression.directive.codes
     if named is not None and len(codes) > 1:
+        # An end that names codes belongs to the start that names the same ones.
+        if suppression.directive.verb == START and f"{END}[" in str(suppression.node.value):
+            return None
         index = codes.index(named)
         span = named.span
         span = Span(codes[index - 1].span.end, span.end) if index else Span(span.start, codes[1].span.start)
@@ -233,7 +264,7 @@ def _removal(suppression: Suppression, named: NamedCode | None = None) -> Fix | 
     comment = _comment(suppression)
     if comment is None:
         return None
-    return Fix(f"remove `{suppression.text}`", True, (Edit(suppression.place(comment), ""),))
+    return Fix(f"remove `{suppression.text}`", safe, (Edit(suppression.place(comment), ""),))
 
 
 def _comment(suppression: Suppression) -> Span | None:
@@ -267,6 +298,28 @@ def _comment(suppression: Suppression) -> Span | None:
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+def _repair(suppression: Suppression) -> Fix | None:
+    """The fix for a misspelt directive: one space behind its colon, and the one verb that is close to what stands there.
+
+    Unsafe: it begins to hide what is reported now.
+    """
+    words = _WORDS.fullmatch(suppression.text)
+    if words is None:
+        return None
+    verb = words[2]
+    if verb not in VERBS:
+        near = close_names(verb, VERBS)
+        if len(near) != 1:
+            return None
+        verb = near[0]
+    return rewriting(suppression.place(), f"{words[1]} {verb}")
+
+
+_WORDS = re.compile(r"([a-z-]+:)[ \t]*([A-Za-z][\w-]*)", re.ASCII)
+
+
 def _correction(directive: Directive) -> str:
+    if directive.until is not None and directive.problem_span == directive.until.span:
+        return "give a day of the calendar, the last one on which it is to hold"
     verbs = ", ".join(f"`{directive.prefix}: {verb}`" for verb in VERBS)
     return f"write one of {verbs}"

@@ -122,7 +122,7 @@ def test_a_fix_of_a_hint_keeps_how_the_key_is_written(check: Check, tmp_path: Pa
     fixes = [diagnostic.fix for diagnostic in report.diagnostics]
     assert [None if fix is None else (fix.safe, fix.title, fix.edits[0].text) for fix in fixes] == [
         (True, "replace `destructive_hint` with `destructiveHint`", "destructiveHint"),
-        None,
+        (False, "replace `idempotent` with `idempotentHint`", "idempotentHint"),
         (True, "replace `read_only_hint` with `readOnlyHint`", "readOnlyHint"),
     ]
     assert [diagnostic.help for diagnostic in report.diagnostics] == [

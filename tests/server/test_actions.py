@@ -75,6 +75,37 @@ def test_a_fix_of_one_place_and_of_all(talk):
 
 
 @pytest.mark.parametrize(
+    ("code", "text", "title", "safe", "fixed"),
+    [
+        (
+            "INPUT_NOT_STRICT_JSON",
+            '[{"name": "read_it", "description": "\U0001f6e0 Reads it.", "inputSchema": {"type": "object",},},]',
+            "Remove the trailing commas",
+            True,
+            '[{"name": "read_it", "description": "\U0001f6e0 Reads it.", "inputSchema": {"type": "object"}}]',
+        ),
+        (
+            "TOOL_DESCRIPTION_INVISIBLE_CHARACTER",
+            '[{"name": "read_it", "description": "\U0001f6e0 Re\\u200bads\u200b it.", "inputSchema": {"type": "object"}}]',
+            "Remove 2 invisible characters",
+            None,
+            '[{"name": "read_it", "description": "\U0001f6e0 Reads it.", "inputSchema": {"type": "object"}}]',
+        ),
+    ],
+)
+def test_a_fix_of_several_places(talk, code, text, title, safe, fixed):
+    async def conversation(session):
+        session.write({"tools.json": text})
+        session.open("tools.json")
+        assert code in str(await session.findings("tools.json"))
+        (quick,) = [one for one in await actions(session, "tools.json") if one.title == title]
+        assert quick.is_preferred is safe
+        assert apply(session, "tools.json", quick.edit, text) == fixed
+
+    talk(conversation)
+
+
+@pytest.mark.parametrize(
     ("name", "text", "inserted"),
     [
         (
@@ -112,6 +143,35 @@ def test_a_suppression_above_the_line(talk, name, text, inserted):
     talk(conversation)
 
 
+def test_a_suppression_joins_the_one_that_is_there(talk):
+    text = "One.\n\n<!-- toolsurface-lint: ignore-next-line[TOOL_SURFACE_MISSING_SCHEMA] so -->\nCall read_flie({}).\n"
+
+    async def conversation(session):
+        session.open("prompts/a.md", text)
+        (suppress,) = [one for one in await actions(session, "prompts/a.md") if UNDECLARED in one.title]
+        fixed = apply(session, "prompts/a.md", suppress.edit, text)
+        assert fixed == text.replace("SCHEMA]", f"SCHEMA, {UNDECLARED}]")
+
+    talk(conversation)
+
+
+def test_an_expired_suppression_is_told_in_the_file_and_in_the_settings(talk):
+    settings = '[[per-file-ignores]]\npath = "**"\ncodes = "POLICY_UNKNOWN_FIELD"\nuntil = 2020-01-31\n'
+    text = "Read.\n\n<!-- toolsurface-lint: ignore-next-line until=2020-01-31 -->\nCall read_file({ path: 1 }).\n"
+
+    async def conversation(session):
+        session.write({"toolsurface.toml": settings})
+        session.open("prompts/a.md", text)
+        session.open("toolsurface.toml")
+        assert "2:46-2:56 SUPPRESSION_EXPIRED" in await session.findings("prompts/a.md")
+        assert await session.findings("toolsurface.toml") == ["3:8-3:18 SUPPRESSION_EXPIRED"]
+        session.rewrite("toolsurface.toml", settings.replace("2020", "9999"))
+        assert await session.findings("toolsurface.toml") == []
+        assert not await actions(session, "toolsurface.toml")
+
+    talk(conversation)
+
+
 @pytest.mark.parametrize("settings", ["", 'fail-on = "error"'])
 def test_where_no_comment_can_stand_the_settings_ignore(talk, settings):
     policy = '{"tools": ["read_file", "read_flie"], "side_effect_level": "read_only"}'
@@ -121,10 +181,10 @@ def test_where_no_comment_can_stand_the_settings_ignore(talk, settings):
         session.open("policy.json", policy)
         *_, diagnostic = await session.pull("policy.json")
         *_, ignore = await actions(session, "policy.json")
-        assert ignore.title == f"Ignore {diagnostic.code} in this file (toolsurface.toml)"
+        assert ignore.title == f"Ignore {diagnostic.code} here (toolsurface.toml)"
         session.open("toolsurface.toml")
         changed = apply(session, "toolsurface.toml", ignore.edit, settings)
-        table = f'[[per-file-ignores]]\npath = "policy.json"\ncodes = ["{diagnostic.code}"]\n'
+        table = f'[[per-file-ignores]]\npath = "policy.json"\ncodes = ["{diagnostic.code}"]\npointer = "/tools/1"\n'
         assert changed == (f"{settings}\n\n{table}" if settings else table)
         session.rewrite("toolsurface.toml", changed)
         assert await session.findings("policy.json") == []
@@ -143,7 +203,7 @@ def test_no_comment_goes_into_a_string(talk):
         place = types.Range(types.Position(3, 7), types.Position(3, 7))
         titles = [one.title for one in await actions(session, "agent.yaml", place)]
         assert f"Suppress {UNDECLARED} here" not in titles
-        assert f"Ignore {UNDECLARED} in this file (toolsurface.toml)" in titles
+        assert f"Ignore {UNDECLARED} here (toolsurface.toml)" in titles
 
     talk(conversation)
 

@@ -96,7 +96,8 @@ def test_hover(talk):
         assert "List the files of a folder." in (await hover("policy.yaml", 2, 6)).contents.value
         assert await hover("prompts/system.md", 0, 2) is None
         session.rewrite(
-            "prompts/system.md", "<!-- toolsurface-lint: ignore-next-line[PROMPT_MISSING_ARGUMENT] so -->\nx\n"
+            "prompts/system.md",
+            "<!-- toolsurface-lint: ignore-next-line[PROMPT_MISSING_ARGUMENT] until=2030-01-31 so -->\nx\n",
         )
         page = await hover("prompts/system.md", 0, 45)
         assert page.contents.value.startswith("# PROMPT_MISSING_ARGUMENT")
@@ -135,6 +136,8 @@ def test_completion(talk):
         assert keys == [("limit", at(0, 29, 31))]
         codes = await complete("prompts/system.md", "<!-- toolsurface-lint: ignore-line[PROMPT_", 0, 42)
         assert ("PROMPT_MISSING_ARGUMENT", at(0, 35, 42)) in codes
+        ended = "<!-- toolsurface-lint: ignore-line[PROMPT_ until=2030-01-31 so -->"
+        assert await complete("prompts/system.md", ended, 0, 42) == codes
         # A policy that cannot be read while it is typed is still known to be one.
         names = await complete("policy.yaml", 'tools: [read_file, "', 0, 20)
         assert names == [("read_file", at(0, 20, 20)), ("list_files", at(0, 20, 20))]

@@ -146,3 +146,58 @@ def test_what_is_written_reads_as_it_was_meant(
     assert node is not None
     text = rewrite(node.text_place(6, 9), new)
     assert text is None or parse(text) == {"a": f"start {new} end"}
+
+
+@pytest.mark.parametrize("shape", ["a: {}", "a: [{}, z]", "a:\n  - {} # c"])
+@given(new=TEXT)
+@example("no")
+@example("1_000")
+@example("a#b")
+@example("a:")
+def test_a_plain_scalar_stays_a_text(shape: str, new: str) -> None:
+    node = root(read_yaml, shape.format("OLD")).get("a")
+    assert node is not None
+    place = next(iter(node.elements()), node).place
+    text = rewrite(place, new)
+    assert text is None or yaml.safe_load(text) == yaml.safe_load(shape.format(json.dumps(new)))
+
+
+GONE = "\u200b"
+READERS: list[tuple[Read, Callable[[str], str]]] = [
+    (read_json, '{{"a": "{}"}}'.format),
+    (read_yaml, "a: {}".format),
+    (read_yaml, "a: [{}]".format),
+    (read_yaml, "a: '{}'".format),
+    (read_yaml, 'a: "{}"'.format),
+    (read_yaml, "a: |\n  {}\n".format),
+    (read_yaml, "a: >\n  b\n  {}\n  c\n".format),
+    (read_yaml, "a: |\n  {}\n  b\n".format),
+    (read_yaml, "a: 'b\n  {}\n  c'\n".format),
+    (read_yaml, 'a: "b\n  {}\n  c"\n'.format),
+    (read_yaml, "a: b\n  {}\n  c\n".format),
+    (read_toml, 'a = "{}"'.format),
+    (read_toml, "a = '{}'".format),
+    (read_toml, 'a = """{}"""'.format),
+]
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader[1]("_"))
+@given(raw=st.lists(st.sampled_from([GONE, "\\u200b", *" -:#[]{},ab?!&*'\"|>%@`~0.1\\n"]), max_size=10).map("".join))
+@example(f"{GONE}- a")
+@example(f"a {GONE}#b")
+@example(f"a:{GONE} b")
+@example(f"tru{GONE}e")
+@example(f"0{GONE}1")
+@example(f"\\\\{GONE}n")
+def test_what_is_taken_out_leaves_the_rest(reader: tuple[Read, Callable[[str], str]], raw: str) -> None:
+    read, shape = reader
+    found = read(SourceText("f", shape(raw)))
+    node = found.trees[0].root.get("a") if not found.problems and found.trees else None
+    element = None if node is None else next(iter(node.elements()), node)
+    if element is None or not isinstance(element.value, str) or GONE not in element.value:
+        return
+    at = element.value.index(GONE)
+    text = rewrite(element.text_place(at, at + 1), "")
+    if text is not None:
+        after = root(read, text).tree.at(element.path).value
+        assert after == element.value[:at] + element.value[at + 1 :]

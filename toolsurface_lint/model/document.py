@@ -41,6 +41,7 @@ class Document:
         "server_files",
         "source",
         "surfaces",
+        "takes_comments",
         "templates",
         "tool_lists",
         "transcripts",
@@ -53,6 +54,8 @@ class Document:
         """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""
         self.source = source
         self.language = language
+        self.takes_comments = language in ("yaml", "toml", "python")
+        """Whether its host reads comments: JSON does only under some names."""
         self.trees: list[Tree] = []
         self.problems: list[Problem] = []
         self.kinds: list[str] = []
@@ -79,9 +82,7 @@ class Document:
     @property
     def has_comments(self) -> bool:
         """Whether the file is of a language with comments, or has some all the same."""
-        return self.language in ("yaml", "toml", "python") or any(
-            problem.kind == "not_strict_json" for problem in self.problems
-        )
+        return self.takes_comments or any(problem.kind == "not_strict_json" for problem in self.problems)
 
     @property
     def may_have_directives(self) -> bool:

@@ -34,6 +34,7 @@ class PermissionRule:
         "place",
         "rank",
         "server",
+        "server_place",
         "server_tool",
         "specifier",
         "text",
@@ -51,6 +52,8 @@ class PermissionRule:
         self.matching = EXACT
         self.server: str | None = None
         """The server that the entry names; None for the client's own tools."""
+        self.server_place: Place | None = None
+        """Where that name stands by itself, if the entry does not hold it."""
         self.server_tool: str | None = None
         """The tool of that server, by the server's own name; None for all of its tools, or for a pattern."""
         self.rank = 0
@@ -112,8 +115,17 @@ class PermissionFile:
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 
-    def add(self, what: str, place: Place, message: str, *, help: str | None = None, field: str | None = None) -> None:
-        self.defects.append(Defect(what, place, message, field, help))
+    def add(
+        self,
+        what: str,
+        place: Place,
+        message: str,
+        *,
+        help: str | None = None,
+        field: str | None = None,
+        meant: str | None = None,
+    ) -> None:
+        self.defects.append(Defect(what, place, message, field, help, meant))
 
 
 class ServerFile:

@@ -57,5 +57,5 @@ class RenderedTree(Tree):
     def spans_at(self, path: Path) -> tuple[Spans, bool]:
         return self._outer.tree.spans_at(self._outer.path)
 
-    def escape(self, raw: str, text: str) -> str | None:
-        return None if "{{" in text else self._outer.tree.escape(raw, text)
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        return None if "{{" in text else self._outer.tree.escape(raw, text, start, end)

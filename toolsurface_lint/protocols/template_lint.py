@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Literal, Path
@@ -55,11 +55,15 @@ def unknown_filters(template: Template) -> Iterator[TemplateFinding]:
     """Filters that rendering would fail at, each at its name."""
     for use in filters(template):
         if use.name not in FILTERS:
-            near = [name for name in FILTERS if _distance(use.name, name) <= 2]
-            nearest = min(near, key=lambda name: _distance(use.name, name), default=None)
+            nearest = min(close_filters(use.name), key=lambda name: _distance(use.name, name), default=None)
             hint = "" if nearest is None else f", did you mean `{nearest}`"
             message = f"there is no filter `{use.name[:40]}`{hint}"
             yield TemplateFinding("template-unknown-filter", message, use.name_span)
+
+
+def close_filters(name: str) -> list[str]:
+    """The filters that a name may be a slip of the pen for."""
+    return [known for known in FILTERS if _distance(name, known) <= 2]
 
 
 def identity_branches(template: Template) -> Iterator[TemplateFinding]:
@@ -131,6 +135,63 @@ def dead_conditions(template: Template) -> list[TemplateFinding]:
             message = f"the words behind `end` in `{{{{ {words[:40]} }}}}` mean nothing"
             found.append(TemplateFinding("end_with_words", message, directive.span))
     return sorted(found, key=lambda finding: finding.span)
+
+
+def correction(template: Template, finding: TemplateFinding) -> tuple[Span, str] | None:
+    """What to write where, so that a dead condition does what it says; None if that is not plain.
+
+    For `end_with_words` the template renders as before.
+    """
+    text = template.text
+    written = text[finding.span.start : finding.span.end]
+    found: tuple[Span, str] | None = None
+    if finding.rule == "single_braces":
+        found = finding.span, f"{{{{ {written[1:-1].strip()} }}}}"
+    elif finding.rule == "else_if" and (words := _ELSE_IF.search(written)) is not None:
+        start = finding.span.start
+        found = Span(start + words.start(), start + words.end()), "elif"
+    elif finding.rule == "end_with_words":
+        found = next(directive.body for directive in template.directives if directive.span == finding.span), "end"
+    return found if found is not None and parses(text, [found]) else None
+
+
+_ELSE_IF = re.compile(r"else[ \t]+if(?=[ \t(])")
+
+
+def keyword_corrections(text: str, error: TemplateError) -> list[tuple[Span, str]]:
+    """What to write where, so that a template parses: the words of other languages for `end` and `elif`, or a misspelt
+    keyword at the error.
+
+    Empty if that is not all that is wrong.
+    """
+    found = [(Span(*match.span(1)), "end" if match[2] else "elif") for match in _FOREIGN_WORD.finditer(text)]
+    if found and parses(text, found):
+        return found
+    word = _FIRST_WORD.match(text, error.span.start)
+    if word is None:
+        return []
+    found = [(Span(*word.span(1)), known) for known in _KEYWORDS if 0 < _distance(word[1], known) <= 2]
+    return found if len(found) == 1 and parses(text, found) else []
+
+
+_FOREIGN_WORD = re.compile(
+    rf"\{{\{{-?[ \t]*((?:(?P<end>{'|'.join(sorted(_END_WORDS - {'endraw'}))})(?=[ \t]*-?\}}\}})"
+    rf"|(?:{'|'.join(sorted(_ELSE_WORDS))})(?=[ \t]+[^ \t}}-])))"
+)
+_FIRST_WORD = re.compile(r"\{\{-?[ \t]*([A-Za-z_]+)")
+_KEYWORDS = ("include", "section")
+"""The keywords that are long enough to be misspelt recognisably."""
+
+
+def parses(text: str, edits: Sequence[tuple[Span, str]]) -> bool:
+    """Whether a template, after edits in the order of the text, parses."""
+    for span, written in reversed(edits):
+        text = text[: span.start] + written + text[span.end :]
+    try:
+        parse_template(text)
+    except TemplateError:
+        return False
+    return True
 
 
 def _dead_branches(template: Template, node: If) -> Iterator[TemplateFinding]:

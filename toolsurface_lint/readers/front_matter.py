@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.markdown import front_matter
-from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.text import Cure, Problem, SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree
 
 
@@ -43,10 +43,42 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         problems = [problem for problem in strict.problems if problem.kind == "duplicate_key"]
         refused = next((problem for problem in strict.problems if problem.kind != "duplicate_key"), None)
         if refused is not None:
-            problems.append(Problem("front_matter", refused.message, refused.span))
+            cure = _quoting(source, head.content, found)
+            problems.append(Problem("front_matter", refused.message, refused.span, cure=cure))
         elif len(strict.trees) == 1 and isinstance(strict.trees[0].value, dict):
             return FrontMatter(strict.trees[0], head.body, problems)
     return FrontMatter(Tree(source, found.value, place.locate, _unescape, place.load, _escape), head.body, problems)
+
+
+def _quoting(source: SourceText, content: Span, found: _Members) -> Cure | None:
+    """What makes YAML of front matter: quotes around the texts that need them.
+
+    None unless a strict reader then reads exactly what a lenient one does without them.
+    """
+    edits: list[tuple[Span, str]] = []
+    names = []
+    for name, value in found.value.items():
+        spans = found.spans[name]
+        span = Span(spans.start, spans.end)
+        if isinstance(value, str) and source.text[span.start : span.end] == value and not _PLAIN.match(value):
+            edits.append((span, _quoted(value)))
+            names.append(f"`{name}`")
+    if not edits:
+        return None
+    text = source.text[: content.end]
+    for (start, end), quoted in reversed(edits):
+        text = text[:start] + quoted + text[end:]
+    from toolsurface_lint.source.yaml import read_yaml
+
+    changed = read_yaml(SourceText("", text), content.start)
+    if changed.problems or [tree.value for tree in changed.trees] != [found.value]:
+        return None
+    return Cure(f"put quotes around {' and '.join(names)}", tuple(edits))
+
+
+def _quoted(value: str) -> str:
+    """A text in quotes, in which nothing has to be escaped if that can be had."""
+    return f"'{value.replace(chr(39), chr(39) * 2)}'" if '"' in value or "\\" in value else f'"{value}"'
 
 
 class _Head:
@@ -70,10 +102,10 @@ class _Head:
         return Spans(self.content.start, self.content.end, self.read().spans)
 
 
-def _escape(raw: str, text: str) -> str | None:
+def _escape(raw: str, text: str, start: int, end: int) -> str | None:
     from toolsurface_lint.source.yaml import escape
 
-    return escape(raw, text)
+    return escape(raw, text, start, end)
 
 
 def _unescape(raw: str) -> Sequence[int] | None:

@@ -140,7 +140,9 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
     if document.language in ("json", "jsonl"):
         from toolsurface_lint.source.json import read_json
 
-        read = read_json(source, lines=document.language == "jsonl", comments_allowed=_takes_comments(path))
+        lenient = _takes_comments(path)
+        document.takes_comments = lenient and document.language == "json" and path.lower().endswith((".json", ".jsonc"))
+        read = read_json(source, lines=document.language == "jsonl", comments_allowed=lenient)
     elif document.language == "yaml":
         from toolsurface_lint.source.yaml import read_yaml
 

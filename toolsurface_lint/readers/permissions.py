@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.permission import (
     ALLOW,
     BROAD,
@@ -42,7 +43,16 @@ def choice(file: PermissionFile, node: Node | None, field: str, choices: tuple[s
     if node is not None and node.value not in choices:
         words = ", ".join(f"`{word}`" for word in choices)
         shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
-        file.add(SHAPE, node.place, f"`{field}` is {shown}, which is none of {words}", field=field)
+        help, meant = slip(node.value, choices)
+        file.add(
+            SHAPE, node.place, f"`{field}` is {shown}, which is none of {words}", help=help, field=field, meant=meant
+        )
+
+
+def slip(value: object, words: Iterable[str]) -> tuple[str | None, str | None]:
+    """The cure for a value that must be one of some words, if it is close to one, and the word if it is the only one."""
+    near = close_names(value, words) if isinstance(value, str) else ()
+    return (f"did you mean `{near[0]}`?", near[0] if len(near) == 1 else None) if near else (None, None)
 
 
 _BETWEEN = re.compile(r"[,\s]+")
@@ -149,9 +159,10 @@ def read_claude_rule(
     if name.startswith("mcp__"):
         return _read_claude_server(file, rule, specifier, settings)
     rule.specifier = None if specifier in (None, "", "*") else specifier
-    rejected, cure = _rejected(rule, action) if settings else (None, None)
+    rejected, cure, meant = _rejected(rule, action) if settings else (None, None, None)
     if rejected is not None:
-        file.add(REJECTED, place, f"the rule `{text}` is rejected by Claude Code: {rejected}", field=field, help=cure)
+        message = f"the rule `{text}` is rejected by Claude Code: {rejected}"
+        file.add(REJECTED, place, message, field=field, help=cure, meant=meant)
         return None
     _note_claude_dead(file, rule, settings)
     if name in _COMMAND_TOOLS:
@@ -187,25 +198,46 @@ def _parts(text: str) -> tuple[str, str | None, str | None]:
     return text, None, None
 
 
-def _rejected(rule: PermissionRule, action: str) -> tuple[str | None, str | None]:
-    """Why the client's validation refuses a rule, and the cure."""
+def _rejected(rule: PermissionRule, action: str) -> tuple[str | None, str | None, str | None]:
+    """Why the client's validation refuses a rule, the cure, and the whole rule as it is meant if that is plain."""
     name, specifier = rule.tool, rule.specifier
     if name[0].islower() and "_" not in name:
-        return "a tool's name begins with a capital letter", f"write `{name[0].upper()}{name[1:]}`"
+        from toolsurface_lint.knowledge.clients import CLIENTS
+
+        right = f"{name[0].upper()}{name[1:]}"
+        meant = f"{right}{rule.text[len(name) :]}" if right in CLIENTS[CLAUDE_CODE].tools else None
+        return "a tool's name begins with a capital letter", f"write `{right}`", meant
     if specifier is None:
-        return None, None
+        return None, None, None
     if name == "Bash":
         if specifier == ":*":
-            return "there is no command before `:*`", "write `Bash` for any command"
+            return "there is no command before `:*`", "write `Bash` for any command", None
         if ":*" in specifier[:-2]:
-            return "`:*` is only possible at the end", "write ` *` for any text"
+            return "`:*` is only possible at the end", "write ` *` for any text", None
     elif name in _PATH_TOOLS and ":*" in specifier:
-        return "`:*` is for commands, not for paths", "write `**` for anything below a folder"
+        return "`:*` is for commands, not for paths", "write `**` for anything below a folder", None
     elif name == "WebSearch" and ("*" in specifier or "?" in specifier):
-        return "`WebSearch` takes no wildcards", "write `WebSearch`"
+        return "`WebSearch` takes no wildcards", "write `WebSearch`", None
     elif name == "WebFetch" and not specifier.startswith("domain:") and not _matches_parameter(specifier, action):
-        return "`WebFetch` takes `domain:` and a host", "write `WebFetch(domain:example.com)`"
-    return None, None
+        cure = "write `WebFetch(domain:example.com)`"
+        return "`WebFetch` takes `domain:` and a host", cure, _fetching(rule, specifier)
+    return None, None, None
+
+
+_HOST = re.compile(r"(?:https?://)?((?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/?")
+
+
+def _fetching(rule: PermissionRule, address: str) -> str | None:
+    """The rule for fetching from the host of an address; None if the address says more than its host."""
+    host = _HOST.fullmatch(address)
+    return None if host is None else _with_specifier(rule, f"domain:{host[1]}")
+
+
+def _with_specifier(rule: PermissionRule, specifier: str, name: str | None = None) -> str | None:
+    """A rule with something else in its parentheses, and another name; None if it is written in an odd way."""
+    if rule.text != f"{rule.tool}({rule.specifier})":
+        return None
+    return f"{name or rule.tool}({specifier})"
 
 
 def _matches_parameter(specifier: str, action: str) -> bool:
@@ -221,30 +253,37 @@ def _note_claude_dead(file: PermissionFile, rule: PermissionRule, settings: bool
     if specifier is None:
         return
     checked_as = _PATHS_CHECKED_AS.get(name)
+    slash = "/" if _ABSOLUTE.match(specifier) else ""
     if checked_as is not None and (settings or name != "Glob"):
         _dead(
             file,
             rule,
             f"`{text}` never matches: paths are checked against `{checked_as}` rules only",
-            f"write `{checked_as}({'/' if _ABSOLUTE.match(specifier) else ''}{specifier})`",
+            f"write `{checked_as}({slash}{specifier})`",
+            _with_specifier(rule, f"{slash}{specifier}", checked_as),
         )
         return
     own = _OWN_FIELDS.get(name)
     if own is not None and specifier.startswith(f"{own}:") and specifier != f"{own}:*":
         rest = specifier.removeprefix(f"{own}:")
-        cure = f"write `{name}(domain:HOST)`" if name == "WebFetch" else f"write `{name}({rest})`"
-        _dead(file, rule, f"`{text}` is ignored: `{own}` is what the rule matches anyway", cure)
-    elif name in ("Read", "Edit") and _ABSOLUTE.match(specifier):
+        fetches = name == "WebFetch"
+        cure = f"write `{name}(domain:HOST)`" if fetches else f"write `{name}({rest})`"
+        meant = _fetching(rule, rest) if fetches else _with_specifier(rule, rest)
+        _dead(file, rule, f"`{text}` is ignored: `{own}` is what the rule matches anyway", cure, meant)
+    elif name in ("Read", "Edit") and slash:
         _dead(
             file,
             rule,
             f"`{text}` is not an absolute path: one `/` means the project's own folder",
             f"write `{name}(/{specifier})`",
+            _with_specifier(rule, f"/{specifier}"),
         )
 
 
-def _dead(file: PermissionFile, rule: PermissionRule, message: str, help: str | None = None) -> None:
-    file.add(DEAD, rule.place, message, help=help, field=rule.field)
+def _dead(
+    file: PermissionFile, rule: PermissionRule, message: str, help: str | None = None, meant: str | None = None
+) -> None:
+    file.add(DEAD, rule.place, message, help=help, field=rule.field, meant=meant)
 
 
 def _read_claude_server(

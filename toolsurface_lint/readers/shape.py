@@ -57,6 +57,13 @@ class Shape:
     def add_at(self, place: Place, field: str, message: str) -> None:
         self.defects.append(Defect("shape", place, f"`{field}` {message}", field))
 
+    def add_slip(self, node: Node, field: str, message: str, words: Iterable[str]) -> None:
+        """Add a value that is none of some words, which it may be a slip of the pen for."""
+        near = close_names(node.value, words) if isinstance(node.value, str) else ()
+        help = f"did you mean `{near[0]}`?" if near else None
+        meant = near[0] if len(near) == 1 else None
+        self.defects.append(Defect("shape", node.place, f"`{field}` {message}", field, help, meant))
+
     def text(self, field: str) -> Node | None:
         member = self._present(field)
         if member is None or isinstance(member.value, str):

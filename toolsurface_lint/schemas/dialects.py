@@ -88,6 +88,29 @@ def right_type(name: str) -> str | None:
     return close[0] if close else None
 
 
+_SAME = {
+    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number", "float32": "number",
+    "float64": "number", "double": "number", "bool": "boolean", "str": "string", "dict": "object",
+    "dictionary": "object", "list": "array", "none": "null", "nonetype": "null", "nil": "null",
+}  # fmt: skip
+
+
+def same_type(name: str) -> str | None:
+    """The JSON Schema type that a foreign or misspelt one says in another word (`int`, `STRING`, `strng`).
+
+    None if it says more than the type (`date`, `list[str]`), or may mean several.
+    """
+    lower = name.strip().lower()
+    if lower in TYPES or lower in _SAME:
+        return lower if lower in TYPES else _SAME[lower]
+    if lower in _FOREIGN or len(lower) < 4 or not lower.isalpha():
+        return None
+    from difflib import get_close_matches
+
+    close = get_close_matches(lower, sorted(TYPES), 2, 0.75)
+    return close[0] if len(close) == 1 else None
+
+
 def types_of(schema: dict[str, Any]) -> tuple[str, ...] | None:
     """The types that `type` names, those that are types; None if there is no `type`, or one that says nothing."""
     stated = schema.get("type")

@@ -1,8 +1,8 @@
 """Suppression directives: the markers in a text that hide lines from the checks, and the lines that each one covers.
 
 The `harn-tool-surface:` markers and `tool-surface-ignore` are the specification's, found as plain text anywhere in a
-line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, and codes in
-brackets.
+line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, and behind them codes
+in brackets, a last day, and a reason: `toolsurface-lint: ignore-line[CODE, CODE] until=2027-01-31 reason`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from toolsurface_lint.source.dates import is_day
 from toolsurface_lint.source.markdown import uniform
 from toolsurface_lint.source.text import Span
 
@@ -28,27 +29,56 @@ class NamedCode(NamedTuple):
     span: Span
 
 
+class Until(NamedTuple):
+    """The last day on which a directive holds, as it is written, and its place in the text."""
+
+    text: str
+    span: Span
+
+
 class Directive:
     """One marker in a text. All offsets are into that text.
 
     `prefix` is `HARN` (for `tool-surface-ignore` too) or `OWN`. `covered` are whole lines, the marker's own among
     them; one that reaches the end of the text ends behind it, so that a finding at the very end lies in it. `closed`:
     an `ignore-start` has its end, an `ignore-end` its start. `fenced`: the marker stands in fenced code. `problem`
-    says why it is no marker although it was meant as one; it covers nothing then.
+    says why it is no marker although it was meant as one, `problem_span` where; it covers nothing then.
     """
 
-    __slots__ = ("closed", "codes", "covered", "fenced", "prefix", "problem", "reason", "span", "verb")
+    __slots__ = (
+        "closed",
+        "codes",
+        "covered",
+        "fenced",
+        "prefix",
+        "problem",
+        "problem_span",
+        "reason",
+        "span",
+        "until",
+        "verb",
+    )
 
     def __init__(self, prefix: str, verb: str, span: Span) -> None:
         self.prefix = prefix
         self.verb = verb
         self.span = span
         self.codes: tuple[NamedCode, ...] = ()
+        self.until: Until | None = None
         self.reason = ""
         self.covered: list[Span] = []
         self.closed = True
         self.fenced = False
         self.problem: str | None = None
+        self.problem_span = span
+
+    @property
+    def drops_lines(self) -> bool:
+        """Whether its lines are no part of a prompt at all.
+
+        Where it names codes or a day, they are, and what is found there is hidden afterwards, as long as it holds.
+        """
+        return not self.codes and self.until is None
 
 
 def directives(text: str, fences: Sequence[Span] = ()) -> list[Directive]:
@@ -63,8 +93,8 @@ def directives(text: str, fences: Sequence[Span] = ()) -> list[Directive]:
 
 
 def hidden_lines(found: Iterable[Directive]) -> list[Span]:
-    """The lines that directives without codes hide from the scan of a prompt: disjoint spans, in order."""
-    spans = sorted(span for directive in found if not directive.codes for span in directive.covered)
+    """The lines that directives hide from the scan of a prompt (`drops_lines`): disjoint spans, in order."""
+    spans = sorted(span for directive in found if directive.drops_lines for span in directive.covered)
     merged: list[Span] = []
     for span in spans:
         if merged and span.start <= merged[-1].end:
@@ -77,8 +107,11 @@ def hidden_lines(found: Iterable[Directive]) -> list[Span]:
 _MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)([A-Za-z][\w-]*)?|{_BARE}", re.ASCII)
 _CODES = re.compile(r"\[([^\]\n]*)(\]?)")
 _CODE = re.compile(r"[^\s,]+")
-_REASON_END = re.compile(r"-->|\*/|\n")
+_REASON_END = re.compile(rf"-->|\*/|#\}}|\n|(?:<!--|/\*|\{{+\#|\#|//)?[ \t]*(?:{HARN}:|{OWN}:|{_BARE})")
 _REASON_SIZE = 200
+_UNTIL = re.compile(r"(?:\A|(?<=[ \t]))until=(\S*)")
+# The same in other words, where a reason would begin.
+_UNTIL_MEANT = re.compile(r"[ \t:-]*(until(?:[ \t]*[:=][ \t]*|[ \t]+)[0-9][\w./-]*)", re.IGNORECASE)
 # Words that somebody writes who means to suppress something; others are prose about the program.
 _MEANT = re.compile(r"ignor|disabl|enabl|suppress|skip|noqa|nolint", re.IGNORECASE)
 
@@ -102,7 +135,7 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
     codes = _CODES.match(text, end) if prefix == OWN else None
     if codes is None:
         return _with_reason(text, directive, end)
-    directive.span = Span(marker.start(), codes.end())
+    directive.span = directive.problem_span = Span(marker.start(), codes.end())
     directive.codes = tuple(
         NamedCode(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
     )
@@ -114,8 +147,22 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
 
 
 def _with_reason(text: str, directive: Directive, end: int) -> Directive:
-    rest = text[end : end + _REASON_SIZE]
-    directive.reason = _REASON_END.split(rest, maxsplit=1)[0].strip(" \t:")
+    """Read what follows a marker: to the end of its comment or line, a last day anywhere in it, the rest a reason."""
+    rest = _REASON_END.split(text[end : end + _REASON_SIZE], maxsplit=1)[0]
+    until = _UNTIL.search(rest) if directive.prefix == OWN else None
+    meant = _UNTIL_MEANT.match(rest) if directive.prefix == OWN and until is None else None
+    if until is not None:
+        directive.until = Until(until[1], Span(end + until.start(1), end + until.end(1)))
+        if not until[1]:
+            directive.until = Until("", Span(end + until.start(), end + until.end()))
+        rest = rest[: until.start()] + rest[until.end() :].lstrip(" \t")
+    elif meant is not None:
+        directive.until = Until(meant[1], Span(end + meant.start(1), end + meant.end(1)))
+    until_day = None if directive.until is None or directive.verb == END else directive.until
+    if until_day is not None and directive.problem is None and not is_day(until_day.text):
+        directive.problem = "a suppression's last day is written `until=YYYY-MM-DD`"
+        directive.problem_span = until_day.span
+    directive.reason = rest.strip(" \t:-")
     return directive
 
 
@@ -126,7 +173,7 @@ class _Block:
 
     def __init__(self) -> None:
         self.hiding = 0
-        """How many of the open blocks name no code."""
+        """How many of the open blocks drop their lines."""
         self.open: list[tuple[Directive, int]] = []
         """The `ignore-start` markers without an end so far, with the starts of their lines."""
         self.pending: list[Directive] = []
@@ -135,7 +182,7 @@ class _Block:
     def mark(self, directive: Directive, line: Span) -> None:
         if directive.verb == START:
             self.open.append((directive, line.start))
-            self.hiding += not directive.codes
+            self.hiding += directive.drops_lines
             return
         directive.covered.append(line)
         if directive.verb == NEXT_LINE:
@@ -148,7 +195,7 @@ class _Block:
                     still_open.append((start, begins))
                 else:
                     start.covered.append(Span(begins, line.end))
-                    self.hiding -= not start.codes
+                    self.hiding -= start.drops_lines
             directive.closed = len(still_open) < len(self.open)
             self.open = still_open
 

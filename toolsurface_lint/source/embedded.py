@@ -57,6 +57,6 @@ class EmbeddedTree(Tree):
             return self._span(start, end)
         return self._span(*inner.text_span(path, start, end))
 
-    def escape(self, raw: str, text: str) -> str | None:
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         """None: nothing is written through two levels of escapes."""
         return None

@@ -14,7 +14,7 @@ from contextlib import suppress
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
-from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Problem, SourceText, Span, TooDeep
+from toolsurface_lint.source.text import MAX_DEPTH, Cure, NotSyntax, Problem, SourceText, Span, TooDeep
 from toolsurface_lint.source.tree import Documents, Spans, Tree, depth_exceeds
 
 
@@ -97,13 +97,25 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
             return _read_lines(source, text, comments_allowed)
         problems.append(_problem(error))
     problems.extend(reader.duplicates)
-    if reader.not_strict is not None and not comments_allowed:
-        problems.append(_not_strict(*reader.not_strict))
+    if not comments_allowed:
+        problems.extend(_not_strict([reader]))
     return Documents(trees, problems)
 
 
-def _not_strict(span: Span, what: str) -> Problem:
-    return Problem("not_strict_json", f"{what} in a file that is read as strict JSON", span)
+def _not_strict(readers: Sequence[_Reader]) -> list[Problem]:
+    """The first place where the parts of one file, each with its reader, are not strict; none if all of them are."""
+    first = next((reader.not_strict for reader in readers if reader.not_strict is not None), None)
+    if first is None:
+        return []
+    span, what = first
+    cure: Cure | None = None
+    # A comment says something, and there is no place for it in strict JSON: only its author can move it.
+    if not any(reader.comments for reader in readers):
+        commas = [comma for reader in readers for comma in reader.commas]
+        title = "remove the trailing comma" if len(commas) == 1 else "remove the trailing commas"
+        cure = Cure(title, tuple((comma, "") for comma in commas))
+    message = f"{what} in a file that is read as strict JSON"
+    return [Problem("not_strict_json", message, span, cure=cure)]
 
 
 _REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
@@ -112,7 +124,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
 def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Documents:
     trees: list[Tree] = []
     problems: list[Problem] = []
-    not_strict: tuple[Span, str] | None = None
+    readers: list[_Reader] = []
     start = 0
     size = len(text)
     line_end = "\r" if "\n" not in text and "\r" in text else "\n"
@@ -140,10 +152,11 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
                 except NotSyntax as error:
                     problems.append(_problem(error))
                 problems.extend(reader.duplicates)
-                not_strict = not_strict or reader.not_strict
+                if reader.not_strict is not None:
+                    readers.append(reader)
         start = end + 1
-    if not_strict is not None and not comments_allowed:
-        problems.append(_not_strict(*not_strict))
+    if not comments_allowed:
+        problems.extend(_not_strict(readers))
     return Documents(trees, problems)
 
 
@@ -160,21 +173,25 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _COMMENT = re.compile(r"//[^\n\r]*|/\*(?:[^*]++|\*(?!/))*+\*/")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_NEXT_MEMBER = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=\")")
 _LITERALS = {"true": True, "false": False, "null": None}
 
 
 class _Reader:
     """Reads one text from a given offset, values and places together; tolerant of comments and trailing commas.
 
-    `not_strict` is the first place where the text used either, with what it is; `duplicates` the repeated keys.
+    `not_strict` is the first place where the text used either, with what it is, `comments` and `commas` all places;
+    `duplicates` the repeated keys.
     """
 
-    __slots__ = ("duplicates", "end", "not_strict", "text")
+    __slots__ = ("commas", "comments", "duplicates", "end", "not_strict", "text")
 
     def __init__(self, text: str, end: int | None = None) -> None:
         self.text = text
         self.end = len(text) if end is None else end
         self.not_strict: tuple[Span, str] | None = None
+        self.comments: list[Span] = []
+        self.commas: list[Span] = []
         self.duplicates: list[Problem] = []
 
     def document(self, start: int) -> tuple[Any, Spans, int]:
@@ -221,7 +238,7 @@ class _Reader:
                     items.append(spans)
                 else:
                     if name in items:
-                        self._repeated(name, items[name], spans)
+                        self._repeated(name, items[name], spans, _alike(container[name], value))
                     container[name] = value
                     items[name] = spans
                 position = skip(position)
@@ -232,7 +249,8 @@ class _Reader:
                 done = self._closes(outer, container, position)
                 if done:
                     if comma:
-                        self._lenient(Span(at, at + 1), "a trailing comma")
+                        self.commas.append(Span(at, at + 1))
+                        self._lenient(self.commas[-1], "a trailing comma")
                     value, spans = container, outer
                 elif not comma:
                     closer = "}" if type(container) is dict else "]"
@@ -269,7 +287,14 @@ class _Reader:
             raise NotSyntax("expected `:` after this key", Span(position, end))
         return name, (position, end), self.skip(colon + 1)
 
-    def _repeated(self, name: str, first: Spans, again: Spans) -> None:
+    def _repeated(self, name: str, first: Spans, again: Spans, alike: bool) -> None:
+        """Note a repeated key; `alike`: both of its values are the same, so that the first one says nothing."""
+        cure: Cure | None = None
+        after = _NEXT_MEMBER.match(self.text, first.end)
+        if alike and after is not None:
+            whole = Span(first.key_start, after.end())
+            if not any(whole.start <= comment.start < whole.end for comment in self.comments):
+                cure = Cure(f"remove the first `{name}`", ((whole, ""),))
         self.duplicates.append(
             Problem(
                 "duplicate_key",
@@ -277,6 +302,7 @@ class _Reader:
                 Span(again.key_start, again.key_end),
                 Span(first.key_start, first.key_end),
                 "first given here",
+                cure,
             )
         )
 
@@ -295,7 +321,8 @@ class _Reader:
             if comment is None:
                 what = "unclosed comment" if text.startswith("/*", position) else "unexpected `/`"
                 raise NotSyntax(what, Span(position, position + 1))
-            self._lenient(Span(*comment.span()), "a comment")
+            self.comments.append(Span(*comment.span()))
+            self._lenient(self.comments[-1], "a comment")
             position = comment.end()
 
     def _lenient(self, span: Span, what: str) -> None:
@@ -337,6 +364,13 @@ class _Reader:
         return value, end
 
 
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two values are the same, types included: 1 is neither 1.0 nor true."""
+    written = json.dumps(one, sort_keys=True)
+    # A number that is too long to be read has become infinite, and others have too.
+    return written == json.dumps(other, sort_keys=True) and "Infinity" not in written
+
+
 def _number(match: re.Match[str]) -> int | float:
     if match.group(1) or match.group(2):
         return float(match.group())
@@ -370,6 +404,6 @@ def unescape(raw: str) -> Sequence[int] | None:
     return offsets
 
 
-def escape(raw: str, text: str) -> str | None:
-    """A part of a string as it is written in the JSON string `raw`; None if `raw` is none."""
+def escape(raw: str, text: str, start: int, end: int) -> str | None:
+    """A text as it is written in the JSON string `raw`; None if `raw` is none."""
     return json.dumps(text, ensure_ascii=not text.isprintable())[1:-1] if raw.startswith('"') else None

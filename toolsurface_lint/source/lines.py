@@ -8,7 +8,7 @@ from json import JSONDecoder
 from json.scanner import make_scanner
 from typing import Any, NamedTuple
 
-from toolsurface_lint.source.json import read_json, unescape
+from toolsurface_lint.source.json import escape, read_json, unescape
 from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
 
@@ -211,6 +211,7 @@ class LineTree(Tree):
         self._offset = offset
         self._value = value
         self._unescape = unescape
+        self._escape = escape
         self._load = None
         self._spans = None
         self._locate = None

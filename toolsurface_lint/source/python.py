@@ -139,13 +139,17 @@ class PythonTree(Tree):
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
 
-    def escape(self, raw: str, text: str) -> str | None:
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         """What is written alike in every kind of literal, and in a name another name; None for anything else."""
         if raw.isidentifier():
             return text if text.isidentifier() and not iskeyword(text) else None
+        # What stands before must not become an escape with what is then behind it.
+        if _OPEN_ESCAPE.search(raw, 0, start):
+            return None
         return text if text.isprintable() and _SPECIAL.isdisjoint(text) else None
 
 
+_OPEN_ESCAPE = re.compile(r"\\[0-7]{0,2}\Z")
 _SPECIAL = frozenset("\\'\"{}")
 
 

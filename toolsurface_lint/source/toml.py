@@ -459,8 +459,8 @@ def _offsets(raw: str, quotes: int, special: re.Pattern[str]) -> Sequence[int]:
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def escape(raw: str, text: str) -> str | None:
-    """A part of a text as it is written in the string or key `raw`; None if it cannot be written there."""
+def escape(raw: str, text: str, start: int, end: int) -> str | None:
+    """A text as it is written from `start` to `end` of the string or key `raw`; None if it cannot be written there."""
     if not text.isprintable():
         return None
     opener = raw[:1]

@@ -8,6 +8,7 @@ plain values is eight times faster and holds a fifth of the memory.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -52,7 +53,7 @@ class Tree:
         locate: Callable[[], Spans] | None = None,
         unescape: Callable[[str], Sequence[int] | None] | None = None,
         load: Callable[[], Any] | None = None,
-        escape: Callable[[str, str], str | None] | None = None,
+        escape: Callable[[str, str, int, int], str | None] | None = None,
     ) -> None:
         self.source = source
         self._escape = escape
@@ -125,13 +126,14 @@ class Tree:
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
 
-    def escape(self, raw: str, text: str) -> str | None:
-        """A part of a string or a key as it must be written in the one whose raw text, quotes and all, is `raw`.
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        """A text as it must be written from offset `start` to `end` of the string or key whose raw text is `raw`.
 
-        None if it cannot be written there, or nobody knows how.
+        `raw` has its quotes, and the offsets count from their beginning. None if the text cannot be written there, or
+        nobody knows how.
         """
         if self._escape is not None:
-            return self._escape(raw, text)
+            return self._escape(raw, text, start, end)
         return text if self._unescape is None else None
 
 
@@ -243,7 +245,7 @@ class Place(NamedTuple):
         """What to replace in the source, and by what, so that this place reads `text`; quotes stay as they are.
 
         For strings and keys. None where what stands there is not written as it reads (it has escapes, or comes from
-        elsewhere), and where `text` cannot be written.
+        elsewhere), and where `text` cannot be written. What is written in escapes can only be taken out.
         """
         span = self.span()
         source = self.tree.source
@@ -251,16 +253,39 @@ class Place(NamedTuple):
         if span is None or source is None or old is None:
             return None
         if self.aspect == "key":
-            raw = source.text[span.start : span.end]
-            if raw[:1] in ('"', "'"):
+            whole = span
+            if source.text[span.start : span.start + 1] in ('"', "'"):
                 span = Span(span.start + 1, span.end - 1)
         else:
             spans, _ = self.tree.spans_at(self.path)
-            raw = source.text[spans.start : spans.end]
+            whole = Span(spans.start, spans.end)
             if self.aspect != "text":
                 span = self.tree.text_span(self.path, 0, len(old))
-        written = self.tree.escape(raw, text)
-        return None if written is None or source.text[span.start : span.end] != old else (span, written)
+        if source.text[span.start : span.end] != old and (text or not self._is_spelt(source.text, old)):
+            return None
+        raw = source.text[whole.start : whole.end]
+        written = self.tree.escape(raw, text, span.start - whole.start, span.end - whole.start)
+        return None if written is None else (span, written)
+
+    def _is_spelt(self, source: str, old: str) -> bool:
+        """Whether each character of a range of a text is written as itself or as one escape, with nothing between them."""
+        if self.aspect != "text":
+            return False
+        position = -1
+        for index, character in enumerate(old, self.start):
+            start, end = self.tree.text_span(self.path, index, index + 1)
+            written = source[start:end]
+            if position not in (-1, start) or not (written == character or _ESCAPE.fullmatch(written)):
+                return False
+            position = end
+        return position >= 0
+
+    def part(self, start: int, end: int) -> Place:
+        """The place of a range of the text that this place reads; for a key, the whole of it."""
+        if self.aspect == "key":
+            return self
+        first = self.start if self.aspect == "text" else 0
+        return Place(self.tree, self.path, "text", first + start, first + end)
 
     def reads(self) -> str | None:
         """The text that this place stands for: a string, a part of one, or a key; None for anything else."""
@@ -270,6 +295,13 @@ class Place(NamedTuple):
         if node.path != self.path or not isinstance(node.value, str):
             return None
         return node.value[self.start : self.end] if self.aspect == "text" else node.value
+
+
+# One character as JSON, YAML, TOML and Python write it; JSON has two escapes for one beyond the first plane.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}"
+    r"|N\{[^{}]*\}|[0-7]{1,3}|[^\r\n])"
+)
 
 
 def depth_exceeds(value: Any, limit: int) -> bool:

@@ -22,7 +22,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Problem, SourceText, Span, TooDeep
+from toolsurface_lint.source.text import MAX_DEPTH, Cure, NotSyntax, Problem, SourceText, Span, TooDeep
 from toolsurface_lint.source.tree import Documents, Spans, Tree
 
 
@@ -268,10 +268,30 @@ class _Composer:
                     Span(spans.key_start, spans.key_end),
                     Span(first.key_start, first.key_end),
                     "first given here",
+                    self._removal(name, first, frame.value[name], value),
                 )
             )
         frame.value[name] = value
         items[name] = spans
+
+    def _removal(self, name: str, member: Spans, value: Any, again: Any) -> Cure | None:
+        """What takes out a member that is said `again` with the same value.
+
+        None unless it has its line to itself, without a comment.
+        """
+        line = _ONE_MEMBER.match(self.text, self.text.rfind("\n", 0, member.key_start) + 1, self.end)
+        if line is None or line.end(1) != member.key_start:
+            return None
+        between = self.text[member.key_end : member.end]
+        colon = _COLON.match(between)
+        rest = _REST_OF_LINE.match(self.text, member.end, self.end)
+        # Behind an anchor or a tag, more hangs on the value than itself.
+        if colon is None or member.key_end + colon.end() != member.start or rest is None or _SPECIAL.search(between):
+            return None
+        # 1 is neither 1.0 nor true.
+        if repr(value) != repr(again):
+            return None
+        return Cure(f"remove the first `{name}`", ((Span(line.start(), rest.end()), ""),))
 
     def _scalar(self, event: Any, stack: list[_Frame]) -> tuple[Any, Spans, str]:
         text = event.value
@@ -411,6 +431,10 @@ _MOST_NODES_AN_EVENT = 100
 _HARMLESS_NODES = 10_000
 """So many nodes cost nothing: no document that stays below is called a bomb, however short it is."""
 
+_ONE_MEMBER = re.compile(r"([ ]*)(?=[^ \t\r\n])")
+_COLON = re.compile(r"[ \t]*:[ \t]*")
+_SPECIAL = re.compile(r"[\r\n&*!#]")
+_REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
 _ODD_BREAK = re.compile("[\x85\u2028\u2029]")
 _PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
 
@@ -482,25 +506,50 @@ def unescape(raw: str, indent: int | None = None) -> Sequence[int] | None:
     return _flow_offsets(raw, 0, len(raw), _FOLD)
 
 
-_PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_PLAIN_PART = re.compile(r"[A-Za-z0-9_./$()*~^+=-]*")
 
 
-def escape(raw: str, text: str) -> str | None:
-    """A part of a text as it is written in the scalar `raw`; None if the scalar's style has no sure way to write it."""
+def escape(raw: str, text: str, start: int, end: int) -> str | None:
+    """A text as it is written from `start` to `end` of the scalar `raw`; None if its style has no sure way to write it."""
     if not text.isprintable():
         return None
     opener = raw[:1]
+    if opener in ("|", ">"):
+        return text if _indent_stays(raw, text, start, end) else None
+    # White space beside a line break is folded away with it.
+    if not text and ("\n" in raw or "\r" in raw) and (raw[start - 1].isspace() or raw[end : end + 1].isspace()):
+        return None
     if opener == '"':
         return text.replace("\\", "\\\\").replace('"', '\\"')
     if opener == "'":
         return text.replace("'", "''")
-    if opener in ("|", ">"):
-        return text
+    return text if _PLAIN_PART.fullmatch(text) and _is_plain_text(raw[:start] + text + raw[end:], raw) else None
+
+
+def _indent_stays(raw: str, text: str, start: int, end: int) -> bool:
+    """Whether the line of a block scalar in which something is written keeps its indentation, and some text behind it."""
+    line_start = max(raw.rfind("\n", 0, start), raw.rfind("\r", 0, start)) + 1
+    line_end = _BREAK.search(raw, end)
+    before = raw[line_start : line_end.start() if line_end else len(raw)]
+    after = raw[line_start:start] + text + raw[end : line_end.start() if line_end else len(raw)]
+    return bool(after.strip()) and _indent(before) == _indent(after)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _is_plain_text(scalar: str, before: str) -> bool:
+    """Whether a plain scalar, made of another one, is read as a text by every reader, within brackets too."""
+    if scalar[:2] != before[:2] and not (scalar[:1].isalpha() or scalar[:1] in ("_", "/", "$", "(")):
+        return False
+    if _PLAIN_END.search(scalar) or scalar != scalar.strip():
+        return False
     # Readers of YAML 1.1 take more words for literals than those of 1.2 do.
-    word = _PLAIN_WORD.fullmatch(text) is not None and text.lower() not in _WORDS_OF_YAML
-    return text if word or not text else None
+    return scalar.lower() not in _WORDS_OF_YAML and _plain(scalar, None) == scalar
 
 
+_PLAIN_END = re.compile(r":(?:[\s,\[\]{}]|\Z)|\s#")
 _WORDS_OF_YAML = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
 
 _BREAK = re.compile(r"\r\n?|\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.checks.input.problems import cure_of
+from toolsurface_lint.diagnostics import SAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.document import Document
 
 RULE = Rule(
@@ -13,10 +14,11 @@ RULE = Rule(
     summary="The front matter of a markdown file is not YAML, and strict readers lose all of it.",
     message="the front matter is not YAML: {problem}",
     tags=("input",),
+    fix=SAFE,
 )
 
 
 def check_document(document: Document) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.kind == "front_matter":
-            yield RULE.at(document.place(problem.span), problem=problem.message)
+            yield RULE.at(document.place(problem.span), problem=problem.message, fix=cure_of(problem, document))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.source.text import Problem
 
 SYNTAX_ERROR = Rule(
     code="INPUT_SYNTAX_ERROR",
@@ -29,6 +30,7 @@ DUPLICATE_KEY = Rule(
     summary="An object repeats a key, and all values but the last are lost.",
     message="{problem}",
     tags=("input",),
+    fix=SAFE,
 )
 
 NOT_STRICT_JSON = Rule(
@@ -37,6 +39,7 @@ NOT_STRICT_JSON = Rule(
     summary="A JSON file has comments or trailing commas, which its host would refuse.",
     message="{problem}",
     tags=("input",),
+    fix=SAFE,
 )
 
 WRONG_KIND = Rule(
@@ -66,4 +69,14 @@ def check_document(document: Document) -> Iterator[Finding]:
         related = []
         if problem.related is not None:
             related.append((problem.related_message, document.place(problem.related)))
-        yield rule.at(document.place(problem.span), related=related, problem=problem.message)
+        yield rule.at(
+            document.place(problem.span), related=related, problem=problem.message, fix=cure_of(problem, document)
+        )
+
+
+def cure_of(problem: Problem, document: Document) -> Fix | None:
+    """The fix for a problem that has a cure: safe, as everything that is read from the file stays the same."""
+    if problem.cure is None:
+        return None
+    edits = tuple(Edit(document.place(span), text) for span, text in problem.cure.edits)
+    return Fix(problem.cure.title, True, edits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.permission import SHAPE, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
@@ -16,6 +16,7 @@ INVALID = Rule(
     summary="A policy or approval policy has a value of the wrong shape.",
     message="{problem}",
     tags=("policies",),
+    fix=UNSAFE,
 )
 
 UNKNOWN_FIELD = Rule(
@@ -43,7 +44,9 @@ def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterato
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == SHAPE:
-            yield INVALID.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+            yield INVALID.at(
+                defect.place, field=defect.field, problem=defect.message, help=defect.help, fix=correction(defect)
+            )
 
 
 def _report(defects: tuple[Defect, ...], what: str) -> Iterator[Finding]:
@@ -51,9 +54,16 @@ def _report(defects: tuple[Defect, ...], what: str) -> Iterator[Finding]:
         rule = _RULES.get(defect.what)
         if rule is not None:
             field = what if defect.field is None else f"{what}.{defect.field}"
-            fix = (
-                None
-                if defect.meant is None or defect.field is None
-                else renaming(defect.place, defect.field, (defect.meant,))
-            )
-            yield rule.at(defect.place, field=field, problem=defect.message, help=defect.help, fix=fix)
+            yield rule.at(defect.place, field=field, problem=defect.message, help=defect.help, fix=correction(defect))
+
+
+def correction(defect: Defect) -> Fix | None:
+    """The fix that puts what its author plainly meant in the place of a defect.
+
+    Unsafe: what a policy permits is for a person to decide.
+    """
+    if defect.meant is None:
+        return None
+    if defect.place.aspect == "key":
+        return renaming(defect.place, defect.place.reads() or "", (defect.meant,))
+    return rewriting(defect.place, defect.meant)

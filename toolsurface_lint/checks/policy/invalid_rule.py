@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.checks.policy.invalid import correction
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, Finding, Rule
 from toolsurface_lint.model.permission import REJECTED, PermissionFile
 from toolsurface_lint.model.surface import Surface
 
@@ -14,10 +15,13 @@ RULE = Rule(
     summary="A permission rule is one that its client rejects.",
     message="{problem}",
     tags=("policies",),
+    fix=UNSAFE,
 )
 
 
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == REJECTED:
-            yield RULE.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+            yield RULE.at(
+                defect.place, field=defect.field, problem=defect.message, help=defect.help, fix=correction(defect)
+            )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.checks.policy.invalid import correction
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.permission import DEAD, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPattern, ArgConstraint, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
@@ -16,6 +17,7 @@ RULE = Rule(
     summary="A policy pattern can never match as it is meant.",
     message="{problem}",
     tags=("policies",),
+    fix=UNSAFE,
 )
 
 
@@ -37,13 +39,33 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == DEAD:
-            yield RULE.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+            yield RULE.at(
+                defect.place, field=defect.field, problem=defect.message, help=defect.help, fix=correction(defect)
+            )
 
 
 def _check(pattern: Node, field: str) -> Iterator[Finding]:
-    reading, cure = _reading(str(pattern.value))
+    text = str(pattern.value)
+    reading, cure = _reading(text)
     if reading is not None:
-        yield RULE.at(pattern.place, field=field, problem=f"the pattern `{pattern.value}` {reading}", help=cure)
+        meant = _with_one_star(text)
+        yield RULE.at(
+            pattern.place,
+            field=field,
+            problem=f"the pattern `{text}` {reading}",
+            help=cure,
+            fix=None if meant is None else rewriting(pattern.place, meant),
+        )
+
+
+def _with_one_star(pattern: str) -> str | None:
+    """The pattern with one `*` for several at its start or its end: `src/**` is meant as `src/*`, which crosses slashes."""
+    rest = pattern.strip("*")
+    if not rest or "*" in rest:
+        return None
+    if pattern.startswith(rest):
+        return f"{rest}*"
+    return f"*{rest}" if pattern.endswith(rest) else None
 
 
 def _reading(pattern: str) -> tuple[str | None, str | None]:

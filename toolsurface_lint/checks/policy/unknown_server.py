@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names
-from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.model.permission import PermissionFile, PermissionRule
 from toolsurface_lint.model.servers import normalized, normalized_names
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
@@ -17,6 +17,7 @@ RULE = Rule(
     summary="A permission file names a server that is not declared.",
     message="the policy names the server `{name}`, which is not declared",
     tags=("policies",),
+    fix=UNSAFE,
 )
 
 PROJECT_SERVERS = ".mcp.json"
@@ -29,7 +30,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers else {}
     for node, field in file.named_servers:
         if own and node.value not in own:
-            yield _finding(node.value, node.place, field, own)
+            yield _finding(node.value, node.place, field, own, (node.place, ""))
     if not any(rule.server is not None for rule in file.rules):
         return
     declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
@@ -39,14 +40,30 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
             continue
         # A server may also come from the user's own settings, from a plugin, or from the client.
         if file.servers_complete or close_names(normalized(rule.server), known):
-            yield _finding(rule.server, rule.place, rule.field, declared)
+            yield _finding(rule.server, rule.place, rule.field, declared, _written(rule, rule.server))
 
 
-def _finding(name: str, place: Place, field: str, declared: dict[str, Place]) -> Finding:
+def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
+    """Where the name of its server stands in a rule, and what stands before it there."""
+    if rule.server_place is not None:
+        return rule.server_place, ""
+    for before in ("mcp__", "@"):
+        if rule.text.startswith(before + server):
+            return rule.place.part(len(before), len(before) + len(server)), before
+    return None
+
+
+def _finding(
+    name: str, place: Place, field: str, declared: dict[str, Place], written: tuple[Place, str] | None
+) -> Finding:
     near = close_names(name, declared)
+    fix = None
+    if written is not None:
+        there, before = written
+        fix = renaming(there, name, [normalized(server) if before == "mcp__" else server for server in near])
     if near:
         related = [(f"`{near[0]}` is declared here", declared[near[0]])]
     else:
         related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
     help = f"did you mean `{near[0]}`?" if near else None
-    return RULE.at(place, field=field, related=related, name=name, help=help)
+    return RULE.at(place, field=field, related=related, name=name, help=help, fix=fix)

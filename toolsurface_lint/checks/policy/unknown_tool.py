@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
-from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.names import close_names, folded
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
@@ -86,7 +86,16 @@ def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Findi
         name=rule.server_tool,
         reason=f"the server `{rule.server}` does not serve",
         help=f"did you mean `{near[0]}`?" if near else None,
+        fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
+        or _renaming(rule, rule.server_tool, 0, near),
     )
+
+
+def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) -> Fix | None:
+    """The fix for a misspelt name that stands at an offset of an entry; None if it stands elsewhere."""
+    if start < 0 or not rule.text.startswith(name, start):
+        return None
+    return renaming(rule.place.part(start, start + len(name)), name, near)
 
 
 def _check_declared(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
@@ -117,20 +126,26 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     near = close_names(shown, {*found.tools, *found.sets, *own})
     if not near and not found.complete:
         return
+    bracketed = None if near else _bracketed(name, known)
+    help = f"did you mean `{near[0]}`?" if near else None
+    fix = _renaming(rule, shown, len(name) - len(shown), near)
+    if bracketed is not None:
+        help = f"what follows the tool stands in parentheses: `{bracketed}`"
+        fix = rewriting(rule.place, bracketed) if rule.text == name else None
+    elif not near and name.startswith("mcp_"):
+        help = "tools of servers are named `mcp__SERVER__TOOL`"
     yield RULE.at(
         rule.place,
         tool=name,
         field=rule.field,
         name=name,
         reason=f"{found.name} does not have",
-        help=f"did you mean `{near[0]}`?" if near else _cure(name, known),
+        help=help,
+        fix=fix,
     )
 
 
-def _cure(name: str, known: frozenset[str]) -> str | None:
+def _bracketed(name: str, known: frozenset[str]) -> str | None:
+    """A name that a known tool begins, with what follows it in parentheses; None if none does."""
     other = _OTHER_BRACKETS.match(name)
-    if other is not None and other[1] in known:
-        return f"what follows the tool stands in parentheses: `{other[1]}({other[2]})`"
-    if name.startswith("mcp_"):
-        return "tools of servers are named `mcp__SERVER__TOOL`"
-    return None
+    return f"{other[1]}({other[2]})" if other is not None and other[1] in known else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
@@ -37,6 +37,7 @@ INVALID = Rule(
     summary="A call in a prompt passes a value that the tool's schema excludes.",
     message="the call of `{name}` passes `{key}`, which {problem}",
     tags=("prompts",),
+    fix=UNSAFE,
 )
 
 RULES = (INVALID, MISSING, UNKNOWN)
@@ -59,10 +60,10 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         if any(argument.key in _known(tool, surface) for tool in tools):
             yield from _check_value(argument, tools, aliases, prompt)
             continue
-        meant = _meant(argument.key, example, tools)
-        if _is_refused(meant, tools):
-            slips.update(() if meant is None else (meant,))
-            yield _unknown(argument, meant, tools, prompt)
+        near = _meant(argument.key, example, tools)
+        if _is_refused(near, tools):
+            slips.update(near[:1])
+            yield _unknown(argument, near, tools, prompt)
     if example.complete:
         given = slips | {aliases.get(argument.key, argument.key) for argument in example.arguments}
         for key in sorted(set.intersection(*(set(_required(tool)) for tool in tools)) - given):
@@ -89,20 +90,20 @@ def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
     return read_example(text, start, reference.call_end) if text[start : start + 1] == "(" else None
 
 
-def _meant(key: str, example: CallExample, tools: Sequence[Tool]) -> str | None:
-    """The declared argument that an unknown one is a slip of the pen for, if the call leaves that one out."""
+def _meant(key: str, example: CallExample, tools: Sequence[Tool]) -> list[str]:
+    """The declared arguments that an unknown one may be a slip of the pen for, of those that the call leaves out."""
     passed = {argument.key for argument in example.arguments}
     near = close_names(key, (known for tool in tools for known in tool.known_keys))
-    return next((other for other in near if other not in passed), None)
+    return [other for other in near if other not in passed]
 
 
-def _is_refused(meant: str | None, tools: Sequence[Tool]) -> bool:
+def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
     """Whether no tool takes an unknown argument. An open schema takes any, but nobody wants it to take a slip."""
     takes = [_takes_others(tool) for tool in tools]
-    return all(taken is False for taken in takes) or (meant is not None and all(taken is not True for taken in takes))
+    return all(taken is False for taken in takes) or (bool(near) and all(taken is not True for taken in takes))
 
 
-def _unknown(argument: Argument, meant: str | None, tools: Sequence[Tool], prompt: Prompt) -> Finding:
+def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], prompt: Prompt) -> Finding:
     place = prompt.place(*argument.key_span)
     return UNKNOWN.at(
         place,
@@ -111,8 +112,8 @@ def _unknown(argument: Argument, meant: str | None, tools: Sequence[Tool], promp
         related=_declared(tools[0]),
         name=tools[0].text,
         key=argument.key,
-        help=None if meant is None else f"did you mean `{meant}`?",
-        fix=None if meant is None else Fix(f"replace `{argument.key}` with `{meant}`", False, (Edit(place, meant),)),
+        help=f"did you mean `{near[0]}`?" if near else None,
+        fix=renaming(place, argument.key, near),
     )
 
 
@@ -131,7 +132,20 @@ def _check_value(
             name=tools[0].text,
             key=argument.key,
             problem=problems[0],
+            fix=_choice(argument, tools, aliases, prompt),
         )
+
+
+def _choice(argument: Argument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt) -> Fix | None:
+    """The fix for a text that is close to one of those that the tool allows."""
+    value = argument.value
+    definitions = [_definition(tool, aliases.get(argument.key, argument.key)) for tool in tools]
+    if not isinstance(value, str) or len(definitions) != 1 or definitions[0] is None:
+        return None
+    allowed = definitions[0].get("enum")
+    near = close_names(value, (word for word in allowed if isinstance(word, str)) if isinstance(allowed, list) else ())
+    start, end = argument.value_span
+    return renaming(prompt.place(start + 1, end - 1), value, near)
 
 
 def _declared(tool: Tool) -> list[tuple[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.reserved._tokens import colliding_tokens
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
@@ -27,6 +27,7 @@ WIRE_FORM = Rule(
     summary="A text holds a delimiter in the form that belongs on the wire.",
     message="`{wire}` is the wire form of `{canonical}`; canonical text has the tag",
     tags=("reserved tokens",),
+    fix=UNSAFE,
 )
 
 NOT_INVERTIBLE = Rule(
@@ -74,7 +75,9 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.provider
             )
         else:
-            yield WIRE_FORM.at(place, tool=tool, wire=wire, canonical=canonical)
+            # A model that reserves the tag needs another cure than a tag.
+            fix = None if canonical in colliding_tokens(target) else rewriting(place, canonical)
+            yield WIRE_FORM.at(place, tool=tool, wire=wire, canonical=canonical, fix=fix)
 
 
 def _remaps(target: Target) -> bool:

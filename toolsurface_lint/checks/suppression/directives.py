@@ -1,4 +1,4 @@
-"""Our own directives: those that hide nothing, name no code, never end, or are misspelt."""
+"""Our own directives: those that hide nothing, name no code, never end, have expired, or are misspelt."""
 
 from __future__ import annotations
 
@@ -36,9 +36,25 @@ MALFORMED = Rule(
     summary="A text looks like a suppression, and is none.",
     message="{problem}",
     tags=("suppressions",),
+    fix=UNSAFE,
 )
 
-RULES = (UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED)
+EXPIRED = Rule(
+    code="SUPPRESSION_EXPIRED",
+    severity=WARNING,
+    summary="A suppression's last day has passed.",
+    message="{problem}",
+    tags=("suppressions",),
+    fix=UNSAFE,
+)
 
-BY_LEFTOVER = {"unused": UNUSED, "unknown_code": UNKNOWN_CODE, "unclosed": UNCLOSED, "malformed": MALFORMED}
+RULES = (UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED, EXPIRED)
+
+BY_LEFTOVER = {
+    "unused": UNUSED,
+    "unknown_code": UNKNOWN_CODE,
+    "unclosed": UNCLOSED,
+    "malformed": MALFORMED,
+    "expired": EXPIRED,
+}
 """The rule for each kind of leftover that `suppression.Suppressions` finds."""

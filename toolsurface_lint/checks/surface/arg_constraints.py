@@ -25,6 +25,7 @@ UNKNOWN_KEY = Rule(
     summary="An argument constraint names an argument that the tool does not take.",
     message="the argument constraint names `{key}`, which tool `{name}` does not take",
     tags=("specification", "policies"),
+    fix=UNSAFE,
 )
 
 RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
@@ -46,18 +47,23 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
     key = constraint.arg_key
     if key is None:
         return
-    for tool in matched:
-        known = _argument_names(tool, surface)
-        if key.value not in known:
-            near = close_names(str(key.value), known)
+    name = str(key.value)
+    taken = [(tool, _argument_names(tool, surface)) for tool in matched]
+    # The constraint may be for several tools, and the one key must suit all of them.
+    common = frozenset.intersection(*(known for _, known in taken)) if taken else frozenset()
+    mistaken = not any(name in known for _, known in taken)
+    for tool, known in taken:
+        if name not in known:
+            near = close_names(name, known)
             yield UNKNOWN_KEY.at(
                 key.place,
                 tool=tool.text,
-                field=f"tool_arg_constraints.{key.value}",
+                field=f"tool_arg_constraints.{name}",
                 related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
-                key=key.value,
+                key=name,
                 name=tool.text,
                 help=f"did you mean `{near[0]}`?" if near else None,
+                fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.template_lint import (
     TemplateFinding,
+    close_filters,
+    correction,
     dead_conditions,
     identity_branches,
+    keyword_corrections,
     unknown_filters,
     variant_explosion,
 )
 from toolsurface_lint.protocols.templates import Template
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Place
 
 SYNTAX = Rule(
     code="TEMPLATE_SYNTAX",
@@ -22,6 +27,7 @@ SYNTAX = Rule(
     summary="A template does not parse.",
     message="{problem}",
     tags=("templates",),
+    fix=UNSAFE,
 )
 
 UNKNOWN_FILTER = Rule(
@@ -30,6 +36,7 @@ UNKNOWN_FILTER = Rule(
     summary="A template uses a filter that does not exist.",
     message="{problem}",
     tags=("templates",),
+    fix=UNSAFE,
 )
 
 DEAD_CONDITION = Rule(
@@ -38,6 +45,7 @@ DEAD_CONDITION = Rule(
     summary="A directive of a template decides nothing, and renders without an error.",
     message="{problem}",
     tags=("templates",),
+    fix=UNSAFE,
 )
 
 UNKNOWN_VARIABLE = Rule(
@@ -46,6 +54,7 @@ UNKNOWN_VARIABLE = Rule(
     summary="A template uses a variable that the settings do not declare.",
     message="the template uses `{name}`, which `template-variables` does not declare",
     tags=("templates",),
+    fix=UNSAFE,
 )
 
 PROVIDER_IDENTITY_BRANCH = Rule(
@@ -75,14 +84,29 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
     if parsed is None:
         error = template.error
         assert error is not None
-        yield SYNTAX.at(template.place(error.span), problem=error.message)
+        fix = _fix(template, keyword_corrections(str(template.node.value), error))
+        yield SYNTAX.at(template.place(error.span), problem=error.message, fix=fix)
         return
-    yield from _findings(template, UNKNOWN_FILTER, unknown_filters(parsed))
-    yield from _findings(template, DEAD_CONDITION, dead_conditions(parsed))
+    for one in unknown_filters(parsed):
+        place = template.place(one.span)
+        name = parsed.text[one.span.start : one.span.end]
+        yield UNKNOWN_FILTER.at(place, problem=one.message, fix=renaming(place, name, close_filters(name)))
+    for one in dead_conditions(parsed):
+        corrected = correction(parsed, one)
+        fix = None if corrected is None else _fix(template, [corrected], safe=one.rule == "end_with_words")
+        yield DEAD_CONDITION.at(template.place(one.span), problem=one.message, fix=fix)
     yield from _findings(template, PROVIDER_IDENTITY_BRANCH, identity_branches(parsed))
     yield from _findings(template, VARIANT_EXPLOSION, variant_explosion(parsed))
     if target.template_variables is not None:
         yield from _unknown_variables(template, parsed, target.template_variables)
+
+
+def _fix(template: PromptTemplate, edits: Sequence[tuple[Span, str]], *, safe: bool = False) -> Fix | None:
+    """The fix that writes texts into a template; safe only if it renders the same."""
+    if not edits:
+        return None
+    words = " and ".join(dict.fromkeys(f"`{text}`" for _, text in edits))
+    return Fix(f"write {words}", safe, tuple(Edit(template.place(span), text) for span, text in edits))
 
 
 def _findings(template: PromptTemplate, rule: Rule, found: Iterable[TemplateFinding]) -> Iterator[Finding]:
@@ -97,4 +121,11 @@ def _unknown_variables(template: PromptTemplate, parsed: Template, declared: tup
         if name not in declared and name not in _RUNTIME_NAMES:
             near = close_names(name, declared)
             help = f"did you mean `{near[0]}`?" if near else None
-            yield UNKNOWN_VARIABLE.at(template.place(span), field=name, help=help, name=name)
+            place = template.place(span)
+            yield UNKNOWN_VARIABLE.at(place, field=name, help=help, fix=_variable(place, name, near), name=name)
+
+
+def _variable(place: Place, name: str, near: Sequence[str]) -> Fix | None:
+    """The fix for a misspelt variable, which may be the first step of a path."""
+    written = place.reads() or ""
+    return renaming(place.part(0, len(name)), name, near) if written.startswith(name) else None

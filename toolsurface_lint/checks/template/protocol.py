@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.checks.response.tool_fence import opening_fix
+from toolsurface_lint.checks.response.tool_fence import block_fix
 from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
@@ -116,9 +116,10 @@ def _examples(
             span = taught.span(violation.span)
             if any(span.start < other.end and other.start < span.end for other in told):
                 continue
-            place = template.place(span)
-            fix = opening_fix(place) if violation.code == "wrong_info_string" else None
-            finding = EXAMPLE_NONCONFORMING.at(place, protocol=taught.protocol, problem=violation.message, fix=fix)
+            fix = block_fix(violation, taught.text, lambda found: template.place(taught.span(found)))
+            finding = EXAMPLE_NONCONFORMING.at(
+                template.place(span), protocol=taught.protocol, problem=violation.message, fix=fix
+            )
             yield finding, span
 
 

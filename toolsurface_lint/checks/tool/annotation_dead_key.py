@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.names import close_names, folded
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -16,7 +16,7 @@ RULE = Rule(
     summary="A tool has a hint that nothing reads.",
     message="nothing reads `{key}`{where}",
     tags=("tools",),
-    fix=SAFE,
+    fix=UNSAFE,
 )
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
@@ -32,10 +32,10 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         for key in hints.value:
             if key in _HINTS or key in _OTHERS or not isinstance(key, str):
                 continue
-            meant = _meant(key)
+            near = _meant(key)
             node = hints.get(key)
-            if meant is not None and node is not None:
-                yield _finding(tool, node, key, "", f"did you mean `{meant}`?", _fix(node, key, meant, hints))
+            if near and node is not None:
+                yield _finding(tool, node, key, "", f"did you mean `{near[0]}`?", _fix(node, key, near, hints))
     if "hints" in tool.takes:
         definition = tool.definition
         for hint in _HINTS if isinstance(definition.value, dict) else ():
@@ -44,21 +44,22 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
                 yield _finding(tool, node, hint, " outside of `annotations`", "move it into `annotations`", None)
 
 
-def _meant(key: str) -> str | None:
-    """The hint that a key is meant for; None if it is like none."""
+def _meant(key: str) -> tuple[str, ...]:
+    """The hints that a key may be meant for, none if it is like none."""
     shape = folded(key)
     found = _BY_SHAPE.get(shape) or _WITHOUT_HINT.get(shape)
-    if found is not None:
-        return found
-    near = close_names(key, _HINTS)
-    return near[0] if near else None
+    return close_names(key, _HINTS) if found is None else (found,)
 
 
-def _fix(node: Node, key: str, meant: str, hints: Node) -> Fix | None:
-    """The right spelling in its place; None where another word would take its place, or the right one is there too."""
-    if folded(key) != folded(meant) or meant in hints.value:
+def _fix(node: Node, key: str, near: Sequence[str], hints: Node) -> Fix | None:
+    """The right spelling in its place, safe where only case and separators change.
+
+    None if several hints may be meant, or if two keys are meant for one hint.
+    """
+    others = [other for other in hints.value if isinstance(other, str) and other != key]
+    if len(near) != 1 or any(near[0] in (other, *_meant(other)) for other in others):
         return None
-    return Fix(f"replace `{key}` with `{meant}`", True, (Edit(node.key_place, meant),))
+    return Fix(f"replace `{key}` with `{near[0]}`", folded(key) == folded(near[0]), (Edit(node.key_place, near[0]),))
 
 
 def _finding(tool: Tool, node: Node, key: str, where: str, help: str, fix: Fix | None) -> Finding:

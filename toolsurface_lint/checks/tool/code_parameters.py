@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.code import CodeParameter, PythonFunction
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target
@@ -33,6 +33,7 @@ UNKNOWN = Rule(
     summary="The docstring of a Python tool documents a parameter that its function does not have.",
     message="the docstring documents `{name}`, which is no parameter of `{function}`",
     tags=("tools", "python"),
+    fix=UNSAFE,
 )
 
 RULES = (UNSUPPORTED, UNTYPED, UNKNOWN)
@@ -107,6 +108,7 @@ def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
             name=parameter.name,
             function=code.name,
             help=f"did you mean `{near[0]}`?" if near else "the model reads the docstring: take the entry out",
+            fix=renaming(parameter.place, parameter.name, near),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, Effect
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target
@@ -25,6 +25,7 @@ UNKNOWN = Rule(
     summary="A Python tool declares a side effect that is none of the known tags.",
     message="`{name}` is no side effect",
     tags=("tools", "python"),
+    fix=UNSAFE,
 )
 
 MISMATCH = Rule(
@@ -70,6 +71,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _unknown(tool: Tool) -> Iterator[Finding]:
     assert tool.side_effects is not None
+    given = [tag.value for tag in tool.side_effects.elements()]
     for tag in tool.side_effects.elements():
         if tag.value in SIDE_EFFECTS:
             continue
@@ -80,6 +82,7 @@ def _unknown(tool: Tool) -> Iterator[Finding]:
             field="side_effects",
             name=tag.value,
             help=f"did you mean `{near[0]}`?" if near else f"the tags are {_TAGS}",
+            fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
         )
 
 

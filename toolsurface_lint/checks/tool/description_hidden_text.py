@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.model.tool import Tool
@@ -23,6 +23,7 @@ HIDDEN_TEXT = Rule(
     summary="A definition holds text that a model reads and a person does not see.",
     message="`{where}` hides {what}{more}",
     tags=("tools", "security"),
+    fix=UNSAFE,
 )
 
 INVISIBLE_CHARACTER = Rule(
@@ -31,6 +32,7 @@ INVISIBLE_CHARACTER = Rule(
     summary="A definition holds a character that nobody sees.",
     message="`{where}` holds {what}{more}",
     tags=("tools", "security"),
+    fix=UNSAFE,
 )
 
 RULES = (HIDDEN_TEXT, INVISIBLE_CHARACTER)
@@ -63,7 +65,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     yield from _check(tool, "name", name, None if tool.name_place.aspect != "key" else tool.name_place)
     seen = {(name.tree, name.path)}
     if description is not None:
-        yield from _check(tool, "description", description, None)
+        yield from _check(tool, "description", description, None, prose=True)
         seen.add((description.tree, description.path))
     for path, text, is_key in strings(tool.definition):
         if _may_be_unseen(text):
@@ -71,7 +73,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             if is_key:
                 yield from _check(tool, _field(tool, path), node, Place(tool.tree, path, "key"))
             elif (tool.tree, path) not in seen:
-                yield from _check(tool, _field(tool, path), node, None)
+                yield from _check(tool, _field(tool, path), node, None, prose=path[-1] in _PROSE)
 
 
 # The tools of a file come one after the other, and most files hide nothing.
@@ -100,8 +102,14 @@ def _field(tool: Tool, path: Path) -> str:
     return ".".join(str(step) for step in steps if step != "properties")
 
 
-def _check(tool: Tool, field: str, node: Node, place: Place | None) -> Iterator[Finding]:
-    """The findings in the string of a node, one of each rule; at `place`, or else at the characters."""
+_PROSE = ("description", "title")
+
+
+def _check(tool: Tool, field: str, node: Node, place: Place | None, *, prose: bool = False) -> Iterator[Finding]:
+    """The findings in the string of a node, one of each rule; at `place`, or else at the characters.
+
+    `prose`: nothing refers to the string by its text, so that it may be changed.
+    """
     if not _may_be_unseen(node.value):
         return
     from toolsurface_lint.checks.tool._hidden_characters import HIDDEN, INVISIBLE, unseen
@@ -118,4 +126,20 @@ def _check(tool: Tool, field: str, node: Node, place: Place | None) -> Iterator[
                 where=field,
                 more=f", and {len(found) - 1} more" if len(found) > 1 else "",
                 help="remove it; nobody who reviews the definition sees it",
+                fix=_removal(node, [(start, end) for start, end, _ in found]) if prose else None,
             )
+
+
+_CONTROLS_END = "\xa0"
+
+
+def _removal(node: Node, runs: list[tuple[int, int]]) -> Fix | None:
+    """The fix that takes characters out of a text.
+
+    None for control characters: they hide what stands beside them, or an escape (`\\b`, `\\f`) was meant as two letters.
+    """
+    if any(character < _CONTROLS_END for start, end in runs for character in node.value[start:end]):
+        return None
+    count = sum(end - start for start, end in runs)
+    title = "remove the invisible character" if count == 1 else f"remove {count} invisible characters"
+    return Fix(title, False, tuple(Edit(node.text_place(start, end), "") for start, end in runs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
 from toolsurface_lint.model.surface import Surface
@@ -17,6 +17,7 @@ RULE = Rule(
     summary="A description names a tool that does not exist.",
     message="the description names the tool `{name}`, which is not declared",
     tags=("tools",),
+    fix=UNSAFE,
 )
 
 _ENOUGH = 3
@@ -44,6 +45,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 related=related,
                 name=mention.name,
                 help=f"did you mean `{meant[0]}`?" if meant else None,
+                fix=renaming(place, mention.name, meant),
             )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.schemas.dialects import PYTHON_TYPES, right_type
+from toolsurface_lint.schemas.dialects import PYTHON_TYPES, right_type, same_type
 from toolsurface_lint.schemas.patterns import mistake
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.walk import subschemas
@@ -24,6 +24,7 @@ RULE = Rule(
     summary="A schema is not valid JSON Schema in its dialect.",
     message="{problem}",
     tags=("tools", "schemas"),
+    fix=UNSAFE,
 )
 
 
@@ -61,6 +62,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         field="parameters",
         help=f"write {pairs}",
         problem=f"`dict` is no JSON Schema type{more}",
+        fix=_translation(found),
     )
 
 
@@ -71,19 +73,50 @@ def _python_types(schema: Any) -> Iterator[str]:
             yield stated
 
 
+def _translation(schemas: list[ToolSchema]) -> Fix | None:
+    """The fix that writes the types of JSON Schema in all schemas of a file; None if one says what they have no word for."""
+    edits = []
+    for schema in schemas:
+        for part in subschemas(schema.original):
+            stated = part.schema.get("type")
+            if stated == "any":
+                return None
+            if isinstance(stated, str) and stated in PYTHON_TYPES:
+                edits.append(Edit(schema.place((*part.path, "type")), PYTHON_TYPES[stated]))
+    return Fix("replace Python's type names with those of JSON Schema", False, tuple(edits))
+
+
 def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]:
     if is_plainly_valid(value):
         return
     from toolsurface_lint.schemas.validation import schema_errors
 
     for error in schema_errors(value):
+        place = Place(tool.tree, path + error.path)
         yield RULE.at(
-            Place(tool.tree, path + error.path),
+            place,
             tool=tool.text,
             field=".".join([field, *_names(error.path)]),
             help=_cure(error, value),
             problem=error.message,
+            fix=_renaming(place, error, value),
         )
+
+
+def _renaming(place: Place, error: SchemaError, schema: Any) -> Fix | None:
+    """The fix for a type by another name. Unsafe: a host that translates types itself may ask for that name."""
+    written = place.reads()
+    right = same_type(written) if error.validator == "type" and written is not None else None
+    if right is None or written is None:
+        return None
+    steps = error.path[:-2] if isinstance(error.path[-1], int) else error.path[:-1]
+    # An array whose items nobody knows would be the next finding.
+    if right == "array" and _ITEMS.isdisjoint(_at(schema, steps)):
+        return None
+    return renaming(place, written, (right,))
+
+
+_ITEMS = frozenset(("items", "prefixItems"))
 
 
 def _names(path: Path) -> Iterator[str]:

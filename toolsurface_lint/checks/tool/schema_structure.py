@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from math import ceil, floor
 from typing import Any
@@ -15,7 +16,7 @@ from toolsurface_lint.checks.tool._tool_schema import (
     schema_of,
     spoken,
 )
-from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -47,6 +48,7 @@ UNSATISFIABLE = Rule(
     summary="No value can satisfy a schema.",
     message="no value can satisfy {what}: {reason}",
     tags=("tools", "schemas"),
+    fix=UNSAFE,
 )
 DEFAULT_INVALID = Rule(
     code="TOOL_SCHEMA_DEFAULT_INVALID",
@@ -54,6 +56,7 @@ DEFAULT_INVALID = Rule(
     summary="A default breaks its own schema.",
     message="the default of {what} {problem}",
     tags=("tools", "schemas"),
+    fix=UNSAFE,
 )
 NULL_DEFAULT = Rule(
     code="TOOL_SCHEMA_NULL_DEFAULT",
@@ -89,6 +92,7 @@ UNRESOLVED_REF = Rule(
     summary="A reference leads nowhere inside the schema.",
     message="`{reference}` leads {where}",
     tags=("tools", "schemas"),
+    fix=UNSAFE,
 )
 RULES = (
     ROOT_NOT_OBJECT,
@@ -279,28 +283,19 @@ def _undeclared(
         return
     near = close_names(name, declared)
     help = f"did you mean `{near[0]}`?" if near else None
+    place = schema.place((*part.path, "required", index))
+    fix = renaming(place, name, [other for other in near if other not in keys["required"]])
     if keys.get("additionalProperties") is False:
         if not part.conditional:
             reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
-            yield _unsatisfiable(schema, part, ("required", index), reason, help)
+            yield _unsatisfiable(schema, part, ("required", index), reason, help, fix)
         return
     if isinstance(keys.get("additionalProperties"), dict):
         return
     group, known = _group(schema, part)
     if not known or name in group:
         return
-    yield REQUIRED_UNDECLARED.at(
-        schema.place((*part.path, "required", index)),
-        tool=schema.tool.text,
-        field=field_of(part),
-        help=help,
-        name=name,
-        fix=renaming(
-            schema.place((*part.path, "required", index)),
-            name,
-            [other for other in near if other not in keys["required"]],
-        ),
-    )
+    yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=help, name=name, fix=fix)
 
 
 def _may_match(pattern: str, name: str) -> bool:
@@ -352,10 +347,18 @@ def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
     return False
 
 
-def _unsatisfiable(schema: ToolSchema, part: Subschema, path: Path, reason: str, help: str | None = None) -> Finding:
+def _unsatisfiable(
+    schema: ToolSchema, part: Subschema, path: Path, reason: str, help: str | None = None, fix: Fix | None = None
+) -> Finding:
     what = f"the arguments of `{schema.tool.text}`" if part.role == ROOT else spoken(part)
     return UNSATISFIABLE.at(
-        schema.place(part.path + path), tool=schema.tool.text, field=field_of(part), help=help, what=what, reason=reason
+        schema.place(part.path + path),
+        tool=schema.tool.text,
+        field=field_of(part),
+        help=help,
+        fix=fix,
+        what=what,
+        reason=reason,
     )
 
 
@@ -442,7 +445,17 @@ def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         field=field_of(part),
         what=spoken(part),
         problem=f"is invalid: `{where}` {error.message}" if where else error.message,
+        fix=_choice(schema, part, default),
     )
+
+
+def _choice(schema: ToolSchema, part: Subschema, default: Any) -> Fix | None:
+    """The fix for a text that is close to one of those that its schema allows."""
+    enum = part.schema.get("enum")
+    if not isinstance(default, str) or not isinstance(enum, list):
+        return None
+    near = close_names(default, (word for word in enum if isinstance(word, str)))
+    return renaming(schema.place((*part.path, "default")), default, near) if default not in enum else None
 
 
 _LIMITS = frozenset(
@@ -504,11 +517,38 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     if reference.startswith("#/") and resolve(schema.tool.tree.value, reference) is not None:
         return
     outside = leaves_document(reference)
+    place = schema.place((*part.path, "$ref"))
+    near = _definitions_near(schema.value, reference)
+    help = f"did you mean `{near[0]}`?" if near else None
     yield UNRESOLVED_REF.at(
-        schema.place((*part.path, "$ref")),
+        place,
         tool=schema.tool.text,
         field=field_of(part),
-        help="put the definition into `$defs` of the schema: nobody fetches it" if outside else None,
+        help="put the definition into `$defs` of the schema: nobody fetches it" if outside else help,
+        fix=renaming(place, reference, near),
         reference=reference,
         where="out of the document" if outside else "nowhere in the schema",
     )
+
+
+def _definitions_near(schema: Any, reference: str) -> list[str]:
+    """References to the definitions of a schema that one which leads nowhere may be meant for.
+
+    Those of the same name in another place (`definitions` for `$defs`), else those of a close name.
+    """
+    found = _DEFINITION.fullmatch(reference)
+    if found is None or not isinstance(schema, dict):
+        return []
+    held = {
+        f"#/{key}/{name}": name
+        for key in ("$defs", "definitions")
+        if isinstance(schema.get(key), dict)
+        for name in schema[key]
+        if _PLAIN_NAME.fullmatch(name)
+    }
+    names = [found[1]] if found[1] in held.values() else list(close_names(found[1], held.values()))
+    return [written for written, name in held.items() if name in names]
+
+
+_PLAIN_NAME = re.compile(r"[\w.-]+")
+_DEFINITION = re.compile(rf"#/(?:\$defs/|definitions/|components/schemas/)?({_PLAIN_NAME.pattern})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.tree import Node, Place
@@ -15,6 +15,7 @@ INVALID_GRAPH = Rule(
     summary="A workflow graph cannot run as it is drawn.",
     message="{problem}",
     tags=("workflows",),
+    fix=UNSAFE,
 )
 
 UNREACHABLE_NODE = Rule(
@@ -40,7 +41,8 @@ def check_workflow(workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iter
     for rule, kinds in ((INVALID_GRAPH, ("graph",)), (UNREACHABLE_NODE, ("unreachable", "warning"))):
         for defect in workflow.defects:
             if defect.what in kinds:
-                yield rule.at(defect.place, field=defect.field, problem=defect.message)
+                fix = None if defect.meant is None else rewriting(defect.place, defect.meant)
+                yield rule.at(defect.place, field=defect.field, problem=defect.message, help=defect.help, fix=fix)
     if ceiling is None:
         return
     for scope, policy in workflow.policies:

@@ -94,9 +94,8 @@ def _read_rule(item: Node, index: int, shape: Shape) -> ApprovalRule:
     else:
         decided = _ACTIONS.get(action.value) if isinstance(action.value, str) else None
         if decided is None:
-            shape.add(
-                action, f"{field}.action", f"is none of {', '.join(f'`{word}`' for word in ('allow', 'ask', 'deny'))}"
-            )
+            words = ", ".join(f"`{word}`" for word in ("allow", "ask", "deny"))
+            shape.add_slip(action, f"{field}.action", f"is none of {words}", _ACTIONS)
         if strays:
             stray = item.get(strays[0]) or item
             shape.add_at(stray.key_place, field, f"holds `{strays[0]}` beside its matcher: put it under `match`")

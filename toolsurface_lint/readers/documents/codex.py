@@ -9,7 +9,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.readers.permissions import slip, texts_of
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -72,7 +72,9 @@ def _check_word(file: PermissionFile, node: Node | None, field: str, words: tupl
     if node is not None and node.value not in words:
         shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
         listed = ", ".join(f"`{word}`" for word in words)
-        file.add(REJECTED, node.place, f"{shown} is rejected by Codex: `{node.key}` is one of {listed}", field=field)
+        help, meant = slip(node.value, words)
+        message = f"{shown} is rejected by Codex: `{node.key}` is one of {listed}"
+        file.add(REJECTED, node.place, message, help=help, field=field, meant=meant)
 
 
 READER = DocumentReader("permissions", 34, False, _recognises, _read)

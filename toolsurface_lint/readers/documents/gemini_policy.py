@@ -5,12 +5,14 @@ Source: @google/gemini-cli-core 0.61.0, policy/toml-loader and policy/policy-eng
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DEAD, DENY, REJECTED, PermissionFile, PermissionRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import slip
 from toolsurface_lint.source.tree import Node
 
 _DECISIONS = {"allow": ALLOW, "deny": DENY, "ask_user": ASK}
@@ -62,7 +64,8 @@ def _read_rule(file: PermissionFile, node: Node, field: str) -> None:
                     f"`{rule.text}` never matches: beside `mcpName`, `toolName` is the server's own name of the tool"
                 )
                 cure = rule.text.removeprefix(f"mcp_{server.value}_")
-                file.add(DEAD, name.place, message, help=f"write `{cure}`", field=rule.field)
+                file.add(DEAD, name.place, message, help=f"write `{cure}`", field=rule.field, meant=cure)
+            rule.server_place = server.place
             rule.server = None if "*" in server.value else server.value
             rule.server_tool = rule.text if rule.server is not None and "*" not in rule.text else None
             rule.tool = f"mcp_{server.value}_{rule.text}"
@@ -101,7 +104,8 @@ def _decision(file: PermissionFile, node: Node, field: str) -> str | None:
     action = _DECISIONS.get(decision.value) if isinstance(decision.value, str) else None
     if action is None:
         shown = f"`{decision.value}`" if isinstance(decision.value, str) else describe(decision.value)
-        _reject(file, decision, f"{field}.decision", f"the decision is {shown}, not `allow`, `deny` or `ask_user`")
+        problem = f"the decision is {shown}, not `allow`, `deny` or `ask_user`"
+        _reject(file, decision, f"{field}.decision", problem, words=_DECISIONS)
     return action
 
 
@@ -128,7 +132,8 @@ def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, froze
         for mode in modes.elements():
             if mode.value not in _MODES:
                 shown = f"`{mode.value}`" if isinstance(mode.value, str) else describe(mode.value)
-                _reject(file, mode, f"{field}.modes", f"{shown} is no mode: {', '.join(f'`{one}`' for one in _MODES)}")
+                listed = ", ".join(f"`{one}`" for one in _MODES)
+                _reject(file, mode, f"{field}.modes", f"{shown} is no mode: {listed}", words=_MODES)
                 return None
         if modes.value and set(modes.value) != set(_MODES):
             found["modes"] = frozenset(modes.value)
@@ -166,15 +171,19 @@ def _note_commands(file: PermissionFile, node: Node, field: str) -> bool:
         return True
     regex = node.string("commandRegex")
     if regex is not None and regex.value.startswith("^"):
+        where = f"{field}.commandRegex"
         message = '`^` never matches here: the pattern is searched behind `"command":"`'
-        file.add(DEAD, regex.text_place(0, 1), message, help="leave out the `^`", field=f"{field}.commandRegex")
+        file.add(DEAD, regex.text_place(0, 1), message, help="leave out the `^`", field=where, meant="")
     return False
 
 
-def _reject(file: PermissionFile, node: Node, field: str, message: str, *, key: bool = False) -> None:
-    file.add(
-        REJECTED, node.key_place if key else node.place, f"the rule is rejected by Gemini CLI: {message}", field=field
-    )
+def _reject(
+    file: PermissionFile, node: Node, field: str, message: str, *, key: bool = False, words: Iterable[str] = ()
+) -> None:
+    """Note why a rule is rejected, at a node or at its key; `words` are those that it may be a slip of the pen for."""
+    help, meant = slip(node.value, words)
+    place = node.key_place if key else node.place
+    file.add(REJECTED, place, f"the rule is rejected by Gemini CLI: {message}", help=help, field=field, meant=meant)
 
 
 READER = DocumentReader("permissions", 31, False, _recognises, _read)

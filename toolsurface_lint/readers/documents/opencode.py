@@ -22,6 +22,7 @@ from toolsurface_lint.model.permission import (
 )
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.permissions import slip
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "opencode"
@@ -69,7 +70,10 @@ def read_permission(file: PermissionFile, node: Node, field: str) -> None:
         governing = _GOVERNED_BY.get(tool)
         if governing is not None:
             message = f"`{tool}` has no effect: the tool asks for permission as `{governing}`"
-            file.add(DEAD, member.key_place, message, help=f"write it under `{governing}`", field=where)
+            # A second rule of that name would take the place of the first.
+            alone = governing not in node.value and _governed(node).count(governing) == 1
+            help = f"write it under `{governing}`"
+            file.add(DEAD, member.key_place, message, help=help, field=where, meant=governing if alone else None)
             continue
         if isinstance(member.value, dict):
             for pattern, action in member.members():
@@ -78,12 +82,17 @@ def read_permission(file: PermissionFile, node: Node, field: str) -> None:
             _add(file, member, tool, None, where)
 
 
+def _governed(node: Node) -> list[str]:
+    """The keys under which the tools ask that have a key of their own here."""
+    return [_GOVERNED_BY[tool] for tool, _ in node.members() if tool in _GOVERNED_BY]
+
+
 def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field: str) -> None:
     if node.value not in _ACTIONS:
         shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
-        file.add(
-            REJECTED, node.place, f"{shown} is rejected by OpenCode: an action is `allow`, `ask` or `deny`", field=field
-        )
+        help, meant = slip(node.value, _ACTIONS)
+        message = f"{shown} is rejected by OpenCode: an action is `allow`, `ask` or `deny`"
+        file.add(REJECTED, node.place, message, help=help, field=field, meant=meant)
         return
     rule = PermissionRule(pattern or tool, node.key_place if node.path else node.place, node.value, field)
     rule.tool = tool

@@ -5,10 +5,11 @@ Source: semantics 3.5 of the reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Defect, Tool
 from toolsurface_lint.model.workflow import Workflow
@@ -123,7 +124,7 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
     start: str | None = None
     if entry is not None and entry.value is not None:
         if not isinstance(entry.value, str) or (entry.value not in nodes and entry.value != ""):
-            yield Defect("graph", entry.place, f"the entry `{entry.value}` is no node of the graph", "entry")
+            yield _no_node(entry, f"the entry `{entry.value}` is no node of the graph", "entry", nodes)
         elif entry.value:
             start = entry.value
     edges = list(_edges(root))
@@ -136,7 +137,7 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
                 place = edge.place if target is None else target.place
                 yield Defect("graph", place, f"an edge needs the name of a node as `{end}`", "edges")
             elif target.value not in nodes:
-                yield Defect("graph", target.place, f"an edge leads {end} `{target.value}`, which is no node", "edges")
+                yield _no_node(target, f"an edge leads {end} `{target.value}`, which is no node", "edges", nodes)
             else:
                 ends[target.value].append(edge)
     for name, node in nodes.items():
@@ -146,6 +147,13 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
         for name, node in nodes.items():
             if name not in reachable:
                 yield Defect("unreachable", node.key_place, f"node `{name}` cannot be reached from the entry `{start}`")
+
+
+def _no_node(name: Node, message: str, field: str, nodes: Iterable[str]) -> Defect:
+    """A name that is none of the graph's nodes."""
+    near = close_names(name.value, nodes) if isinstance(name.value, str) else ()
+    help = f"did you mean `{near[0]}`?" if near else None
+    return Defect("graph", name.place, message, field, help, near[0] if len(near) == 1 else None)
 
 
 def _edges(root: Node) -> Iterator[Node]:
