@@ -92,6 +92,39 @@ def test_a_run_imports_nothing_heavy_but_what_it_needs(
     assert "toolsurface_lint.engine" in found
 
 
+def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
+    asked = {f"toolsurface_lint.{name}" for name in ("cli.watch", "cli.completion", "cli.completion_scripts")}
+    asked |= {"toolsurface_lint.reporters.explanations", "toolsurface_lint.knowledge.provider_names"}
+    rare = {"difflib", "multiprocessing", "select", "signal", "textwrap"}
+    assert imported(folder / "tools", "check", "tools.json") & (asked | rare) == set()
+    explained = imported(folder / "tools", "check", "tools.json", "--explain", "--select", "TOOL_SCHEMA")
+    assert "toolsurface_lint.reporters.explanations" not in explained - asked
+
+
+def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
+    found = imported(folder, "__complete", "bash", "check", "--select", "TOOL_")
+    assert "toolsurface_lint.cli.completion" in found
+    assert found & (HEAVY - {"pathlib", "urllib.parse", "ipaddress"}) == set()
+    assert {name for name in found if name.startswith(("toolsurface_lint.checks", "toolsurface_lint.engine"))} == set()
+
+
+def test_what_watches_reads_no_file(folder: Path) -> None:
+    # Checks run in processes of their own: what stays for hours must hold nothing of them.
+    program = f"""
+import sys
+sys.path[:0] = {[str(REPOSITORY), *sys.path]!r}
+from toolsurface_lint.cli.watch import _Files
+files = _Files((".",), {{}})
+assert files.look() == files.look() != {{}}
+print(*sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    found = set(done.stdout.split())
+    assert found.isdisjoint({"toolsurface_lint.engine", "toolsurface_lint.api", "multiprocessing", "threading", "yaml"})
+
+
 def test_click_comes_alone(folder: Path) -> None:
     found = imported(folder, "--version")
     assert "click" in found
@@ -109,6 +142,16 @@ def test_the_package_itself_imports_nothing() -> None:
 
 def test_sarif_is_imported_for_sarif_only(folder: Path) -> None:
     assert "sarif_om" in imported(folder, "check", "tools/tools.json", "--output", "sarif=out.sarif")
+
+
+def test_the_page_of_surfaces_is_imported_for_itself_only(folder: Path) -> None:
+    def views(*arguments: str) -> set[str]:
+        names = ("toolsurface_lint.inspection", "toolsurface_lint.reporters.page")
+        return {name for name in imported(folder, *arguments) if name.startswith(names)}
+
+    assert views("check", "tools/tools.json") == set()
+    assert views("surface", "tools/tools.json", "--output", "json=out.json") == {"toolsurface_lint.inspection"}
+    assert "toolsurface_lint.reporters.page.surface" in views("surface", "tools", "--output", "html=out.html")
 
 
 def test_grammars_are_imported_only_where_there_is_something_to_read_by_them(folder: Path) -> None:

@@ -134,23 +134,35 @@ def test_the_commands_are_those_of_the_ci() -> None:
 def test_the_commands_on_a_project_run(tmp_path: Path) -> None:
     shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", tmp_path / "project")
     lines = [line for fence in fences("sh") for line in fence.strip().split("\n")]
-    commands = [line for line in lines if re.search("--diff|--fix|baseline", line)]
-    assert len(commands) == 4
+    commands = [line for line in lines if re.search("--diff|--fix|baseline|suppressions", line)]
+    assert len(commands) == 6
+    outputs = []
     for command in commands:
         program, *arguments = shlex.split(command)
         assert program == "toolsurface-lint"
         done = subprocess.run(
             [sys.executable, "-m", "toolsurface_lint", *arguments],
             cwd=tmp_path / "project",
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+            # The days in the README are to come.
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), "SOURCE_DATE_EPOCH": "1767225600"},
             capture_output=True,
             encoding="utf-8",
             check=False,
             timeout=60,
         )
         assert done.returncode in (0, 1), (command, done.stderr)
+        outputs.append(done.stdout)
     assert done.returncode == 0
-    assert "suppressed 2" in done.stdout
+    assert "suppressed 2" in outputs[3]
+    assert "until=2030-01-31 there before the linter" in outputs[4]
+    assert outputs[5].startswith("No problems found.")
+
+
+def test_every_shell_is_told_how_to_complete() -> None:
+    from toolsurface_lint.cli.options import SHELLS
+
+    lines = [line for fence in fences("sh") for line in fence.split("\n") if " completion " in line]
+    assert [re.search(r"toolsurface-lint completion (\w+)", line)[1] for line in lines] == list(SHELLS)  # type: ignore[index]
 
 
 def test_the_formats_are_named() -> None:

@@ -11,10 +11,16 @@ from toolsurface_lint.cli.stream import CommandError, complain, flush, prepare
 
 _FAILURE = 2
 _INTERRUPTED = 130
+_COMPLETE = "__complete"
+"""What completion scripts ask with: the shell and the words up to the cursor follow."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; what went wrong is told on standard error."""
+    if arguments[:1] == [_COMPLETE]:
+        from toolsurface_lint.cli.completion import answer
+
+        return answer(arguments[1:])
     from toolsurface_lint.config import SettingsError
     from toolsurface_lint.discovery import PathMissing
 
@@ -30,8 +36,8 @@ def _dispatch(arguments: Sequence[str]) -> int:
     from toolsurface_lint.cli.check import check
     from toolsurface_lint.cli.options import CHECK, parse_quickly
 
-    # On Windows, click expands wildcards, and a completion script asks through a variable of click's.
-    if arguments[:1] == ["check"] and os.name != "nt" and "_TOOLSURFACE_LINT_COMPLETE" not in os.environ:
+    # On Windows, click expands wildcards.
+    if arguments[:1] == ["check"] and os.name != "nt":
         options = parse_quickly(arguments[1:], CHECK)
         if options is not None:
             return check(**options)

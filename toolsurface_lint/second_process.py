@@ -1,11 +1,11 @@
-"""Work done by a second process at the same time: forked, so that nothing has to be handed to it."""
+"""Work done by a second process: at the same time, or so that nothing of it stays behind."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
@@ -53,3 +53,55 @@ class SecondProcess(Generic[T]):
             found: T = pickle.loads(sent)
             return found
         return self._work()
+
+
+def run_apart(work: Callable[..., int], *arguments: object) -> int:
+    """Run a function that returns an exit code in a process of its own, and return the code of that process.
+
+    It is forked where that is possible, else `work` and its arguments must be picklable. The code is negative for a
+    process that a signal ended. An interrupt ends it quietly, and is raised here when it has ended.
+    """
+    if hasattr(os, "fork"):
+        return _run_forked(work, *arguments)
+    from multiprocessing import get_context
+
+    process = get_context("spawn").Process(target=_run_and_exit, args=(work, *arguments))
+    process.start()
+    try:
+        process.join()
+    except KeyboardInterrupt:
+        process.terminate()
+        process.join()
+        raise
+    return process.exitcode or 0
+
+
+def _run_forked(work: Callable[..., int], *arguments: object) -> int:
+    import signal
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if not child:
+        _run_and_exit(work, *arguments)
+    try:
+        _, status = os.waitpid(child, 0)
+    except KeyboardInterrupt:
+        os.kill(child, signal.SIGTERM)
+        os.waitpid(child, 0)
+        raise
+    return os.waitstatus_to_exitcode(status)
+
+
+def _run_and_exit(work: Callable[..., int], *arguments: object) -> NoReturn:
+    import signal
+
+    # The terminal interrupts both processes: this one has nothing to say to it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    code = 1
+    try:
+        code = work(*arguments)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-_LEAKS = ("CI", "NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "LINES", "GITHUB_", "GIT_", "PRE_COMMIT", "PYTHON")
+_LEAKS = (
+    *("CI", "NO_COLOR", "FORCE_", "CLICOLOR", "TERM", "COLUMNS", "LINES", "GITHUB_", "GIT_", "PRE_COMMIT", "PYTHON"),
+    "SOURCE_DATE",
+)
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

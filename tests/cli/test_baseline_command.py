@@ -42,6 +42,27 @@ def test_lines_inserted_above_bring_nothing_back(run, folder, baseline):
     assert concise(run).returncode == 0
 
 
+def test_another_order_of_files_and_tools_brings_nothing_back(run, folder):
+    """Of the files on the command line, of the tools in a file, and of the files in a folder."""
+    tools = [
+        {"name": f"{verb}_file", "description": f"{verb} it.", "executor": "harn"} for verb in ("read", "write", "move")
+    ]
+    for name, listed in {"tools.json": tools, "b/tools.json": tools[:2]}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps({"tools": listed}), encoding="utf-8")
+    names = ("system.md", "tools.json", "b/tools.json")
+    for given in ((), names):
+        run("check", *given, "--write-baseline", "baseline.json")
+        count = sum(entry["times"] for entry in json.loads((folder / "baseline.json").read_text("utf-8"))["findings"])
+        assert count >= 5
+        (folder / "tools.json").write_text(json.dumps({"tools": tools[::-1]}, indent=4), encoding="utf-8")
+        (folder / "a").mkdir(exist_ok=True)
+        (folder / "a/tools.json").write_text('{"tools": []}', encoding="utf-8")
+        done = concise(run, *given[::-1])
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"suppressed {count}" in done.stdout
+
+
 def test_a_new_defect_shows_alone(run, folder, baseline):
     with open(folder / "system.md", "a", encoding="utf-8") as file:
         file.write("Call write_everything({}).\n")

@@ -72,10 +72,10 @@ class TestExitCode:
             (["--output", "sarif="], "--output sarif=: the name of the file is missing"),
             (["--select", "TOOL_SURF"], "unknown code or prefix `TOOL_SURF`"),
             (["--ignore", "TOOL_SURFACE_MISSING_SCEMA"], "did you mean `TOOL_SURFACE_MISSING_SCHEMA`?"),
-            (["--fail-on", "hint"], "'hint' is not one of 'error', 'warning', 'info', 'never'"),
-            (["--kind", "tool"], "Invalid value for '--kind'"),
-            (["--protocol", "xml"], "Invalid value for '--protocol'"),
-            (["--selct", "ALL"], "No such option"),
+            (["--fail-on", "hint"], "unknown value `hint` of --fail-on: it must be one of error, warning, info, never"),
+            (["--kind", "tool"], "unknown value `tool` of --kind, did you mean `tools`?"),
+            (["--protocol", "xml"], "unknown value `xml` of --protocol: it must be one of tagged, fenced-json"),
+            (["--selct", "ALL"], "no such option `--selct`, did you mean `--select`?"),
             (["--output"], "Option '--output' requires an argument"),
             (["--config", "nothing.toml"], "cannot read the settings file nothing.toml: No such file or directory"),
             (["--stdin-filename", "x.json"], "--stdin-filename needs - as PATH"),
@@ -178,12 +178,62 @@ class TestTerminal:
         assert "\x1b[" not in run("check", variables={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
         assert "\x1b[" not in run("check", "--output", "json", variables={"FORCE_COLOR": "1"}).stdout
 
+    @pytest.mark.parametrize("form", ["text", "concise"])
+    @pytest.mark.parametrize(
+        ("variables", "when", "coloured"),
+        [
+            ({}, "always", True),
+            ({"NO_COLOR": "1", "TERM": "dumb"}, "always", True),
+            ({"FORCE_COLOR": "1"}, "never", False),
+            ({"FORCE_COLOR": "1"}, "auto", True),
+            ({"NO_COLOR": ""}, "auto", False),
+            ({"NO_COLOR": "", "FORCE_COLOR": "1"}, None, True),
+            ({"CLICOLOR_FORCE": "1"}, None, True),
+            ({"CLICOLOR_FORCE": "0"}, None, False),
+            ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, None, False),
+            ({"CLICOLOR_FORCE": "1", "CLICOLOR": "0"}, None, True),
+        ],
+    )
+    def test_who_decides_about_colour(self, run, form, variables, when, coloured):
+        flags = [] if when is None else ["--color", when]
+        shown = run("check", "--output", form, *flags, variables=variables).stdout
+        assert ("\x1b[1;33m" in shown) == coloured
+        assert "\x1b]8" not in shown
+
     def test_files_are_never_coloured(self, run, folder):
-        run("check", "--output", "text=report.txt", variables={"FORCE_COLOR": "1"})
+        run("check", "--output", "text=report.txt", "--color", "always", variables={"FORCE_COLOR": "1"})
         assert "\x1b" not in (folder / "report.txt").read_text(encoding="utf-8")
 
+    def test_links_can_be_forced(self, run):
+        link = "\x1b]8;;https://github.com/toolsurface-lint/toolsurface-lint/blob/main/rules/"
+        link += "TOOL_SURFACE_MISSING_SCHEMA.md\x1b\\"
+        assert link in run("check", "--color", "always", variables={"FORCE_HYPERLINK": "1"}).stdout
+        assert link not in run("check", "--color", "never", variables={"FORCE_HYPERLINK": "1"}).stdout
+        assert link not in run("check", "--color", "always", variables={"FORCE_HYPERLINK": "0"}).stdout
+
+    @pytest.mark.parametrize("columns", [60, 100])
+    def test_columns_set_the_width_of_source_lines(self, run, folder, columns):
+        text = (folder / "tools.json").read_text(encoding="utf-8")
+        (folder / "tools.json").write_text(" " * 300 + " ".join(text.split()) + " " * 300 + "\n", encoding="utf-8")
+        lines = run("check", variables={"COLUMNS": str(columns)}).stdout.split("\n")
+        assert len(next(line for line in lines if line.startswith("1 | "))) == columns
+
+    def test_explanations(self, run):
+        code = "TOOL_SURFACE_MISSING_SCHEMA"
+        shown = run("check", "--explain").stdout
+        assert f"\n{code}: An active tool does not say which arguments it takes.\n" in shown
+        assert f"  more: toolsurface-lint rule {code}\n\nFound 1 warning. Checked" in shown
+        assert run("check", "--explain", "--ignore", code).stdout == run("check", "--ignore", code).stdout
+        done = run("check", "--explain", "--output", "json", "--output", "text=report.txt")
+        assert json.loads(done.stdout)["summary"]["warning"] == 1
+        for flags in (["--output", "json"], ["--diff"]):
+            done = run("check", "--explain", *flags)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert done.stderr == "toolsurface-lint: --explain needs the output text or concise\n"
+
     @pytest.mark.parametrize(
-        ("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+        ("variables", "coloured"),
+        [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"CLICOLOR": "0"}, False)],
     )
     def test_a_terminal(self, folder, environment, variables, coloured):
         controller, terminal = pty.openpty()
@@ -199,6 +249,38 @@ class TestTerminal:
             os.close(terminal)
             output = os.read(screen.fileno(), 100_000).decode()
         assert ("\x1b[" in output) == coloured
+        assert "TOOL_SURFACE_MISSING_SCHEMA" in output
+
+    @pytest.mark.parametrize(
+        ("variables", "linked"),
+        [
+            ({}, False),
+            ({"TERM_PROGRAM": "WezTerm"}, True),
+            ({"TERM_PROGRAM": "Apple_Terminal"}, False),
+            ({"VTE_VERSION": "7600"}, True),
+            ({"VTE_VERSION": "4601"}, False),
+            ({"TERM": "xterm-kitty"}, True),
+            ({"WT_SESSION": "1"}, True),
+            ({"WT_SESSION": "1", "FORCE_HYPERLINK": "0"}, False),
+            ({"WT_SESSION": "1", "NO_COLOR": "1"}, False),
+        ],
+    )
+    def test_codes_are_links_where_the_terminal_is_known_to_show_them(self, folder, environment, variables, linked):
+        leaks = ("TERM", "VTE_", "WT_", "KONSOLE", "DOMTERM", "FORCE_", "CLICOLOR")
+        clean = {name: value for name, value in environment.items() if not name.startswith(leaks)}
+        controller, terminal = pty.openpty()
+        with os.fdopen(controller, "rb") as screen:
+            subprocess.run(
+                [sys.executable, "-m", "toolsurface_lint", "check"],
+                cwd=folder,
+                env={**clean, "TERM": "xterm", **variables},
+                stdout=terminal,
+                check=True,
+                timeout=60,
+            )
+            os.close(terminal)
+            output = os.read(screen.fileno(), 100_000).decode()
+        assert ("\x1b]8;;https://" in output) == linked
         assert "TOOL_SURFACE_MISSING_SCHEMA" in output
 
     @pytest.mark.parametrize("fail_on", ["error", "warning"])
@@ -246,7 +328,7 @@ class TestProgram:
     def test_an_unknown_command(self, run):
         done = run("chek")
         assert done.returncode == 2
-        assert "Did you mean 'check'?" in done.stderr
+        assert "no such command `chek`, did you mean `check`?" in done.stderr
 
     def test_no_command_shows_the_help(self, run):
         done = run()

@@ -38,10 +38,20 @@ def test_without_fix_nothing_is_written_and_fixes_are_counted(run, folder):
 
 def test_fix_writes_safe_fixes_and_reports_what_is_left(run, folder):
     done = run("check", "--fix", "--output", "concise", "--fail-on", "warning")
-    assert (done.returncode, done.stderr) == (1, "toolsurface-lint: fixed 1 problem in 1 file\n")
+    told = "toolsurface-lint: fixed 1 problem in 1 file; --unsafe-fixes would fix 1 more\n"
+    assert (done.returncode, done.stderr) == (1, told)
     assert prompt(folder) == SAFE
     assert done.stdout.startswith("system.md:2:6: warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]")
     assert done.stdout.count("warning[") == 1
+
+
+def test_only_unsafe_fixes_are_counted_too(run, folder):
+    (folder / "system.md").write_text("Then read_note({ path: 1 }).\n", encoding="utf-8")
+    left = "--unsafe-fixes would fix 1 problem\n"
+    assert run("check", "--fix").stderr == f"toolsurface-lint: nothing is fixed; {left}"
+    assert run("check", "--diff").stderr == f"toolsurface-lint: would fix nothing; {left}"
+    # What lies in files that nobody named is not counted.
+    assert run("check", "tools.json", "--fix").stderr == ""
 
 
 def test_unsafe_fixes_too(run, folder):

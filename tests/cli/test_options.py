@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.cli.commands import program
-from toolsurface_lint.cli.options import CHECK, FLAG, MANY, SWITCH, VALUE, parse_quickly
+from toolsurface_lint.cli.options import CHECK, FLAG, MANY, OPTIONAL, SWITCH, VALUE, parse_quickly
 
 CLICK = program.commands["check"]
 VALUES = ["error", "tools", "tagged", "x", "", "-", "--", "-x", "--isolated", "a=b", "a b", "json=f", "\u00e9"]
@@ -48,6 +48,8 @@ def test_what_the_quick_parser_takes_click_takes_alike(arguments: list[str]) -> 
         ["--select", "A,B", "--select", "C"],
         ["--isolated", "--allow-empty", "--no-snippets"],
         ["--tool-search"],
+        ["--add-suppressions", "a.md"],
+        ["--add-suppressions=the host has it", "a.md"],
         ["--tool-search", "--no-tool-search"],
         ["--stdin-filename", "a b.md", "-", "--kind", "prompt", "--done-sentinel="],
     ],
@@ -79,6 +81,6 @@ def test_everything_else_is_left_to_click(arguments: list[str]) -> None:
 
 def test_every_option_has_its_form() -> None:
     for option in CHECK:
-        assert option.form in (VALUE, MANY, FLAG, SWITCH)
+        assert option.form in (VALUE, MANY, FLAG, SWITCH, OPTIONAL)
         assert (len(option.flags) == 2) == (option.form == SWITCH)
         assert option.help.endswith(".")

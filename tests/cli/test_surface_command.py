@@ -2,6 +2,7 @@
 
 import json
 
+from toolsurface_lint.cli.completion import complete
 from toolsurface_lint.cli.surface import tree
 
 TOOL = {
@@ -20,6 +21,12 @@ TOOL = {
         {"name": "limit", "required": False, "type": "integer"},
     ],
     "estimated_tokens": 12,
+    "outcome": None,
+    "policy": None,
+    "approval": None,
+    "references": [],
+    "results": None,
+    "calls": None,
 }
 SURFACE = {
     "name": "coder",
@@ -56,13 +63,16 @@ def test_the_json_of_a_folder(run):
         "templates",
         "transcripts",
         "references",
+        "files",
+        "scope",
     ]
     (tool,) = surface["tools"]
     assert list(tool) == list(TOOL)
     assert (tool["name"], tool["path"], tool["line"], tool["column"]) == ("read_file", "tools.json", 4, 15)
-    assert surface["references"] == [
-        {"name": "read_file", "path": "system.md", "line": 1, "column": 6, "declared": True}
-    ]
+    excerpt = {"text": "Call read_file({}) first.", "start": 5, "end": 14}
+    place = {"path": "system.md", "line": 1, "column": 6}
+    assert surface["references"] == [{"name": "read_file", **place, "declared": True, "excerpt": excerpt}]
+    assert tool["references"] == [{**place, "stance": "use", "excerpt": excerpt}]
 
 
 def test_standard_input_and_wrong_usage(run):
@@ -88,6 +98,7 @@ def test_a_full_tree():
         "tools": [
             TOOL,
             {**TOOL, "name": "run", "deferred": True, "active": False, "kind": None, "side_effect_level": None},
+            {**TOOL, "name": "mail", "outcome": "above_ceiling"},
         ],
         "policies": [{"path": "policy.toml", "kind": "capability"}],
         "prompts": [{"path": "system.md"}],
@@ -101,9 +112,10 @@ def test_a_full_tree():
     assert tree([surface, {**SURFACE, "name": "empty", "tools": []}]) == (
         "coder (open)\n"
         "  open: server.py:4: tools registered in a loop\n"
-        "  tools (2)\n"
+        "  tools (3)\n"
         "    read_file(path, limit?)  tools.json:3:5  harn, read, read_only\n"
         "    run(path, limit?)        tools.json:3:5  harn, deferred, not active\n"
+        "    mail(path, limit?)       tools.json:3:5  harn, read, read_only, above the ceiling\n"
         "  policies (1)\n"
         "    policy.toml (capability)\n"
         "  prompts (1)\n"
@@ -132,3 +144,8 @@ def test_long_parameter_lists_are_counted():
 
 def test_control_characters_are_escaped():
     assert "\x1b" not in tree([{**SURFACE, "name": "a\x1b[2J", "tools": [{**TOOL, "name": "b\x1b"}]}])
+
+
+def test_formats_are_completed():
+    assert [value for value, _ in complete(["surface", "--output"], "").candidates] == ["text", "json", "html"]
+    assert complete(["surface"], "--output=html=").paths == "files"

@@ -1,4 +1,6 @@
-from toolsurface_lint.reporters import render
+import re
+
+from toolsurface_lint.reporters import RenderOptions, render
 
 
 def test_one_line_for_each_diagnostic_and_the_closing_line(sample):
@@ -22,3 +24,9 @@ def test_columns_count_code_points(build):
     build.file("a.md", "\U0001f600\u5de5\tx")
     build.add("SOME_CODE", "error", "wrong", build.at("a.md", "x"))
     assert render("concise", build.report()).startswith("a.md:1:4: ")
+
+
+def test_colour_changes_no_character(sample):
+    coloured = render("concise", sample, RenderOptions(colour=True))
+    assert coloured.startswith("\x1b[1mprompts/system.md:1:6\x1b[0m: \x1b[1;31merror[PROMPT_UNKNOWN_TOOL]\x1b[0m ")
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == render("concise", sample)

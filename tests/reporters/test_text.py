@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.diagnostics import Diagnostic, Location, Report, Skipped
 from toolsurface_lint.reporters import RenderOptions, render
+from toolsurface_lint.reporters.characters import cells
+from toolsurface_lint.rule_pages import url
 from toolsurface_lint.source.text import LineIndex, SourceText, Span
 
 
@@ -77,6 +79,57 @@ def test_colour_changes_no_character(sample):
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == render("text", sample)
 
 
+LINK = "\x1b]8;;{}\x1b\\{}\x1b]8;;\x1b\\"
+
+
+@pytest.mark.parametrize("form", ["text", "concise"])
+def test_codes_are_links_to_their_pages(sample, form):
+    shown = render(form, sample, RenderOptions(colour=True, links=True))
+    code = "TOOL_MISSING_SCHEMA"
+    assert f"\x1b[1;33mwarning[{LINK.format(url(code), code)}]\x1b[0m " in shown
+    plain = re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", shown)
+    assert plain == render(form, sample)
+
+
+@pytest.mark.parametrize("form", ["text", "concise"])
+def test_each_rule_is_explained_once(build, form):
+    build.file("a.json", "[]")
+    for code in ("TOOL_NAME_VAGUE", "TOOL_NAME_INVALID", "TOOL_NAME_INVALID", "NO_SUCH_CODE"):
+        build.add(code, "error", "wrong", build.at("a.json", "["))
+    report = build.report()
+    plain = render(form, report)
+    shown = render(form, report, RenderOptions(explain=True, width=60))
+    closing = plain.split("\n")[-2]
+    assert shown.startswith(plain.removesuffix(f"{closing}\n").rstrip("\n"))
+    assert shown.endswith(f"\n\n{closing}\n")
+    first, second = shown.split("\n\n")[-3:-1]
+    assert first.split("\n")[0] == "TOOL_NAME_INVALID: A tool's name is not one that its provider takes."
+    assert first.split("\n")[1].startswith("  The provider refuses the whole request for one bad name;")
+    assert first.split("\n")[-1] == "  more: toolsurface-lint rule TOOL_NAME_INVALID"
+    assert max(map(len, first.split("\n")[1:])) <= 60
+    assert second.startswith("TOOL_NAME_VAGUE: ")
+    assert "NO_SUCH_CODE: " not in shown
+
+
+def test_nothing_is_explained_where_nothing_was_found(build):
+    options = RenderOptions(explain=True)
+    assert render("text", build.report(), options) == render("text", build.report())
+    assert render("concise", build.report(), options) == render("concise", build.report())
+
+
+def test_every_rule_has_an_explanation():
+    from toolsurface_lint.checks import all_rules
+    from toolsurface_lint.reporters.explanations import explanations
+
+    rules = all_rules()
+    report = Report(tuple(Diagnostic(rule.code, rule.severity, "x", None) for rule in rules))
+    blocks = explanations(report, RenderOptions())
+    assert len(blocks) == len(rules)
+    for block, rule in zip(blocks, sorted(rules, key=lambda rule: rule.code), strict=True):
+        assert block.startswith(f"{rule.code}: {rule.summary}\n  ")
+        assert len(block.split("\n")) >= 3, rule.code
+
+
 def test_gutter_is_as_wide_as_the_greatest_line_number(build):
     build.file("a.txt", "first\n" * 9 + "tenth\n")
     build.add("SOME_CODE", "error", "wrong", build.at("a.txt", "first"), (("here too", build.at("a.txt", "tenth")),))
@@ -113,13 +166,25 @@ def test_many_related_places_are_cut_short(build):
         ("\U0001f600\U0001f600 x", "x", "\U0001f600\U0001f600 x", "     ^"),
         ("\u5de5\u5177 x", "\u5177", "\u5de5\u5177 x", "  ^^"),
         ("cafe\u0301 x", "x", "cafe\u0301 x", "     ^"),
+        ("\U0001f469\u200d\U0001f4bb x", "x", "\U0001f469\u200d\U0001f4bb x", "   ^"),
+        ("\U0001f44d\U0001f3fd x", "x", "\U0001f44d\U0001f3fd x", "   ^"),
+        ("\u2764\ufe0f x", "x", "\u2764\ufe0f x", "   ^"),
+        ("\U0001f469\U0001f3fd\u200d\u2695\ufe0f x", "x", "\U0001f469\U0001f3fd\u200d\u2695\ufe0f x", "   ^"),
+        ("\U0001f1e9\U0001f1ea x", "x", "\U0001f1e9\U0001f1ea x", "   ^"),
+        ("\u0915\u094d\u200d\u0937 x", "x", "\u0915\u094d\u200d\u0937 x", "   ^"),
+        ("\u1112\u1161\u11ab x", "x", "\u1112\u1161\u11ab x", "   ^"),
+        ("\uff41\uff76 x", "x", "\uff41\uff76 x", "    ^"),
         ("\tkey: x", "x", "    key: x", "         ^"),
         ("a\u200bb", "\u200b", "a\\u200bb", " ^^^^^^"),
         ("a\x1b[31mb", "b", "a\\x1b[31mb", "         ^"),
         ("a\u202eb", "b", "a\\u202eb", "       ^"),
         ("a\u0085b\u2028c", "c", "a\\x85b\\u2028c", "            ^"),
     ],
-    ids=["ascii", "emoji", "wide", "combining", "tab", "invisible", "escape", "bidi", "separators"],
+    ids=[
+        *("ascii", "emoji", "wide", "combining", "joined", "skin", "emoji style", "joined style", "flag", "conjunct"),
+        *("syllable", "half width", "tab"),
+        *("invisible", "escape", "bidi", "separators"),
+    ],
 )
 def test_marks_stand_under_the_range(text, marked, line, marks):
     start = text.index(marked)
@@ -152,6 +217,26 @@ def test_a_long_line_is_cut_around_the_range():
     line, marks = excerpt(text, 500, 504, width=64)
     assert line == "..." + "a" * 18 + "HERE" + "b" * 32 + "..."
     assert marks == " " * 21 + "^^^^"
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+@pytest.mark.parametrize("filler", ["a", "\u5de5", "\U0001f469\u200d\U0001f4bb", "e\u0301", "\t", "\u200b"])
+def test_a_line_takes_no_more_than_the_width_of_the_terminal(width, filler):
+    text = filler * 300 + "HERE" + filler * 300
+    line, marks = excerpt(text, 300 * len(filler), 300 * len(filler) + 4, width=width)
+    columns = [count for _, count in cells(line)]
+    # The gutter, `1 | `, stands before both.
+    assert width - 12 < sum(columns) + 4 <= width
+    assert line.startswith("...")
+    assert line.endswith("...")
+    assert marks == " " * sum(columns[: line.index("HERE")]) + "^^^^"
+
+
+def test_the_lines_of_a_report_are_those_of_the_terminal(build):
+    build.file("a.json", "x" * 90 + " " + "y" * 90)
+    build.add("SOME_CODE", "error", "wrong", build.span("a.json", 91, 92))
+    lengths = {width: max(map(len, blocks(build.report(), width=width)[0].split("\n"))) for width in (60, 100, 200)}
+    assert lengths == {60: 60, 100: 100, 200: 4 + 181}
 
 
 def test_a_long_line_is_shown_whole_at_its_ends():

@@ -2,84 +2,115 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.cli.stream import CommandError, colour, complain, width, write, write_file
+from toolsurface_lint.cli.stream import CommandError, colour, complain, links, width, write, write_file
 from toolsurface_lint.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import FORMATS, RenderOptions, render
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from toolsurface_lint.add_suppressions import Note
     from toolsurface_lint.baseline import Baseline
     from toolsurface_lint.cli.progress import Progress
     from toolsurface_lint.fixes import Outcome
+    from toolsurface_lint.project import Project
 
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
 
-def check(
+def check(paths: Sequence[str], *, watch: bool = False, **options: Any) -> int:
+    """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
+    if not watch:
+        return check_once(paths, **options)
+    from toolsurface_lint.cli.watch import watch as keep_checking
+
+    return keep_checking(paths, options)
+
+
+def check_once(
     paths: Sequence[str],
     *,
     output: Sequence[str] = (),
     fail_on: str | None = None,
     allow_empty: bool = False,
     no_snippets: bool = False,
+    color: str | None = None,
+    explain: bool = False,
     sarif_category: str | None = None,
     stdin_filename: str | None = None,
     select: Sequence[str] = (),
     fix: bool = False,
     unsafe_fixes: bool = False,
+    add_suppressions: str | None = None,
     diff: bool = False,
     baseline: str | None = None,
     write_baseline: str | None = None,
     **options: Any,
 ) -> int:
-    """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
+    """Check and write the reports; see `check`."""
     outputs = parse_outputs(output or ("text",))
     paths, stdin = read_input(paths, stdin_filename)
+    if explain and (diff or not any(form in ("text", "concise") for form, _ in outputs)):
+        raise CommandError("--explain needs the output text or concise")
     _refuse_contradictions(fix, diff, unsafe_fixes, baseline, write_baseline, stdin)
+    today = _today()
+    note = None
+    if add_suppressions is not None:
+        _refuse_beside_suppressions(fix, unsafe_fixes, write_baseline, stdin)
+        note = _read_note(add_suppressions, today)
     known = None if baseline is None else _read_baseline(baseline)
-    from toolsurface_lint.api import check_paths
+    from toolsurface_lint.api import check_project
 
     bar = _progress_bar()
 
-    def run(unsaved: Mapping[str, bytes] | None = None) -> Report:
-        report = check_paths(
+    def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
+        project, report = check_project(
             paths,
             stdin=stdin,
             stdin_filename=stdin_filename,
             select=select or None,
             unsaved=unsaved,
             progress=bar,
+            today=today,
             **options,
         )
-        return report if known is None else known.hide(report, paths)
+        return project, report if known is None else known.hide(report, paths)
 
     outcome: Outcome | None = None
     try:
-        if fix or diff:
+        if note is not None:
+            from toolsurface_lint.add_suppressions import add_suppressions as add
+
+            outcome = add(run, paths, note, isolated=bool(options.get("isolated")))
+            report = outcome.report
+        elif fix or diff:
             from toolsurface_lint.fixes import fix as fix_files
 
-            outcome = fix_files(run, paths, unsafe=unsafe_fixes)
+            outcome = fix_files(lambda unsaved: run(unsaved)[1], paths, unsafe=unsafe_fixes)
             report = outcome.report
         else:
-            report = run()
+            report = run()[1]
     finally:
         if bar is not None:
             bar.clear()
     failed = False
     if outcome is not None:
-        from toolsurface_lint.cli.fix import show_fixes, write_fixes
+        from toolsurface_lint.cli.fix import FIXING, SUPPRESSING, show_fixes, write_fixes
 
+        deed = FIXING if note is None else SUPPRESSING
         if diff:
-            done = show_fixes(outcome) and not report.internal_errors
+            done = show_fixes(outcome, deed) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
-        failed = not write_fixes(outcome)
+        failed = not write_fixes(outcome, deed)
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths)
     for form, file in outputs:
-        text = render(form, report, _render_options(form, file, not no_snippets, sarif_category))
+        text = render(form, report, _render_options(form, file, not no_snippets, color, explain, sarif_category))
         if file is None:
             write(text)
         else:
@@ -108,6 +139,41 @@ def _refuse_contradictions(
         raise CommandError(
             f"--write-baseline lists all findings: it cannot be combined with --{'diff' if diff else 'baseline'}"
         )
+
+
+def _refuse_beside_suppressions(fix: bool, unsafe_fixes: bool, write_baseline: str | None, stdin: bytes | None) -> None:
+    others = {"--fix": fix, "--unsafe-fixes": unsafe_fixes, "--write-baseline": write_baseline is not None}
+    for other, given in others.items():
+        if given:
+            raise CommandError(f"--add-suppressions cannot be combined with {other}: run one after the other")
+    if stdin is not None:
+        raise CommandError("no suppressions can be added to standard input: give a file")
+
+
+def _today() -> date | None:
+    """The day that `SOURCE_DATE_EPOCH` gives, so that a run can be repeated; None for that of the clock."""
+    seconds = os.environ.get("SOURCE_DATE_EPOCH")
+    if not seconds:
+        return None
+    from toolsurface_lint.source.dates import day_of_epoch
+
+    try:
+        return day_of_epoch(seconds)
+    except ValueError as error:
+        raise CommandError(f"SOURCE_DATE_EPOCH: {error}") from None
+
+
+def _read_note(text: str, today: date | None) -> Note:
+    from toolsurface_lint.add_suppressions import read_note
+    from toolsurface_lint.source.dates import is_past
+
+    try:
+        note = read_note(text)
+    except ValueError as error:
+        raise CommandError(f"--add-suppressions cannot write this reason: {error}") from None
+    if note.until is not None and is_past(note.until, today):
+        raise CommandError(f"--add-suppressions: {note.until} has passed already")
+    return note
 
 
 def _read_baseline(path: str) -> Baseline:
@@ -148,17 +214,16 @@ def _progress_bar() -> Progress | None:
     return Progress()
 
 
-def parse_outputs(values: Sequence[str]) -> list[tuple[str, str | None]]:
+def parse_outputs(values: Sequence[str], formats: Collection[str] = FORMATS) -> list[tuple[str, str | None]]:
     """The formats asked for and the file of each, None for standard output. Raises `CommandError`."""
     outputs = []
     for value in values:
         form, equals, file = value.partition("=")
-        if form not in FORMATS:
+        if form not in formats:
             from toolsurface_lint.config import did_you_mean
 
-            raise CommandError(
-                f"unknown output format `{form}`{did_you_mean(form, FORMATS)}: it must be one of {', '.join(FORMATS)}"
-            )
+            near = did_you_mean(form, formats) or f": it must be one of {', '.join(formats)}"
+            raise CommandError(f"unknown output format `{form}`{near}")
         if equals and not file:
             raise CommandError(f"--output {value}: the name of the file is missing")
         outputs.append((form, file or None))
@@ -176,12 +241,18 @@ def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequen
     return (), sys.stdin.buffer.read() if sys.stdin is not None else b""
 
 
-def _render_options(form: str, file: str | None, snippets: bool, category: str | None) -> RenderOptions:
-    if form == "text":
-        shown = file is None
-        return RenderOptions(colour=shown and colour(), snippets=snippets, width=width() if shown else None)
-    if form == "concise":
-        return RenderOptions(colour=file is None and colour())
+def _render_options(
+    form: str, file: str | None, snippets: bool, color: str | None, explain: bool, category: str | None
+) -> RenderOptions:
+    if form in ("text", "concise"):
+        coloured = file is None and colour(color)
+        return RenderOptions(
+            colour=coloured,
+            links=coloured and links(),
+            snippets=snippets,
+            width=width() if file is None else None,
+            explain=explain,
+        )
     from toolsurface_lint.discovery import repository_root
 
     return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))

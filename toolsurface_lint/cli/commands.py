@@ -1,15 +1,17 @@
-"""The click side of the command line: help, completion, and everything that the quick parser leaves to it."""
+"""The click side of the command line: help, wrong usage, and everything that the quick parser leaves to it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
-from toolsurface_lint.cli.options import CHECK, FLAG, MANY, READING, SWITCH, Option
+from toolsurface_lint.cli.options import COMMANDS, FLAG, MANY, OPTIONAL, SWITCH, Argument, Command, Option
+from toolsurface_lint.cli.stream import complain
+from toolsurface_lint.config import did_you_mean
 
 PROGRAM = "toolsurface-lint"
 _INTERRUPTED = 130
@@ -23,13 +25,70 @@ def run_click(arguments: Sequence[str]) -> int:
         return finished.exit_code
     except click.Abort:
         return _INTERRUPTED
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return FAILURE
+    except click.ClickException as error:
+        complain(_told(error))
         return FAILURE
     return code if isinstance(code, int) else 0
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _told(error: click.ClickException) -> str:
+    """What is wrong with the usage, on one line, and where the help is."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        flags = [] if context is None else _flags(context)
+        message = f"no such option `{error.option_name}`{did_you_mean(error.option_name, flags)}"
+    return message if context is None else f"{message} (help: {context.command_path} --help)"
+
+
+def _flags(context: click.Context) -> list[str]:
+    return [flag for one in context.command.get_params(context) for flag in (*one.opts, *one.secondary_opts)]
+
+
+class _Program(click.Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.commands and not name.startswith("-"):
+            raise click.UsageError(f"no such command `{name}`{did_you_mean(name, self.commands)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class _Choice(click.Choice[str]):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value in self.choices:
+            return str(value)
+        near = did_you_mean(value, self.choices)
+        allowed = near or f": it must be one of {', '.join(self.choices)}"
+        of = f" of {param.opts[-1]}" if isinstance(param, click.Option) else ""
+        raise click.UsageError(f"unknown value `{value}`{of}{allowed}", ctx)
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        # The metavar lists the choices already.
+        return ""
+
+
+class _Optional(click.Option):
+    """An option that has a value only behind `=`."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        return f"{self.opts[0]}[={self.metavar}]", self.help or ""
+
+
+class _Command(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # click would take what follows, which may be a path, for the value.
+        flags = {flag for option in self.params if isinstance(option, _Optional) for flag in option.opts}
+        last = args.index("--") if "--" in args else len(args)
+        given = [f"{arg}=" if arg in flags and index < last else arg for index, arg in enumerate(args)]
+        return super().parse_args(ctx, given)
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def program() -> None:
     """Find the mismatches between an LLM agent's tools, policies, prompts, templates and transcripts.
@@ -45,13 +104,35 @@ def _click_option(option: Option) -> click.Option:
         return click.Option(flags, default=None, help=option.help)
     if option.form == FLAG:
         return click.Option(flags, is_flag=True, help=option.help)
-    choices = click.Choice(option.choices) if option.choices else None
+    if option.form == OPTIONAL:
+        return _Optional(flags, metavar=option.metavar, help=option.help)
+    choices = _Choice(option.choices) if option.choices else None
     metavar = option.metavar or "|".join(option.choices or ())
     return click.Option(flags, type=choices, multiple=option.form == MANY, metavar=metavar, help=option.help)
 
 
-def _paths() -> click.Argument:
-    return click.Argument(["paths"], nargs=-1, metavar="[PATH]...")
+def _click_argument(argument: Argument) -> click.Argument:
+    # click tells a default of None from no default.
+    default = {} if argument.default is None else {"default": argument.default}
+    return click.Argument(
+        [argument.name],
+        nargs=-1 if argument.many else 1,
+        required=argument.required,
+        type=_Choice(argument.choices) if argument.choices else None,
+        metavar=argument.metavar,
+        **default,
+    )
+
+
+def _click_command(command: Command) -> click.Command:
+    arguments = [] if command.argument is None else [_click_argument(command.argument)]
+    return _Command(
+        command.name,
+        callback=_CALLBACKS[command.name],
+        params=[*arguments, *map(_click_option, command.options)],
+        short_help=command.summary,
+        help=command.help,
+    )
 
 
 def _surface(**options: Any) -> int:
@@ -90,90 +171,21 @@ def _rule(code: str | None, output: str) -> int:
     return rule(code, output)
 
 
-program.add_command(
-    click.Command(
-        "check",
-        callback=check,
-        params=[_paths(), *map(_click_option, CHECK)],
-        short_help="Check files and folders.",
-        help="""Check files and folders; PATH defaults to the current directory, - is standard input.
+def _completion(shell: str) -> int:
+    from toolsurface_lint.cli.completion import completion
 
-        CODES are codes or prefixes of codes, separated by commas; ALL means every rule.
+    return completion(shell)
 
-        Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
-        exist, a folder in which nothing was recognised, or an internal error.""",
-    )
-)
-program.add_command(
-    click.Command(
-        "rule",
-        callback=_rule,
-        params=[
-            click.Argument(["code"], required=False),
-            click.Option(["--output"], type=click.Choice(["text", "json"]), default="text", metavar="text|json"),
-        ],
-        short_help="Show the page of a rule, or all rules.",
-        help="Show the page of a rule; without CODE, the table of all rules.",
-    )
-)
-program.add_command(
-    click.Command(
-        "surface",
-        callback=_surface,
-        params=[
-            _paths(),
-            click.Option(["--output"], type=click.Choice(["text", "json"]), default="text", metavar="text|json"),
-            *map(_click_option, READING),
-        ],
-        short_help="Show what is recognised.",
-        help="""Show what is recognised: the surfaces, their tools, policies and prompts, and where each comes from.
 
-        PATH defaults to the current directory, - is standard input.""",
-    )
-)
-program.add_command(
-    click.Command(
-        "config",
-        callback=_config,
-        params=[
-            _paths(),
-            click.Option(["--output"], type=click.Choice(["text", "json"]), default="text", metavar="text|json"),
-            *(_click_option(option) for option in READING if option.name in ("config", "isolated")),
-        ],
-        short_help="Show the settings that hold.",
-        help="""Show the settings that hold for PATH, the current directory by default, and where each comes from.""",
-    )
-)
-program.add_command(
-    click.Command(
-        "init",
-        callback=_init,
-        params=[click.Argument(["folder"], required=False, default=".", metavar="[FOLDER]")],
-        short_help="Write a settings file.",
-        help="""Write a commented toolsurface.toml for what is found in FOLDER, the current directory by default.
-
-        A settings file that is there already is never changed.""",
-    )
-)
-program.add_command(
-    click.Command(
-        "wire",
-        callback=_wire,
-        params=[click.Argument(["direction"], type=click.Choice(["to-wire", "to-canonical"]))],
-        short_help="Remap the delimiters of tool calls.",
-        help="""Remap the delimiters of tool calls, from standard input to standard output.
-
-        to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
-    )
-)
-program.add_command(
-    click.Command(
-        "server",
-        callback=_server,
-        params=[click.Option(["--stdio"], is_flag=True, help="Use standard input and output, which is the only way.")],
-        short_help="Run the language server.",
-        help="""Run the language server on standard input and output, for editors.
-
-        It needs pygls: pip install 'toolsurface-lint[lsp]'.""",
-    )
-)
+_CALLBACKS: dict[str, Callable[..., int]] = {
+    "check": check,
+    "rule": _rule,
+    "surface": _surface,
+    "config": _config,
+    "init": _init,
+    "wire": _wire,
+    "server": _server,
+    "completion": _completion,
+}
+for _command in COMMANDS:
+    program.add_command(_click_command(_command))

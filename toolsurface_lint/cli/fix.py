@@ -1,6 +1,8 @@
-"""What `check` does with fixes: write the files, or show what would be written."""
+"""What `check` does with fixes and new suppressions: write the files, or show what would be written."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from toolsurface_lint.cli.stream import complain, on_terminal, write, write_bytes
 from toolsurface_lint.fixes import ROUNDS, NotWritten, Outcome, diff
@@ -8,7 +10,18 @@ from toolsurface_lint.fixes import write as write_change
 from toolsurface_lint.reporters.characters import visible
 
 
-def write_fixes(outcome: Outcome) -> bool:
+class Deed(NamedTuple):
+    """What was done to problems, as people are told it: in the past, and as a verb."""
+
+    done: str
+    verb: str
+
+
+FIXING = Deed("fixed", "fix")
+SUPPRESSING = Deed("suppressed", "suppress")
+
+
+def write_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
     """Write the changed files and say on standard error what was done; whether all of it could be."""
     written = 0
     for change in outcome.changes:
@@ -21,14 +34,16 @@ def write_fixes(outcome: Outcome) -> bool:
     done = written == len(outcome.changes)
     if outcome.changes:
         complain(
-            f"fixed {_count(outcome.fixed, 'problem')} in {_count(written, 'file')}"
+            f"{deed.done} {_count(outcome.fixed, 'problem')} in {_count(written, 'file')}{_more(outcome)}"
             if done
-            else "not all fixes were written"
+            else f"not all files were written: not everything is {deed.done}"
         )
-    return _complain(outcome) and done
+    elif outcome.more:
+        complain(f"nothing is {deed.done}{_more(outcome)}")
+    return _complain(outcome, deed) and done
 
 
-def show_fixes(outcome: Outcome) -> bool:
+def show_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
     """Print the changes as a diff; whether there was nothing to complain of."""
     text = "".join(map(diff, outcome.changes))
     if on_terminal():
@@ -36,16 +51,26 @@ def show_fixes(outcome: Outcome) -> bool:
     else:
         write_bytes(text.encode("utf-8"))
     if outcome.changes:
-        complain(f"would fix {_count(outcome.fixed, 'problem')} in {_count(len(outcome.changes), 'file')}")
-    return _complain(outcome)
+        in_files = f"in {_count(len(outcome.changes), 'file')}"
+        complain(f"would {deed.verb} {_count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
+    elif outcome.more:
+        complain(f"would {deed.verb} nothing{_more(outcome)}")
+    return _complain(outcome, deed)
 
 
-def _complain(outcome: Outcome) -> bool:
+def _more(outcome: Outcome) -> str:
+    """What is left to those who ask for unsafe fixes, as the end of a sentence."""
+    if not outcome.more:
+        return ""
+    return f"; --unsafe-fixes would fix {f'{outcome.more} more' if outcome.fixed else _count(outcome.more, 'problem')}"
+
+
+def _complain(outcome: Outcome, deed: Deed) -> bool:
     for path, reason in outcome.refused:
         complain(f"{visible(path)} is left as it is: {reason}")
     if not outcome.stable:
         complain(
-            f"nothing is fixed: after {ROUNDS} rounds there was still something to fix; "
+            f"nothing is {deed.done}: after {ROUNDS} rounds there was still something to {deed.verb}; "
             "this is a defect of toolsurface-lint: please report it"
         )
     return outcome.stable and not outcome.refused

@@ -1,15 +1,24 @@
-"""The options of the commands that read files: one table, from which click's commands and the quick parser are made."""
+"""The commands and their options: one table, from which click's commands, the quick parser and completion are made."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from toolsurface_lint.cli.stream import WHEN
 from toolsurface_lint.config import FAIL_ON, KINDS, PROTOCOLS
 from toolsurface_lint.reporters import FORMATS
 
-VALUE, MANY, FLAG, SWITCH = "value", "many", "flag", "switch"
-"""One value; several, in order; a flag that sets true; a pair of flags of which the second sets false."""
+VALUE, MANY, FLAG, SWITCH, OPTIONAL = "value", "many", "flag", "switch", "optional"
+"""One value; several, in order; a flag that sets true; a pair of flags of which the second sets false; a flag that may
+have a value behind `=`, and sets an empty one without.
+"""
+
+FILES, FOLDERS, CODE, CODES, PROVIDER = "files", "folders", "code", "codes", "provider"
+FORMAT, VIEW = "format", "view"
+"""What completion offers for a value that is no choice: paths; one code; codes between commas; the providers that something
+is known of; a format of a report, or of the surfaces, and its file.
+"""
 
 
 class Option(NamedTuple):
@@ -21,15 +30,38 @@ class Option(NamedTuple):
     help: str
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
+    offers: str | None = None
 
     @property
     def default(self) -> Any:
         """What the argument is when the option is not given."""
-        return {VALUE: None, MANY: (), FLAG: False, SWITCH: None}[self.form]
+        return {VALUE: None, MANY: (), FLAG: False, SWITCH: None, OPTIONAL: None}[self.form]
+
+
+class Argument(NamedTuple):
+    """The arguments of a command that are no options: one, or as many as are given."""
+
+    name: str
+    metavar: str | None = None
+    many: bool = False
+    required: bool = False
+    default: str | None = None
+    choices: tuple[str, ...] | None = None
+    offers: str | None = None
+
+
+class Command(NamedTuple):
+    """One command: what it takes, and what its help says."""
+
+    name: str
+    summary: str
+    help: str
+    options: tuple[Option, ...] = ()
+    argument: Argument | None = None
 
 
 READING = (
-    Option(("--config",), "config", VALUE, "Read the settings from this file.", "FILE"),
+    Option(("--config",), "config", VALUE, "Read the settings from this file.", "FILE", offers=FILES),
     Option(("--isolated",), "isolated", FLAG, "Read no settings."),
     Option(
         ("--kind",),
@@ -48,7 +80,7 @@ READING = (
     ),
     Option(("--done-sentinel",), "done_sentinel", VALUE, "What a response that is done ends with.", "TEXT"),
     Option(("--model",), "model", VALUE, "The model that the tools are sent to.", "ID"),
-    Option(("--provider",), "provider", VALUE, "The provider that the tools are sent to.", "ID"),
+    Option(("--provider",), "provider", VALUE, "The provider that the tools are sent to.", "ID", offers=PROVIDER),
     Option(("--tool-search", "--no-tool-search"), "tool_search", SWITCH, "Whether deferred tools can be searched for."),
     Option(
         ("--stdin-filename",),
@@ -56,6 +88,7 @@ READING = (
         VALUE,
         "With - as PATH: treat standard input as this file.",
         "PATH",
+        offers=FILES,
     ),
 )
 """Options that say what is read and what is known about it."""
@@ -68,6 +101,7 @@ CHECK = (
         f"Write the report in this format, to standard output or to FILE; may be repeated. "
         f"Formats: {', '.join(FORMATS)}. Default: text.",
         "FORMAT[=FILE]",
+        offers=FORMAT,
     ),
     Option(
         ("--fail-on",),
@@ -76,22 +110,136 @@ CHECK = (
         "Exit with 1 from this severity on. Default: error.",
         choices=FAIL_ON,
     ),
-    Option(("--select",), "select", MANY, "Enable these rules instead of the default ones.", "CODES"),
-    Option(("--extend-select",), "extend_select", MANY, "Enable these rules too.", "CODES"),
-    Option(("--ignore",), "ignore", MANY, "Disable these rules.", "CODES"),
+    Option(("--select",), "select", MANY, "Enable these rules instead of the default ones.", "CODES", offers=CODES),
+    Option(("--extend-select",), "extend_select", MANY, "Enable these rules too.", "CODES", offers=CODES),
+    Option(("--ignore",), "ignore", MANY, "Disable these rules.", "CODES", offers=CODES),
     *READING,
     Option(("--allow-empty",), "allow_empty", FLAG, "Accept a folder in which nothing is recognised."),
+    Option(
+        ("--color",),
+        "color",
+        VALUE,
+        "Whether to colour what is written to standard output. Default: auto, on terminals.",
+        choices=WHEN,
+    ),
+    Option(("--explain",), "explain", FLAG, "Explain each rule that found something, below the findings."),
     Option(("--no-snippets",), "no_snippets", FLAG, "Leave source lines out of the text output."),
+    Option(("--watch",), "watch", FLAG, "Check again whenever a file or the settings change, until interrupted."),
     Option(("--fix",), "fix", FLAG, "Fix what can be fixed safely, then report what is left."),
     Option(
         ("--unsafe-fixes",), "unsafe_fixes", FLAG, "With --fix or --diff: also fixes that may change what is meant."
     ),
-    Option(("--diff",), "diff", FLAG, "Write no file, print what --fix would change; exit with 1 if that is anything."),
-    Option(("--baseline",), "baseline", VALUE, "Hide the findings that this file lists.", "FILE"),
-    Option(("--write-baseline",), "write_baseline", VALUE, "List all findings in this file.", "FILE"),
+    Option(
+        ("--add-suppressions",),
+        "add_suppressions",
+        OPTIONAL,
+        "Suppress every finding shown at its place: by a comment, or by a table in the settings where none can stand. "
+        "REASON may hold until=YYYY-MM-DD.",
+        "REASON",
+    ),
+    Option(
+        ("--diff",),
+        "diff",
+        FLAG,
+        "Write no file, print what --fix, or --add-suppressions if given, would change; exit with 1 if that is anything.",
+    ),
+    Option(("--baseline",), "baseline", VALUE, "Hide the findings that this file lists.", "FILE", offers=FILES),
+    Option(("--write-baseline",), "write_baseline", VALUE, "List all findings in this file.", "FILE", offers=FILES),
     Option(("--sarif-category",), "sarif_category", VALUE, "Keeps several SARIF uploads apart.", "NAME"),
 )
 """The options of `check`."""
+
+VIEWS = ("text", "json", "html")
+"""The formats of `surface`."""
+
+_OUTPUT = Option(("--output",), "output", VALUE, "Write it in this form. Default: text.", choices=("text", "json"))
+_VIEW = Option(
+    ("--output",),
+    "output",
+    MANY,
+    f"Write the surfaces in this format, to standard output or to FILE; may be repeated. "
+    f"Formats: {', '.join(VIEWS)} (one page, with the findings). Default: text.",
+    "FORMAT[=FILE]",
+    offers=VIEW,
+)
+_PATHS = Argument("paths", "[PATH]...", many=True, offers=FILES)
+SHELLS = ("bash", "zsh", "fish")
+
+COMMANDS = (
+    Command(
+        "check",
+        "Check files and folders.",
+        """Check files and folders; PATH defaults to the current directory, - is standard input.
+
+        CODES are codes or prefixes of codes, separated by commas; ALL means every rule.
+
+        Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
+        exist, a folder in which nothing was recognised, or an internal error.""",
+        CHECK,
+        _PATHS,
+    ),
+    Command(
+        "rule",
+        "Show the page of a rule, or all rules.",
+        "Show the page of a rule; without CODE, the table of all rules.",
+        (_OUTPUT,),
+        Argument("code", offers=CODE),
+    ),
+    Command(
+        "surface",
+        "Show what is recognised.",
+        """Show what is recognised: the surfaces, their tools, policies and prompts, and where each comes from.
+
+        PATH defaults to the current directory, - is standard input.""",
+        (_VIEW, *READING),
+        _PATHS,
+    ),
+    Command(
+        "config",
+        "Show the settings that hold.",
+        "Show the settings that hold for PATH, the current directory by default, and where each comes from.",
+        (_OUTPUT, *(option for option in READING if option.name in ("config", "isolated"))),
+        _PATHS,
+    ),
+    Command(
+        "init",
+        "Write a settings file.",
+        """Write a commented toolsurface.toml for what is found in FOLDER, the current directory by default.
+
+        A settings file that is there already is never changed.""",
+        argument=Argument("folder", "[FOLDER]", default=".", offers=FOLDERS),
+    ),
+    Command(
+        "wire",
+        "Remap the delimiters of tool calls.",
+        """Remap the delimiters of tool calls, from standard input to standard output.
+
+        to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
+        argument=Argument("direction", required=True, choices=("to-wire", "to-canonical")),
+    ),
+    Command(
+        "server",
+        "Run the language server.",
+        """Run the language server on standard input and output, for editors.
+
+        It needs pygls: pip install 'toolsurface-lint[lsp]'.""",
+        (Option(("--stdio",), "stdio", FLAG, "Use standard input and output, which is the only way."),),
+    ),
+    Command(
+        "completion",
+        "Print a completion script.",
+        """Print the script by which a shell completes commands, options, their values, codes and paths.
+
+        The script asks the installed version at each completion: it need not be made again after an upgrade.
+
+        \b
+        bash  eval "$(toolsurface-lint completion bash)"  in ~/.bashrc
+        zsh   eval "$(toolsurface-lint completion zsh)"   in ~/.zshrc, below compinit
+        fish  toolsurface-lint completion fish > ~/.config/fish/completions/toolsurface-lint.fish""",
+        argument=Argument("shell", required=True, choices=SHELLS),
+    ),
+)
+"""Every command there is."""
 
 
 def parse_quickly(arguments: Sequence[str], options: Sequence[Option]) -> dict[str, Any] | None:
@@ -117,6 +265,9 @@ def parse_quickly(arguments: Sequence[str], options: Sequence[Option]) -> dict[s
             if equals:
                 return None
             values[option.name] = flag == option.flags[0]
+            continue
+        if option.form == OPTIONAL:
+            values[option.name] = value
             continue
         if not equals:
             if not waiting:

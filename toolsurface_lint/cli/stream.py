@@ -84,17 +84,53 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def colour() -> bool:
-    """Whether to colour what goes to standard output: on a terminal, unless `NO_COLOR` or `FORCE_COLOR` decides."""
+AUTO, ALWAYS, NEVER = WHEN = ("auto", "always", "never")
+"""When to colour: what `--color` takes."""
+
+
+def colour(when: str | None = None) -> bool:
+    """Whether to colour what goes to standard output: one of `WHEN`, None for `AUTO`.
+
+    That is on a terminal, unless the environment decides: `NO_COLOR`, then `FORCE_COLOR` or `CLICOLOR_FORCE`, then
+    `CLICOLOR=0` (no-color.org, force-color.org, bixense.com/clicolors).
+    """
+    if when in (ALWAYS, NEVER):
+        return when == ALWAYS
     if os.environ.get("NO_COLOR"):
         return False
-    if os.environ.get("FORCE_COLOR"):
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
-    return on_terminal() and os.environ.get("TERM") != "dumb"
+    return on_terminal() and os.environ.get("TERM") != "dumb" and os.environ.get("CLICOLOR") != "0"
+
+
+# Terminals that are known to make links of OSC 8 sequences, or to leave them out without a trace.
+_LINKING_PROGRAMS = ("Hyper", "iTerm.app", "WezTerm", "ghostty", "rio", "terminology", "vscode", "zed")
+_LINKING_TERMS = ("alacritty", "contour", "foot", "rio", "xterm-ghostty", "xterm-kitty")
+_LINKING_VARIABLES = ("DOMTERM", "KONSOLE_VERSION", "WT_SESSION")
+_VTE = 5000
+
+
+def links() -> bool:
+    """Whether standard output is a terminal that is known to show links. `FORCE_HYPERLINK`, if set, decides (0: no)."""
+    forced = os.environ.get("FORCE_HYPERLINK")
+    if forced:
+        return forced != "0"
+    if not on_terminal():
+        return False
+    vte = os.environ.get("VTE_VERSION", "")
+    return (
+        os.environ.get("TERM_PROGRAM") in _LINKING_PROGRAMS
+        or os.environ.get("TERM", "").startswith(_LINKING_TERMS)
+        or any(os.environ.get(name) for name in _LINKING_VARIABLES)
+        or (vte.isdecimal() and int(vte) >= _VTE)
+    )
 
 
 def width() -> int | None:
-    """The columns of the terminal that standard output is; None if it is none."""
+    """The columns for lines on standard output: `COLUMNS`, else those of the terminal; None if it is none."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns if on_terminal() else None
     except (OSError, ValueError):

@@ -1,28 +1,54 @@
-"""`toolsurface-lint surface`: what was recognised, as a tree for people or as JSON."""
+"""`toolsurface-lint surface`: what was recognised, as a tree for people, as JSON, or as a page with the findings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.cli.check import read_input
-from toolsurface_lint.cli.stream import write
+from toolsurface_lint.cli.check import CLEAN, FAILURE, parse_outputs, read_input
+from toolsurface_lint.cli.options import VIEWS
+from toolsurface_lint.cli.stream import write, write_bytes, write_file
 from toolsurface_lint.reporters.characters import visible
 
 
-def surface(paths: Sequence[str], *, output: str = "text", stdin_filename: str | None = None, **options: Any) -> int:
+def surface(
+    paths: Sequence[str], *, output: Sequence[str] = (), stdin_filename: str | None = None, **options: Any
+) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
+    outputs = parse_outputs(output or ("text",), VIEWS)
     paths, stdin = read_input(paths, stdin_filename)
-    from toolsurface_lint.api import inspect_paths
+    options = {"stdin": stdin, "stdin_filename": stdin_filename, **options}
+    failed = False
+    page = ""
+    if any(form == "html" for form, _ in outputs):
+        from toolsurface_lint.api import survey_paths
+        from toolsurface_lint.reporters.page import render
 
-    described = inspect_paths(paths, stdin=stdin, stdin_filename=stdin_filename, **options)
-    if output == "json":
-        from toolsurface_lint.reporters.json import dump
-
-        write(dump(described, 4) + "\n")
+        described, report = survey_paths(paths, **options)
+        page = render(described, report)
+        failed = report.internal_errors
     else:
-        write(tree(described["surfaces"]))
-    return 0
+        from toolsurface_lint.api import inspect_paths
+
+        described = inspect_paths(paths, **options)
+    for form, file in outputs:
+        text = page if form == "html" else _shown(form, described)
+        if file is not None:
+            write_file(file, text)
+        elif form == "html":
+            # The page says that it is UTF-8, whatever the terminal's encoding is.
+            write_bytes(text.encode("utf-8"))
+        else:
+            write(text)
+    return FAILURE if failed else CLEAN
+
+
+def _shown(form: str, described: dict[str, Any]) -> str:
+    if form == "text":
+        return tree(described["surfaces"])
+    from toolsurface_lint.reporters.json import dump
+
+    return dump(described, 4) + "\n"
 
 
 def tree(surfaces: Iterable[dict[str, Any]]) -> str:
@@ -78,7 +104,19 @@ def _notes(tool: dict[str, Any]) -> str:
     notes = [tool["format"], tool["kind"], tool["side_effect_level"]]
     notes += ["deferred"] if tool["deferred"] else []
     notes += [] if tool["active"] else ["not active"]
+    outcome = tool.get("outcome")
+    notes += [_OUTCOMES[outcome]] if outcome else []
     return ", ".join(visible(note) for note in notes if note)
+
+
+_OUTCOMES = {
+    "allowed": "allowed",
+    "needs_approval": "needs approval",
+    "depends_on_call": "approval depends on the call",
+    "denied": "denied",
+    "outside_policy": "outside the policy",
+    "above_ceiling": "above the ceiling",
+}
 
 
 def _references(references: Sequence[dict[str, Any]]) -> list[str]:

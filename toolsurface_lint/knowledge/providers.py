@@ -147,7 +147,7 @@ DESCRIPTION_LIMITS: dict[str, Limit] = {
     "claude-code": Limit("Claude Code", 2048, "anthropics/claude-code CHANGELOG: cut at 2 KB", SOURCE, "bytes"),
 }
 
-_ALIASES = {
+ALIASES = {
     "azure": "azure-openai",
     "claude": "anthropic",
     "vertex-anthropic": "anthropic",
@@ -181,7 +181,7 @@ _OWNERS = {
 def provider_id(name: str) -> str:
     """The key of a provider or client in these tables, however the user spells it (`Azure OpenAI`, `azure_openai`)."""
     key = re.sub(r"[\s_]+", "-", name.strip().lower())
-    return _ALIASES.get(key, key)
+    return ALIASES.get(key, key)
 
 
 @lru_cache(maxsize=64)

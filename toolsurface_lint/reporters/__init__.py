@@ -30,7 +30,8 @@ class RenderOptions(NamedTuple):
 
     `width` is the number of columns for source lines, None for a width that suits files. `root` is the folder that
     URIs are relative to, the root of the repository, None for the working directory; the paths of a report are relative
-    to the working directory. `sarif_category` keeps the uploads of one repository apart. `sarif_suppressed` adds the
+    to the working directory. `links` makes links of codes, for terminals; `explain` adds what the rules say in general
+    (both in the formats for people). `sarif_category` keeps the uploads of one repository apart. `sarif_suppressed` adds the
     suppressed diagnostics, which code scanning would show as open.
     """
 
@@ -40,6 +41,8 @@ class RenderOptions(NamedTuple):
     sarif_category: str | None = None
     root: str | None = None
     sarif_suppressed: bool = False
+    links: bool = False
+    explain: bool = False
 
 
 DEFAULTS = RenderOptions()

@@ -7,6 +7,11 @@ from unicodedata import category, combining, east_asian_width
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _JOINERS = "\u200c\u200d"
 _TAB = "    "
+_EMOJI_STYLE = "\ufe0f"
+_ZERO_WIDTH_JOINER = "\u200d"
+_LIGHTEST_SKIN, _DARKEST_SKIN = "\U0001f3fb", "\U0001f3ff"
+# The Korean vowels and final consonants that are drawn into the syllable before them.
+_JUNGSEONG, _JONGSEONG = "\u1160", "\u11ff"
 
 
 def visible(text: str) -> str:
@@ -40,6 +45,26 @@ def cell(char: str) -> tuple[str, int]:
     shown = _escape(char)
     if shown is not char:
         return shown, len(shown)
-    if char in _JOINERS or combining(char) or category(char) in {"Mn", "Me"}:
+    if char in _JOINERS or combining(char) or category(char) in {"Mn", "Me"} or _JUNGSEONG <= char <= _JONGSEONG:
         return char, 0
     return char, 2 if east_asian_width(char) in "WF" else 1
+
+
+def cells(text: str) -> list[tuple[str, int]]:
+    """How each character of a source line is shown, and how many columns it adds to those of the characters before it.
+
+    Emoji of several characters take the two columns of their first: what a joiner or a skin colour adds is drawn into
+    it. A variation selector makes two columns of a narrow symbol (Unicode Technical Standard 51).
+    """
+    found = [cell(char) for char in text]
+    if text.isascii():
+        return found
+    for index in range(1, len(text)):
+        char, before = text[index], found[index - 1][1]
+        if char == _EMOJI_STYLE and before == 1:
+            found[index] = char, 1
+        elif (before == 2 and _LIGHTEST_SKIN <= char <= _DARKEST_SKIN) or (
+            text[index - 1] == _ZERO_WIDTH_JOINER and category(char) == "So"
+        ):
+            found[index] = char, 0
+    return found

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from toolsurface_lint.diagnostics import Diagnostic, Location, Report
-from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters import DEFAULTS, RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.styles import linked, paint
 
 
 def render(report: Report, options: RenderOptions) -> str:
     """`path:line:col: severity[CODE] message` for each diagnostic; without a place, from the severity on."""
-    lines = [line(diagnostic) for diagnostic in report.diagnostics]
+    lines = [line(diagnostic, options) for diagnostic in report.diagnostics]
+    if options.explain and lines:
+        from toolsurface_lint.reporters.explanations import explanations
+
+        lines += ["", *(f"{block}\n" for block in explanations(report, options))]
     return "\n".join([*lines, account(report)]) + "\n"
 
 
-def line(diagnostic: Diagnostic) -> str:
-    place = f"{position(diagnostic.location)}: " if diagnostic.location else ""
-    return f"{place}{diagnostic.severity}[{diagnostic.code}] {visible(diagnostic.message)}"
+def line(diagnostic: Diagnostic, options: RenderOptions = DEFAULTS) -> str:
+    """One diagnostic: its place, its severity and code, its message."""
+    place = f"{paint(position(diagnostic.location), 'strong', options)}: " if diagnostic.location else ""
+    kind = f"{diagnostic.severity}[{linked(diagnostic.code, options)}]"
+    return f"{place}{paint(kind, diagnostic.severity, options)} {visible(diagnostic.message)}"
 
 
 def position(location: Location) -> str:

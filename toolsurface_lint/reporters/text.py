@@ -6,22 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location, Report
+from toolsurface_lint.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account
-from toolsurface_lint.reporters.characters import cell, visible
+from toolsurface_lint.reporters.characters import cells, visible
 from toolsurface_lint.reporters.concise import position
+from toolsurface_lint.reporters.styles import linked, paint
 from toolsurface_lint.source.text import SourceText
 
-_STYLES = {
-    ERROR: "1;31",
-    WARNING: "1;33",
-    INFO: "1;36",
-    "strong": "1",
-    "gutter": "1;34",
-    "note": "1;36",
-    "help": "1;32",
-}
 _LINE_END = re.compile(r"[\r\n]")
 _CUT = "..."
 
@@ -34,9 +26,13 @@ _MAX_NOTES = 6
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """Every diagnostic as a block, a blank line between blocks, and the closing line."""
+    """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing line."""
     printer = _Printer(report, options)
     blocks = ["\n".join(printer.block(diagnostic)) for diagnostic in report.diagnostics]
+    if options.explain:
+        from toolsurface_lint.reporters.explanations import explanations
+
+        blocks += explanations(report, options)
     return "\n\n".join([*blocks, account(report)]) + "\n"
 
 
@@ -46,7 +42,7 @@ class _Printer:
         self.options = options
 
     def paint(self, text: str, style: str) -> str:
-        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.options.colour else text
+        return paint(text, style, self.options)
 
     def block(self, diagnostic: Diagnostic) -> list[str]:
         notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
@@ -54,7 +50,8 @@ class _Printer:
         gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
         severity = diagnostic.severity
         place = f"{self.paint(position(diagnostic.location), 'strong')}: " if diagnostic.location else ""
-        lines = [f"{place}{self.paint(f'{severity}[{diagnostic.code}]', severity)} {visible(diagnostic.message)}"]
+        kind = f"{severity}[{linked(diagnostic.code, self.options)}]"
+        lines = [f"{place}{self.paint(kind, severity)} {visible(diagnostic.message)}"]
         if diagnostic.location:
             lines += self.excerpt(diagnostic.location, gutter, "^", severity)
         for note in notes:
@@ -119,14 +116,14 @@ def _snippet(source: SourceText, location: Location, room: int) -> _Snippet | No
     # The place of a missing line end lies after the line's last character.
     start = min(start, end)
     cut_after = line_end is None and end < len(text)
-    cells = [cell(char) for char in text[first:end]]
-    widths = [width for _, width in cells]
-    left, right = 0, len(cells)
+    shown = cells(text[first:end])
+    widths = [width for _, width in shown]
+    left, right = 0, len(shown)
     if first > line_start or cut_after or sum(widths) > room:
         left, right = _window(widths, start - first, room - 2 * len(_CUT))
     before = _CUT if left > 0 or first > line_start else ""
-    after = _CUT if right < len(cells) or cut_after else ""
-    line = before + "".join(shown for shown, _ in cells[left:right]) + after
+    after = _CUT if right < len(shown) or cut_after else ""
+    line = before + "".join(text for text, _ in shown[left:right]) + after
     marked = widths[start - first : min(stop - first, right)]
     offset = len(before) + sum(widths[left : start - first])
     return _Snippet(line.rstrip(), offset, max(sum(marked), 1), bool(before or after))

@@ -1,11 +1,11 @@
-"""Workspace folders: the project in each, kept between keystrokes, and what is reported in its open files."""
+"""Workspace folders: the project in each, kept between keystrokes, and what is reported in its files."""
 
 from __future__ import annotations
 
 import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from toolsurface_lint.config import OWN_FILE, SHARED_FILE, Selection, Settings, SettingsError, load_settings
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
@@ -71,7 +71,9 @@ class Folder:
         self._error: SettingsError | None = None
         self._plan: tuple[Project, list[Reading]] | None = None
         self._state: State | None = None
+        self._survey: State | None = None
         self._known: _Known = {}
+        self._known_to_survey: _Known = {}
         self._readable: dict[str, tuple[Document, list[Surface]]] = {}
 
     def holds(self, path: str) -> bool:
@@ -84,31 +86,36 @@ class Folder:
     def touch(self) -> None:
         """A buffer has changed."""
         self._state = None
+        self._survey = None
 
     def look_again(self) -> None:
         """Files may have come, gone or changed on disk."""
         self._state = None
+        self._survey = None
         self._plan = None
         self._reader.look_again()
 
     def read_settings_again(self) -> None:
         self._settings = None
         self._known = {}
+        self._known_to_survey = {}
         self.look_again()
 
     def state(self, buffers: Mapping[str, Buffer]) -> State:
-        """The present state; `buffers` are the open files by absolute path."""
+        """The present state; `buffers` are the open files by absolute path, the only ones that are reported on."""
         if self._state is None:
-            collecting = gc.isenabled()
-            gc.disable()
-            try:
+            with _no_collections():
                 self._state = self._make(buffers)
-            finally:
-                if collecting:
-                    gc.enable()
         return self._state
 
-    def _make(self, buffers: Mapping[str, Buffer]) -> State:
+    def survey(self, buffers: Mapping[str, Buffer]) -> State:
+        """The present state with reports on all files of the folder, open or not."""
+        if self._survey is None:
+            with _no_collections():
+                self._survey = self._make(buffers, everything=True)
+        return self._survey
+
+    def _make(self, buffers: Mapping[str, Buffer], everything: bool = False) -> State:
         inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
         settings = self._current_settings(buffers)
         if self._plan is None:
@@ -126,7 +133,8 @@ class Folder:
         project.skipped = list(planned.skipped)
         readings = [_with_buffer(reading, inside) for reading in readings]
         assemble(project, readings, self._reader)
-        project.keep_given(frozenset(inside))
+        if not everything:
+            project.keep_given(frozenset(inside))
         state = State(project, self._error)
         self._remember(state, inside)
         self._check(state, {reading.path: reading.target for reading in readings})
@@ -166,16 +174,33 @@ class Folder:
         project = state.project
         selection = Selection(project.settings)
         shown = {document.path for path, document in state.documents.items() if project.reports(path)}
-        analysis = _Remembering(selection, shown, self._known)
+        surveyed = project.given is None
+        known = {**self._known_to_survey, **self._known} if surveyed else self._known
+        analysis = _Remembering(selection, shown, known)
         for path, document in state.documents.items():
             if project.reports(path):
                 analysis.visit(document, targets[path])
-        self._known = analysis.used
+        if surveyed:
+            self._known_to_survey = analysis.used
+        else:
+            self._known = analysis.used
         report = analysis.report(project, transcripts=_follow(project, selection, shown))
         state.sources.update(report.sources)
         for diagnostic in report.diagnostics:
             if diagnostic.location is not None:
                 state.diagnostics.setdefault(state.absolute(diagnostic.location.path), []).append(diagnostic)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Without garbage collections, which would look at every value of every tree, time and again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Generator, Iterable
+from hashlib import sha256
 from typing import Any
 
 from lsprotocol import types
@@ -13,7 +15,15 @@ from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 from pygls.uris import from_fs_path
 
 from toolsurface_lint import __version__
-from toolsurface_lint.config import OWN_FILE, SHARED_FILE
+from toolsurface_lint.add_suppressions import (
+    Insertion,
+    add_ignores,
+    can_hide,
+    ignoring,
+    plan_comments,
+    settings_file,
+)
+from toolsurface_lint.config import OWN_FILE, SHARED_FILE, FileIgnore
 from toolsurface_lint.diagnostics import AppliedFix, Diagnostic
 from toolsurface_lint.server import actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
@@ -28,6 +38,12 @@ from toolsurface_lint.source.tree import Place
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
 _PAUSE = 0.15
 """Seconds without a change after which diagnostics are sent to clients that do not ask for them."""
+
+_CALM = 1.0
+"""Seconds without a change after which the whole workspace is looked at: before, somebody is typing, and waits for answers."""
+
+_CALM_FOR_A_LOOK = 10
+"""The same as a multiple of the time that the last look took, if that is more: nothing else is answered during a look."""
 
 _SYMBOL_KINDS = {
     TOOL: types.SymbolKind.Function,
@@ -69,6 +85,12 @@ class Server(LanguageServer):
         """What was reported last for each open file, by URI."""
         self._results: dict[str, int] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._last_change = 0.0
+        self._look_took = 0.0
+        self._surveyed = False
+        """Whether the client has asked for the whole workspace."""
+        self._outdated = False
+        """Whether files that need not be open have changed since."""
         self._complaints: list[str] = []
         self._is_shut_down = False
         self.exit_code = 0
@@ -112,8 +134,16 @@ class Server(LanguageServer):
         workspace = self.client_capabilities.workspace
         return bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
 
-    def plan_report(self) -> None:
-        """Look at all open files once nothing has changed for a moment."""
+    @property
+    def pulls_workspace(self) -> bool:
+        """Whether the client knows of diagnostics of a whole workspace."""
+        workspace = self.client_capabilities.workspace
+        return self.pulls and workspace is not None and workspace.diagnostics is not None
+
+    def plan_report(self, *, closed_files: bool = False) -> None:
+        """Look at all open files once nothing has changed for a moment; `closed_files`: others may have changed too."""
+        self._last_change = time.monotonic()
+        self._outdated = self._outdated or (closed_files and self._surveyed)
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(_PAUSE, self._report_all)
@@ -121,7 +151,7 @@ class Server(LanguageServer):
     def _report_all(self) -> None:
         """Send what has changed, or tell the client to ask for it."""
         self._timer = None
-        stale = False
+        stale, self._outdated = self._outdated, False
         for buffer in list(self.files.buffers.values()):
             if self.pulls:
                 asked = buffer.uri in self._sent
@@ -151,6 +181,30 @@ class Server(LanguageServer):
         if params.previous_result_id == result:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result)
         return types.RelatedFullDocumentDiagnosticReport(items=self._sent[uri], result_id=result)
+
+    async def pull_workspace(self, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        """What is reported in all files of the workspace, and for those that the client knows of, that nothing is.
+
+        A result's number is made from what it says, so that it stays the same as long as that does.
+        """
+        self._surveyed = True
+        while (left := self._last_change + max(_CALM, _CALM_FOR_A_LOOK * self._look_took) - time.monotonic()) > 0:
+            await asyncio.sleep(left)
+        start = time.process_time()
+        found = self.files.survey()
+        self._look_took = time.process_time() - start
+        known = {previous.uri: previous.value for previous in params.previous_result_ids}
+        items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
+        for uri in dict.fromkeys([*found, *known]):
+            diagnostics = found.get(uri, [])
+            result = sha256(repr(diagnostics).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+            buffer = self.files.buffer(uri)
+            version = None if buffer is None else buffer.version
+            if known.get(uri) == result:
+                items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result, version))
+            else:
+                items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, diagnostics, version, result_id=result))
+        return types.WorkspaceDiagnosticReport(items)
 
     def _complain(self) -> None:
         """Tell what is wrong with the settings, each thing once."""
@@ -198,6 +252,11 @@ def make_server() -> Server:
         folders = [folder.uri for folder in params.workspace_folders or ()] or ([root] if root else [])
         for uri in folders:
             server.files.add_folder(uri)
+        if server.pulls_workspace:
+
+            @feature(types.WORKSPACE_DIAGNOSTIC)
+            async def _(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+                return await server.pull_workspace(params)
 
     @feature(types.INITIALIZED)
     def _(params: types.InitializedParams) -> None:
@@ -219,18 +278,18 @@ def make_server() -> Server:
         path = path_of(params.text_document.uri)
         if path is not None:
             server.files.look_again([path])
-            server.plan_report()
+            server.plan_report(closed_files=True)
 
     @feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def _(params: types.DidChangeWatchedFilesParams) -> None:
         paths = (path_of(change.uri) for change in params.changes)
         server.files.look_again([path for path in paths if path is not None])
-        server.plan_report()
+        server.plan_report(closed_files=True)
 
     @feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def _(params: types.DidChangeConfigurationParams) -> None:
         server.files.read_settings_again()
-        server.plan_report()
+        server.plan_report(closed_files=True)
 
     @feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def _(params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -238,7 +297,7 @@ def make_server() -> Server:
             server.files.remove_folder(folder.uri)
         for folder in params.event.added:
             server.files.add_folder(folder.uri)
-        server.plan_report()
+        server.plan_report(closed_files=True)
 
     options = types.DiagnosticOptions(True, False, SOURCE)
 
@@ -399,21 +458,28 @@ def _quick_fixes(
         edit = _edit(server, opened, [diagnostic.fix])
         found.append(types.CodeAction(title, quick, shown, is_preferred=diagnostic.fix.safe or None, edit=edit))
     assert opened.document is not None
-    inserted = actions.suppression(diagnostic, opened.document, opened.text)
-    if inserted is not None:
-        position = opened.positions.position(inserted.offset)
-        change = types.TextEdit(types.Range(position, position), inserted.text)
-        edit = types.WorkspaceEdit(changes={opened.buffer.uri: [change]})
+    assert diagnostic.location is not None
+    line = diagnostic.location.range.start.line
+    comments = can_hide(diagnostic) and plan_comments(opened.document, opened.text, {line: [diagnostic.code]})
+    if comments:
+        change = [_insertion(insertion, opened.positions) for insertion in comments[line]]
+        edit = types.WorkspaceEdit(changes={opened.buffer.uri: change})
         found.append(types.CodeAction(f"Suppress {diagnostic.code} here", quick, shown, edit=edit))
         return found
     settings = opened.state.project.settings
-    ignore = actions.settings_ignore(diagnostic, opened.buffer.path, settings)
-    if ignore is not None:
-        settings_edit = _append(server, *ignore)
+    for ignore in ignoring([diagnostic], opened.buffer.path, settings):
+        file = settings_file(settings)
+        settings_edit = _ignore(server, file, ignore)
         if settings_edit is not None:
-            title = f"Ignore {diagnostic.code} in this file ({os.path.basename(ignore[0])})"
+            where = "in this file" if ignore.pointer is None else "here"
+            title = f"Ignore {diagnostic.code} {where} ({os.path.basename(file)})"
             found.append(types.CodeAction(title, quick, shown, edit=settings_edit))
     return found
+
+
+def _insertion(insertion: Insertion, positions: Positions) -> types.TextEdit:
+    position = positions.position(insertion.offset)
+    return types.TextEdit(types.Range(position, position), insertion.text)
 
 
 def _edit(server: Server, opened: Opened, fixes: Iterable[AppliedFix]) -> types.WorkspaceEdit:
@@ -425,8 +491,8 @@ def _edit(server: Server, opened: Opened, fixes: Iterable[AppliedFix]) -> types.
     return types.WorkspaceEdit(changes=changes)
 
 
-def _append(server: Server, path: str, text: str) -> types.WorkspaceEdit | None:
-    """Add a text at the end of a file, which is created if it is not there and the client can do that."""
+def _ignore(server: Server, path: str, ignore: FileIgnore) -> types.WorkspaceEdit | None:
+    """Add a table to a settings file, which is created if it is not there and the client can do that."""
     buffer = server.files.buffers.get(path)
     uri = buffer.uri if buffer is not None else from_fs_path(path) or ""
     if buffer is None:
@@ -439,13 +505,15 @@ def _append(server: Server, path: str, text: str) -> types.WorkspaceEdit | None:
             return None
     else:
         present = buffer.text
+    insertion = add_ignores(path, present or "", [ignore])
+    if insertion is None:
+        return None
     if present is None:
-        return _create(server, uri, text)
+        return _create(server, uri, insertion.text)
     from toolsurface_lint.source.text import LineIndex
 
-    end = Positions(LineIndex(present), server.files.encoding).position(len(present))
-    before = "" if not present else "\n" if present.endswith("\n") else "\n\n"
-    return types.WorkspaceEdit(changes={uri: [types.TextEdit(types.Range(end, end), before + text)]})
+    positions = Positions(LineIndex(present), server.files.encoding)
+    return types.WorkspaceEdit(changes={uri: [_insertion(insertion, positions)]})
 
 
 def _create(server: Server, uri: str, text: str) -> types.WorkspaceEdit | None:

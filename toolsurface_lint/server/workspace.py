@@ -158,19 +158,45 @@ class Workspace:
     def diagnostics(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of an open file."""
         opened = self.opened(uri)
-        if opened is None:
-            return []
+        return [] if opened is None else self._diagnostics(opened.state, opened.buffer.path)
 
+    def survey(self) -> dict[str, list[types.Diagnostic]]:
+        """The diagnostics of all files in the workspace folders, open or not, by URI; files without any are left out."""
+        found: dict[str, list[types.Diagnostic]] = {}
+        for folder in self._folders.values():
+            state = folder.survey(self.buffers)
+            error = state.error
+            paths = {*state.diagnostics, *([os.path.abspath(error.path)] if error and error.path else [])}
+            # A file in a folder inside of another is that one's: it has settings of its own.
+            for path in sorted(path for path in paths if folder.holds(path) and self.folder_of(path) is folder):
+                diagnostics = self._diagnostics(state, path)
+                if diagnostics:
+                    found[self.uri(path)] = diagnostics
+        return found
+
+    def uri(self, path: str) -> str:
+        """The URI of a file: the client's own if it is open."""
+        buffer = self.buffers.get(path)
+        return from_fs_path(path) or "" if buffer is None else buffer.uri
+
+    def _diagnostics(self, state: State, path: str) -> list[types.Diagnostic]:
         def locate(location: Location) -> types.Location:
-            return self.location(opened.state, location.path, location.span, location.range)
+            return self.location(state, location.path, location.span, location.range)
 
-        found = [to_protocol(diagnostic, locate) for diagnostic in opened.diagnostics]
-        error = opened.state.error
+        found = [to_protocol(diagnostic, locate) for diagnostic in state.diagnostics.get(path, ())]
+        error = state.error
         if found:
             # A syntax error is told by a rule as well.
             return found
-        if error is not None and error.path is not None and os.path.abspath(error.path) == opened.buffer.path:
-            found.append(_settings_diagnostic(error, opened.positions))
+        if error is not None and error.path is not None and os.path.abspath(error.path) == path:
+            place = Position(error.line, error.column)
+            buffer = self.buffers.get(path)
+            range = Range(place, place)
+            found.append(
+                _settings_diagnostic(
+                    error, _plain_range(range) if buffer is None else buffer.positions(self.encoding).range_of(range)
+                )
+            )
         return found
 
     def settings_errors(self) -> list[str]:
@@ -206,10 +232,9 @@ def _plain_range(range: Range | None) -> types.Range:
     return types.Range(*(types.Position(place.line - 1, place.column - 1) for place in (range.start, range.end)))
 
 
-def _settings_diagnostic(error: SettingsError, positions: Positions) -> types.Diagnostic:
-    place = Position(error.line, error.column)
+def _settings_diagnostic(error: SettingsError, range: types.Range) -> types.Diagnostic:
     return types.Diagnostic(
-        range=positions.range_of(Range(place, place)),
+        range=range,
         severity=types.DiagnosticSeverity.Error,
         source=SOURCE,
         message=error.message,

@@ -1,0 +1,321 @@
+"""Completion: what the program answers, and the scripts in real shells, each skipped where it is not installed."""
+
+import os
+import pty
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolsurface_lint.cli.commands import program
+from toolsurface_lint.cli.completion import complete
+from toolsurface_lint.cli.completion_scripts import SCRIPTS
+from toolsurface_lint.cli.options import COMMANDS, FLAG, OPTIONAL, SHELLS, SWITCH
+from toolsurface_lint.rule_pages import codes
+
+NAMES = ["TOOL_NAME_INVALID", "TOOL_NAME_RESERVED", "TOOL_NAME_VAGUE"]
+
+
+def offered(*words: str) -> list[str]:
+    """What completion makes of the last word: the whole words that it may become."""
+    answer = complete(words[:-1], words[-1])
+    return [answer.head + value for value, _ in answer.candidates]
+
+
+class TestAnswer:
+    def test_commands(self):
+        assert offered("") == [command.name for command in COMMANDS]
+        assert offered("co") == ["config", "completion"]
+        assert offered("--v") == ["--version"]
+
+    @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+    def test_every_flag_that_click_knows(self, command):
+        known = {flag for one in program.commands[command.name].params for flag in (*one.opts, *one.secondary_opts)}
+        assert {word for word in offered(command.name, "-") if word not in ("-h", "--help")} == {
+            flag for flag in known if flag.startswith("-")
+        }
+
+    @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+    def test_every_choice(self, command):
+        for option in (option for option in command.options if option.choices):
+            assert offered(command.name, option.flags[0], "") == list(option.choices)
+            assert offered(command.name, f"{option.flags[0]}=") == [
+                f"{option.flags[0]}={choice}" for choice in option.choices
+            ]
+
+    def test_every_value_has_an_answer_or_is_free_text(self):
+        free = {
+            option.flags[0]
+            for command in COMMANDS
+            for option in command.options
+            if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
+        }
+        assert free == {"--done-sentinel", "--model", "--sarif-category"}
+
+    def test_codes(self):
+        assert offered("rule", "TOOL_NAME_") == NAMES
+        assert offered("check", "--select", "") == [*sorted(codes()), "ALL"]
+        assert offered("check", "--ignore", "TOOL_NAME_") == NAMES
+        assert offered("check", "--extend-select=TOOL_NAME_V") == ["--extend-select=TOOL_NAME_VAGUE"]
+
+    def test_codes_after_a_comma_are_those_not_named_yet(self):
+        head = "CALL_DENIED,TOOL_NAME_INVALID,"
+        assert offered("check", "--select", f"{head}TOOL_NAME_") == [head + name for name in NAMES[1:]]
+        assert offered("check", f"--select={head}TOOL_NAME_V") == [f"--select={head}TOOL_NAME_VAGUE"]
+
+    def test_formats_and_their_files(self):
+        assert offered("check", "--output", "s") == ["sarif", "stats"]
+        for words in (("--output", "sarif=out"), ("--output=sarif=out",)):
+            answer = complete(["check", *words[:-1]], words[-1])
+            assert (answer.paths, answer.head + "out", answer.candidates) == ("files", words[-1], ())
+
+    def test_providers(self):
+        assert offered("check", "--provider", "anth") == ["anthropic"]
+
+    @pytest.mark.parametrize(
+        ("words", "paths"),
+        [
+            (("check", ""), "files"),
+            (("check", "a.json", "b"), "files"),
+            (("check", "--isolated", ""), "files"),
+            (("check", "--", "-"), "files"),
+            (("check", "--config", ""), "files"),
+            (("check", "--baseline", "x"), "files"),
+            (("init", ""), "folders"),
+            (("init", "a", ""), None),
+            (("rule", "TOOL_NAME_INVALID", ""), None),
+            (("check", "--model", ""), None),
+            (("server", ""), None),
+        ],
+    )
+    def test_paths(self, words, paths):
+        assert complete(words[:-1], words[-1]).paths == paths
+
+    def test_an_option_that_takes_one_value_is_offered_once(self):
+        assert "--config" not in offered("check", "--config", "x.toml", "-")
+        assert "--no-tool-search" not in offered("check", "--tool-search", "--")
+        assert "--select" in offered("check", "--select", "ALL", "--")
+        # The value of an option is no option.
+        assert "--isolated" in offered("check", "--done-sentinel", "--isolated", "--")
+
+    def test_what_is_unknown(self):
+        assert complete(["chek"], "").paths == "files"
+        assert offered("check", "--nothing=") == []
+        assert offered("rule", "X") == []
+
+    def test_descriptions_are_for_shells_that_show_them(self, run):
+        answer = run("__complete", "fish", "rule", "TOOL_NAME_V").stdout
+        assert answer == "0\nTOOL_NAME_VAGUE\tA tool's name says nothing about its effects\n"
+        answer = run("__complete", "zsh", "che").stdout
+        assert answer == "0\ncheck:Check files and folders\n"
+        assert run("__complete", "bash", "rule", "TOOL_NAME_V").stdout == "0\nTOOL_NAME_VAGUE\n"
+
+    def test_without_words(self, run):
+        assert run("__complete").returncode == 0
+        assert run("__complete", "bash").stdout.split()[1:] == [command.name for command in COMMANDS]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_command_prints_the_script(run, shell):
+    done = run("completion", shell)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == SCRIPTS[shell]
+    assert " __complete " + shell in done.stdout
+
+
+def test_an_unknown_shell(run):
+    done = run("completion", "fsh")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unknown value `fsh`, did you mean `fish`?" in done.stderr
+
+
+def needs(shell: str) -> str:
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"{shell} is not installed")
+    return path
+
+
+@pytest.fixture
+def place(folder: Path, environment: dict[str, str]) -> tuple[Path, dict[str, str]]:
+    """A folder with the scripts, a folder and a file, and an environment in which the program is on the path."""
+    for shell in SHELLS:
+        (folder / f"script.{shell}").write_text(SCRIPTS[shell], encoding="utf-8")
+    (folder / "inside").mkdir()
+    (folder / "bin").mkdir()
+    shim = folder / "bin/toolsurface-lint"
+    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m toolsurface_lint "$@"\n', encoding="utf-8")
+    shim.chmod(0o755)
+    return folder, {**environment, "PATH": f"{folder / 'bin'}:{environment['PATH']}", "HOME": str(folder)}
+
+
+def in_bash(place, *words: str) -> list[str]:
+    """The replies of the function for the words of a command line, as readline splits them."""
+    folder, environment = place
+    program = """
+source script.bash
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_toolsurface_lint "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+    command = [needs("bash"), "--norc", "--noprofile", "-c", program, "bash", *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
+    return done.stdout.split("\n")[:-1]
+
+
+def in_fish(place, line: str) -> list[str]:
+    folder, environment = place
+    command = [needs("fish"), "--no-config", "-c", 'source script.fish; complete -C "$argv[1]"', line]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
+    return [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+
+# What is added to the list of matches is said before it is added.
+ZSH = r"""
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1= PS2= PROMPT_SP=; unset zle_bracketed_paste; autoload -Uz compinit && compinit -D -u; source script.zsh'
+zpty -w shell 'compadd() {
+  [[ ${(M)@:#-[a-zA-Z]#[OAD]} ]] && { builtin compadd "$@"; return }
+  local -a hits; builtin compadd -A hits "$@"
+  (( $#hits )) && printf "<%s>" $IPREFIX$^hits
+  builtin compadd "$@" }'
+zpty -w shell 'say() { printf "{{{"; zle complete-word; printf "}}}" }; zle -N say; bindkey "^I" say; echo REA""DY'
+zpty -r shell output '*READY*'
+zpty -n -w shell "$1"$'\t'
+zpty -r shell output '*}}}*'
+print -r -- ${output##*\{\{\{}
+"""
+
+
+def in_zsh(place, line: str) -> list[str]:
+    folder, environment = place
+    command = [needs("zsh"), "-f", "-c", ZSH, "zsh", line]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**environment, "TERM": "xterm"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return [part.split(">")[0] for part in done.stdout.split("<")[1:]]
+
+
+LINES = {
+    "toolsurface-lint ": [command.name for command in COMMANDS],
+    "toolsurface-lint check --sel": ["--select"],
+    "toolsurface-lint check --output s": ["sarif", "stats"],
+    "toolsurface-lint check tools.json --fail-on ": ["error", "warning", "info", "never"],
+    "toolsurface-lint check --kind t": ["tools", "template", "transcript"],
+    "toolsurface-lint check --protocol ": ["tagged", "fenced-json"],
+    "toolsurface-lint check --provider anth": ["anthropic"],
+    "toolsurface-lint rule TOOL_NAME_": NAMES,
+    "toolsurface-lint check --select CALL_DENIED,TOOL_NAME_": [f"CALL_DENIED,{name}" for name in NAMES],
+    "toolsurface-lint completion ": list(SHELLS),
+    "toolsurface-lint init ": ["bin/", "inside/"],
+    "toolsurface-lint check --model ": [],
+}
+JOINED = {
+    "toolsurface-lint check --output=s": ["--output=sarif", "--output=stats"],
+    "toolsurface-lint check --ignore=TOOL_NAME_INVALID,TOOL_NAME_V": ["--ignore=TOOL_NAME_INVALID,TOOL_NAME_VAGUE"],
+    "toolsurface-lint check --output sarif=sys": ["sarif=system.md"],
+    "toolsurface-lint check --baseline=too": ["--baseline=tools.json"],
+    "toolsurface-lint check too": ["tools.json"],
+    "bin/toolsurface-lint check --out": ["--output"],
+}
+
+
+class TestBash:
+    @pytest.mark.parametrize("line", LINES)
+    def test_a_line(self, place, line):
+        expected = [word.rstrip("/") for word in LINES[line]] or [""]
+        assert sorted(in_bash(place, *line.split(" "))) == sorted(expected)
+
+    @pytest.mark.parametrize(
+        ("words", "replies"),
+        [
+            (("--output", "="), ["text", "concise", "json"]),
+            (("--output", "=", "s"), ["sarif", "stats"]),
+            (("--ignore", "=", "CALL_DENIED,TOOL_NAME_"), [f"CALL_DENIED,{name}" for name in NAMES]),
+        ],
+    )
+    def test_words_that_readline_breaks(self, place, words, replies):
+        assert in_bash(place, "toolsurface-lint", "check", *words)[: len(replies)] == replies
+
+    def test_paths_are_left_to_readline(self, place):
+        assert in_bash(place, "toolsurface-lint", "check", "too") == [""]
+        assert in_bash(place, "toolsurface-lint", "check", "--output", "sarif", "=", "out") == [""]
+        assert "complete -o default -F" in (place[0] / "script.bash").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize(
+        ("typed", "line"),
+        [
+            ("check --sel\t", "check --select "),
+            ("check --ignore=TOOL_NAME_V\t", "check --ignore=TOOL_NAME_VAGUE "),
+            ("check --ignore CALL_DENIED,TOOL_NAME_V\t", "check --ignore CALL_DENIED,TOOL_NAME_VAGUE "),
+            ("check --output=js\t", "check --output=json "),
+            ("check --output sarif=sys\t", "check --output sarif=system.md "),
+            ("check too\t", "check tools.json "),
+            ("check 'with sp\t", "check 'with space.json' "),
+            ("init ins\t", "init inside/"),
+        ],
+    )
+    def test_in_readline(self, place, typed, line):
+        folder, environment = place
+        (folder / "with space.json").write_text("[]", encoding="utf-8")
+        (folder / "rc").write_text("PS1='> '; source script.bash; echo READY\n", encoding="utf-8")
+        controller, terminal = pty.openpty()
+        process = subprocess.Popen(
+            [needs("bash"), "--noprofile", "--rcfile", "rc", "-i"],
+            cwd=folder,
+            env={**environment, "TERM": "dumb"},
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+        )
+        os.close(terminal)
+        try:
+            seen = b""
+            while b"READY" not in seen:
+                seen += os.read(controller, 10_000)
+            # The line is told by a command of its own, whatever the terminal shows: Ctrl-A goes to its start.
+            os.write(controller, f"toolsurface-lint {typed}\x01printf '<%s>' \x05; echo DO''NE\n".encode())
+            while b"DONE" not in seen:
+                seen += os.read(controller, 10_000)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(controller)
+        words = seen.decode().rsplit("\n<", 1)[1].split(">DONE")[0].split("><")
+        assert words == ["toolsurface-lint", *shlex.split(line)]
+
+    def test_a_program_that_is_not_there(self, place):
+        assert in_bash(place, "bin/nothing", "che") == [""]
+
+
+class TestFish:
+    @pytest.mark.parametrize("line", LINES | JOINED)
+    def test_a_line(self, place, line):
+        assert sorted(in_fish(place, line)) == sorted((LINES | JOINED)[line])
+
+
+class TestZsh:
+    @pytest.mark.parametrize("line", LINES | JOINED)
+    def test_a_line(self, place, line):
+        found = [word if "=" in word else word.rstrip("/") for word in (LINES | JOINED)[line]]
+        assert list(dict.fromkeys(in_zsh(place, line))) == found
+
+    def test_as_a_file_on_the_path_of_functions(self, place):
+        (place[0] / "functions").mkdir()
+        (place[0] / "script.zsh").rename(place[0] / "functions/_toolsurface-lint")
+        (place[0] / "script.zsh").write_text("fpath+=($PWD/functions); compinit -D -u\n", encoding="utf-8")
+        assert in_zsh(place, "toolsurface-lint che") == ["check"]

@@ -1,0 +1,325 @@
+"""The page of `surface --output html`, made by the command, and a headless Chromium to look at it.
+
+The browser is driven over two pipes, so that neither a driver nor a library is needed, nor a socket, which tests may not open.
+Where there is no Chromium, the tests that need one are skipped.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-extensions",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=1",
+    "--remote-debugging-pipe",
+)
+# Chromium reads commands from descriptor 3 and answers on 4; in between stands a program that moves the pipes there.
+_MOVE = """
+import os, sys
+for target, end in enumerate([os.dup(int(end)) for end in sys.argv[1:3]], 3):
+    os.dup2(end, target)
+    os.set_inheritable(target, True)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+_PATIENCE = 60
+"""Seconds after which a browser that does not answer has hung."""
+
+
+def program() -> str | None:
+    """The path of a Chromium; None if there is none."""
+    return next((found for name in PROGRAMS if (found := shutil.which(name))), None)
+
+
+class Browser:
+    """One browser with one page. `console` and `requests` are what the page has said and asked for since it was opened."""
+
+    def __init__(self, profile: Path) -> None:
+        command_end, self._commands = os.pipe()
+        self._answers, answer_end = os.pipe()
+        started = [str(program()), *_FLAGS, f"--user-data-dir={profile}", "about:blank"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _MOVE, str(command_end), str(answer_end), *started],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(command_end, answer_end),
+        )
+        os.close(command_end)
+        os.close(answer_end)
+        self._buffer = b""
+        self._number = 0
+        self._session: str | None = None
+        self.console: list[str] = []
+        self.requests: list[str] = []
+        self._loaded = False
+        targets = self.send("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        self._session = self.send("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.send(f"{domain}.enable")
+
+    def close(self) -> None:
+        try:
+            self.send("Browser.close")
+            self._process.wait(_PATIENCE)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+        finally:
+            os.close(self._commands)
+            os.close(self._answers)
+
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Send a command of the DevTools protocol and wait for its answer."""
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None and method != "Browser.close":
+            message["sessionId"] = self._session
+        os.write(self._commands, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, (method, answer["error"])
+                return answer["result"]
+
+    def _receive(self) -> dict[str, Any]:
+        deadline = time.monotonic() + _PATIENCE
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._answers], [], [], max(deadline - time.monotonic(), 0))
+            read = os.read(self._answers, 1 << 20) if ready else b""
+            if not read:
+                raise OSError("the browser does not answer")
+            self._buffer += read
+        line, _, self._buffer = self._buffer.partition(b"\0")
+        message = json.loads(line)
+        self._note(message)
+        return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        method, parameters = message.get("method"), message.get("params", {})
+        if method == "Page.loadEventFired":
+            self._loaded = True
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
+        elif method == "Log.entryAdded":
+            self.console.append(parameters["entry"]["text"])
+        elif method == "Runtime.exceptionThrown":
+            self.console.append(json.dumps(parameters["exceptionDetails"]))
+        elif method == "Runtime.consoleAPICalled":
+            self.console.append(json.dumps(parameters["args"]))
+
+    def open(self, file: Path, fragment: str = "") -> None:
+        """Open a file and wait until it is loaded."""
+        # A change of the fragment alone would load nothing.
+        self._go("about:blank")
+        self.console.clear()
+        self.requests.clear()
+        self._go(file.as_uri() + fragment)
+
+    def _go(self, address: str) -> None:
+        self._loaded = False
+        self.send("Page.navigate", url=address)
+        while not self._loaded:
+            self._receive()
+
+    def run(self, script: str) -> Any:
+        """The value of an expression on the page, which may wait (`await`)."""
+        expression = f"(async () => ({script}))()"
+        answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    def press(self, key: str, *, shift: bool = False) -> None:
+        """Press a key: `Tab`, `Enter`, ` ` or a letter."""
+        code = {"Tab": 9, "Enter": 13, " ": 32, "Escape": 27}.get(key, 0)
+        text = {"Enter": "\r", "Tab": ""}.get(key, key if len(key) == 1 else "")
+        event = {"key": key, "windowsVirtualKeyCode": code, "modifiers": 8 if shift else 0}
+        self.send(
+            "Input.dispatchKeyEvent",
+            type="keyDown" if text else "rawKeyDown",
+            **event,
+            **({"text": text} if text else {}),
+        )
+        self.send("Input.dispatchKeyEvent", type="keyUp", **event)
+
+    def type(self, text: str) -> None:
+        self.send("Input.insertText", text=text)
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def emulate(self, *, scheme: str = "light", media: str = "") -> None:
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.send("Emulation.setEmulatedMedia", media=media, features=features)
+
+    @contextmanager
+    def without_script(self) -> Iterator[None]:
+        self.send("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            yield
+        finally:
+            self.send("Emulation.setScriptExecutionDisabled", value=False)
+
+    def screenshot(self, file: Path, *, whole: bool = True) -> None:
+        shot = self.send("Page.captureScreenshot", captureBeyondViewport=whole)
+        file.write_bytes(base64.b64decode(shot["data"]))
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if program() is None:
+        pytest.skip("no Chromium")
+    started = Browser(tmp_path_factory.mktemp("profile"))
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="session")
+def surface() -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """Run `toolsurface-lint surface` in a folder."""
+
+    def run(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "toolsurface_lint", "surface", *arguments],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **variables},
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def page(
+    tmp_path_factory: pytest.TempPathFactory, surface: Callable[..., subprocess.CompletedProcess[bytes]]
+) -> Callable[[dict[str, str]], Path]:
+    """The file with the page of these files, each with its path in a folder."""
+    made: dict[tuple[tuple[str, str], ...], Path] = {}
+
+    def make(files: dict[str, str]) -> Path:
+        key = tuple(files.items())
+        if key not in made:
+            folder = tmp_path_factory.mktemp("surface")
+            for name, text in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(text, encoding="utf-8")
+            done = surface(folder, "--output", "html=page.html")
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+            made[key] = folder / "page.html"
+        return made[key]
+
+    return make
+
+
+def _tool(name: str, kind: str, level: str, **more: Any) -> dict[str, Any]:
+    annotations = {"kind": kind, "side_effect_level": level, **more.pop("annotations", {})}
+    return {"name": name, "executor": "harn", "annotations": annotations, **more}
+
+
+@pytest.fixture(scope="session")
+def desk() -> dict[str, str]:
+    """The files of a surface that has a bit of everything."""
+    path = {
+        "path": {"type": "string", "description": "Below the workspace."},
+        "limit": {"type": "integer", "required": False},
+    }
+    tools = [
+        _tool("read_note", "read", "read_only", description="Read a note.", parameters=path),
+        _tool("write_note", "edit", "workspace_write", description="Write a note.", parameters=path),
+        _tool("send_mail", "execute", "network", description="Send a mail.", parameters=path),
+        _tool("drop_notes", "delete", "workspace_write", description="Delete all notes.", parameters=path),
+        _tool("old_search", "search", "read_only", description="Search.", parameters=path, defer_loading=True),
+        _tool(
+            "run_report",
+            "execute",
+            "process_exec",
+            description="Run a report.",
+            parameters=path,
+            annotations={"emits_artifacts": True, "result_readers": ["read_report", "read_note"]},
+        ),
+    ]
+    prompt = """\
+Read with `read_note({"path": "a.md"})`, then call `write_note({"path": "a.md"})`.
+Call `read_note({"path": "b.md"})` again.
+Never use the `drop_notes` tool.
+Use `sent_mail({"path": "a.md"})` at the end.
+"""
+    call = {"id": "c1", "type": "function", "function": {"name": "read_note", "arguments": '{"path": "a.md"}'}}
+    run = {
+        "messages": [
+            {"role": "user", "content": "Read a.md."},
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "Buy milk."},
+            {"role": "assistant", "content": "Buy milk."},
+        ]
+    }
+    return {
+        "tools.json": json.dumps({"tools": tools}, indent=2),
+        "policy.toml": 'tools = ["*_note", "send_mail", "drop_*", "run_report"]\nside_effect_level = "process_exec"\n',
+        "approval.toml": 'auto_approve = ["read_*"]\nrequire_approval = ["write_note"]\nauto_deny = ["drop_notes"]\n\n'
+        '[[rules]]\nask = {tool = "run_report", path = "/srv"}\n',
+        "system.md": prompt,
+        "run.json": json.dumps(run, indent=1),
+        "notes.txt": "Nothing for a model.\n",
+    }
+
+
+@pytest.fixture(scope="session")
+def hostile() -> dict[str, str]:
+    """Files whose authors would like the page to do something for them."""
+    name = "</script><img src=x onerror=\"document.title='taken'\">"
+    tools = [
+        {
+            "name": name,
+            "description": "<script>document.title='taken'</script> a\x1b[2Jb \u202edesrever\u202c c\u2066d\u2069 \ud800 "
+            "&amp; <b>",
+            "input_schema": {
+                "type": "object",
+                "properties": {'" onmouseover="x': {"type": "string", "description": "--> <!-- ]]> </style>"}},
+            },
+        },
+        {
+            "name": "שלום_tool",
+            "description": "Text from right to left.",
+            "input_schema": {"type": "object", "properties": {}},
+        },
+        {
+            "name": "x" * 300,
+            "description": "y" * 3000,
+            "input_schema": {"type": "object", "properties": {"z" * 200: {}}},
+        },
+    ]
+    return {
+        "tools.json": json.dumps(tools),
+        "policy.toml": f"tools = ['{name}', '<svg onload=1>*', 'x*']\n",
+        "system.md": "Call `" + "x" * 300 + "({})` and `xx_<img src=x onerror=1>({})`.\n",
+        "a/<b onclick=1>.json": "{",
+    }

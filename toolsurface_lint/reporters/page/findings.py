@@ -1,0 +1,163 @@
+"""Findings on the page: what is wrong, where, and the cure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from toolsurface_lint import rule_pages
+from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Location, Report
+from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, message
+from toolsurface_lint.reporters.page.words import count, excerpt_line, place, severity_badge
+from toolsurface_lint.source.text import SourceText, excerpt
+
+_MAX_RELATED = 6
+_MAX_PLACES = 100
+"""What touches more places is listed whole in the JSON and SARIF outputs."""
+
+
+class Entry(NamedTuple):
+    """Diagnostics that say the same of different places, in order, and their anchor on the page."""
+
+    anchor: str
+    diagnostics: list[Diagnostic]
+
+    @property
+    def first(self) -> Diagnostic:
+        return self.diagnostics[0]
+
+
+class Findings:
+    """The findings of a report, asked which of them belong to a surface and which to a tool."""
+
+    def __init__(self, report: Report) -> None:
+        self._sources: Mapping[str, SourceText] = report.sources
+        self._of: dict[tuple[str | None, str | None], list[Entry]] = {}
+        alike: dict[tuple[object, ...], Entry] = {}
+        for one in report.diagnostics:
+            key = (one.surface, one.scope, one.code, one.severity, one.message, one.tool)
+            if key in alike:
+                alike[key].diagnostics.append(one)
+            else:
+                entry = alike[key] = Entry(f"finding-{len(alike) + 1}", [one])
+                self._of.setdefault((one.surface, one.scope), []).append(entry)
+
+    def take(self, name: str | None, scope: str | None) -> list[Entry]:
+        """Those of one surface, in order; each can be taken once."""
+        return self._of.pop((name, scope), [])
+
+    def rest(self) -> list[Entry]:
+        """Those that nobody has taken."""
+        return [entry for entries in self._of.values() for entry in entries]
+
+    def listed(self, entries: Sequence[Entry]) -> Markup:
+        """Findings in full."""
+        return element("ol", map(self._item, entries), class_="findings")
+
+    def _item(self, entry: Entry) -> Markup:
+        found = entry.first
+        related = found.related[:_MAX_RELATED]
+        return element(
+            "li",
+            element(
+                "div",
+                severity_badge(found.severity),
+                rule_link(found.code),
+                None if found.location is None else place(_described(found.location)),
+                class_="about",
+            ),
+            element("p", message(found.message), class_="message"),
+            self._line(found.location, found.severity),
+            element("ul", map(self._related, related), class_="related") if related else None,
+            _more(len(found.related) - len(related)),
+            _cure(found),
+            self._others(entry.diagnostics[1:]),
+            id=entry.anchor,
+            class_=f"finding {found.severity}",
+            data_severity=found.severity,
+        )
+
+    def _others(self, others: Sequence[Diagnostic]) -> Child:
+        """The places of which the same is said, folded up."""
+        if not others:
+            return None
+        lines = (
+            element("li", place(_described(one.location)), self._line(one.location, one.severity))
+            for one in others[:_MAX_PLACES]
+            if one.location is not None
+        )
+        return element(
+            "details",
+            element("summary", element("span", f"The same in {count(len(others), 'more place')}")),
+            element("ul", lines, class_="related"),
+            _more(len(others) - _MAX_PLACES),
+        )
+
+    def _related(self, related: Any) -> Markup:
+        where = place(_described(related.location))
+        return element("li", element("p", message(related.message), " ", where), self._line(related.location, ""))
+
+    def _line(self, location: Location | None, tone: str) -> Child:
+        source = None if location is None else self._sources.get(location.path)
+        if location is None or source is None:
+            return None
+        shown = excerpt_line(excerpt(source, location.span)._asdict(), tone)
+        number = element("span", location.range.start.line, class_="number", aria_hidden="true")
+        return element("div", number, shown, class_="source")
+
+
+def brief(entries: Iterable[Entry]) -> Markup:
+    """Findings in one line each, for a tool that they are about."""
+    items = (
+        element(
+            "li",
+            severity_badge(entry.first.severity),
+            " ",
+            element("a", code(entry.first.code), href=f"#{entry.anchor}"),
+            " ",
+            message(entry.first.message),
+            element("span", f" ({count(number, 'place')})", class_="quiet")
+            if (number := len(entry.diagnostics)) > 1
+            else None,
+        )
+        for entry in entries
+    )
+    return element("ul", items, class_="plain")
+
+
+def worst(entries: Iterable[Entry]) -> str | None:
+    """The gravest severity among findings; None without any."""
+    severities = {entry.first.severity for entry in entries}
+    return next((severity for severity in SEVERITIES if severity in severities), None)
+
+
+def total(entries: Iterable[Entry]) -> int:
+    """How many findings there are, each place counted."""
+    return sum(len(entry.diagnostics) for entry in entries)
+
+
+def counts(entries: Iterable[Entry]) -> Markup:
+    """How many findings there are of each severity, the gravest first."""
+    found: Counter[str] = Counter()
+    for entry in entries:
+        found[entry.first.severity] += len(entry.diagnostics)
+    return joined([severity_badge(one, found[one]), " "] for one in SEVERITIES if found[one])
+
+
+def _more(number: int) -> Child:
+    return element("p", f"and {count(number, 'more place')}", class_="quiet") if number > 0 else None
+
+
+def rule_link(name: str) -> Markup:
+    return element("a", code(name), href=rule_pages.url(name), rel="noreferrer", class_="rule")
+
+
+def _described(location: Location) -> dict[str, Any]:
+    start = location.range.start
+    return {"path": location.path, "line": start.line, "column": start.column}
+
+
+def _cure(found: Diagnostic) -> Child:
+    cure = found.help or (None if found.fix is None else found.fix.title)
+    return None if cure is None else element("p", element("strong", "help"), " ", message(cure), class_="help")

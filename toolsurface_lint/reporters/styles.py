@@ -1,0 +1,30 @@
+"""Colours and links, for terminals."""
+
+from __future__ import annotations
+
+from toolsurface_lint.diagnostics import ERROR, INFO, WARNING
+from toolsurface_lint.reporters import RenderOptions
+
+_STYLES = {
+    ERROR: "1;31",
+    WARNING: "1;33",
+    INFO: "1;36",
+    "strong": "1",
+    "gutter": "1;34",
+    "note": "1;36",
+    "help": "1;32",
+}
+
+
+def paint(text: str, style: str, options: RenderOptions) -> str:
+    """A text in the colour of a severity or of a part of the report, if colours are wanted."""
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if options.colour else text
+
+
+def linked(code: str, options: RenderOptions) -> str:
+    """A code as a link to the page of its rule (OSC 8), if links are wanted."""
+    if not options.links:
+        return code
+    from toolsurface_lint.rule_pages import url
+
+    return f"\x1b]8;;{url(code)}\x1b\\{code}\x1b]8;;\x1b\\"
