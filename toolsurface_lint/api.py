@@ -105,6 +105,10 @@ def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface
     return Report(tuple(diagnostics), surfaces=summaries, counts=counts)
 
 
+_WORTH_DIVIDING = 64
+"""Files from which on it is asked whether two processes should share them."""
+
+
 def check_paths(
     paths: Sequence[str],
     *,
@@ -136,6 +140,7 @@ def check_paths(
     """
     return check_project(
         paths,
+        whole=False,
         kind=kind,
         select=select,
         extend_select=extend_select,
@@ -158,6 +163,7 @@ def check_paths(
 def check_project(
     paths: Sequence[str],
     *,
+    whole: bool = True,
     kind: str | None = None,
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] | None = None,
@@ -169,12 +175,15 @@ def check_project(
     today: date | None = None,
     **settings: Any,
 ) -> tuple[Project, Report]:
-    """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options."""
+    """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options.
+
+    Unless the project is needed `whole`, a second process may read a part of it, and only the report is.
+    """
     import gc
 
     from toolsurface_lint.config import Selection
     from toolsurface_lint.engine import Analysis
-    from toolsurface_lint.project import load_project
+    from toolsurface_lint.project import Project, finish, plan_readings, read
 
     collecting = gc.isenabled()
     # Plain values by the million make every collection slow, and none of them is garbage before the end.
@@ -185,7 +194,21 @@ def check_project(
         analysis = Analysis(selection, today)
         paths, piped = _with_stdin(paths, stdin, stdin_filename)
         unsaved = {**(unsaved or {}), **piped}
-        project = load_project(paths, found, kind=kind, unsaved=unsaved, visit=analysis.visit, begin=analysis.begin)
+        project = Project(found)
+        project.visit = analysis.visit
+        readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
+        halves = None
+        if not whole and len(readings) >= _WORTH_DIVIDING:
+            from toolsurface_lint.halves import check_in_halves, divide
+
+            halves = divide(project, readings)
+            report = None if halves is None else check_in_halves(project, paths, readings, halves, analysis)
+            if report is not None:
+                return project, report
+        if halves is None:
+            analysis.begin([reading for reading in readings if project.reports(reading.path)])
+            read(project, readings)
+        finish(project, paths)
         return project, analysis.report(project, transcripts=_follow(project, selection, progress))
     finally:
         if collecting:

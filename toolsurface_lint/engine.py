@@ -529,7 +529,7 @@ class _Reporting:
     def report(self, crashed: bool) -> Report:
         project = self._project
         invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
-        surfaces = tuple(
+        surfaces = in_order(
             SurfaceSummary(
                 surface.name,
                 id(surface) not in invalid,
@@ -540,11 +540,11 @@ class _Reporting:
             for surface in self._reported_surfaces()
         )
         return Report(
-            tuple(sorted(self._kept, key=_position)),
+            tuple(sorted(self._kept, key=position_of)),
             surfaces=surfaces,
             skipped=tuple(sorted(project.skipped)),
             counts=self._counts(len(surfaces)),
-            suppressed=tuple(sorted(self._suppressed, key=lambda hidden: _position(hidden.diagnostic))),
+            suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
             internal_errors=crashed or self._outcome.crashed,
             transcripts=self._outcome.summaries,
             rules=self._enabled_rules,
@@ -635,7 +635,13 @@ class Resolver:
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 
-def _position(diagnostic: Diagnostic) -> tuple[Any, ...]:
+def in_order(surfaces: Iterable[SurfaceSummary]) -> tuple[SurfaceSummary, ...]:
+    """The surfaces of a report in the order of their first files."""
+    return tuple(sorted(surfaces, key=lambda surface: surface.files[:1]))
+
+
+def position_of(diagnostic: Diagnostic) -> tuple[Any, ...]:
+    """What the diagnostics of a report are ordered by."""
     location = diagnostic.location
     if location is None:
         return ("", 0, 0, diagnostic.code, diagnostic.message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.config import Settings, SurfaceSettings
@@ -60,6 +60,7 @@ class Project:
         """The given folders in which nothing was recognised, as displayed."""
         self._paths: dict[str, str] = {}
         self.visit: Callable[[Document, Target], None] | None = None
+        """Called with every document that is to be reported on, while it is in memory."""
         self._by_path: dict[str, Document] = {}
         self._kept = 0
 
@@ -118,31 +119,16 @@ class Reader:
 
 
 def load_project(
-    paths: Sequence[str],
-    settings: Settings,
-    *,
-    kind: str | None = None,
-    unsaved: Mapping[str, bytes] | None = None,
-    visit: Callable[[Document, Target], None] | None = None,
-    begin: Callable[[Sequence[Reading]], None] | None = None,
+    paths: Sequence[str], settings: Settings, *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
 ) -> Project:
     """Read the files that `paths` name or hold and put them together into surfaces.
 
     `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. `visit` is called with every document that is to be reported on, while it is in memory; `begin`
-    once before the first is read, with what will be reported on. Raises `PathMissing`.
+    as they are, on disk. Raises `PathMissing`.
     """
     project = Project(settings)
-    project.visit = visit
-    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
-    if begin is not None:
-        begin([reading for reading in readings if project.reports(reading.path)])
-    assemble(project, readings)
-    if project.given is not None:
-        project.keep_given(project.given)
-    project.empty_folders = tuple(
-        display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
-    )
+    read(project, plan_readings(project, paths, kind=kind, unsaved=unsaved))
+    finish(project, paths)
     return project
 
 
@@ -165,9 +151,8 @@ def plan_readings(
     ]
 
 
-def assemble(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
-    """Read the files of a project and put their documents together into its surfaces."""
-    settings = project.settings
+def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
+    """Read files of a project and take in their documents."""
     reader = reader or Reader()
     programs = [reading for reading in readings if reading.is_program]
     for reading in readings:
@@ -175,7 +160,21 @@ def assemble(project: Project, readings: Sequence[Reading], reader: Reader | Non
             _admit(project, reader.read(reading), reading)
     if programs:
         _admit_programs(project, programs, reader.read_programs(programs))
-    claimed = _configured(project, settings)
+
+
+def finish(project: Project, paths: Iterable[str]) -> None:
+    """Put what was read for `paths` together into surfaces, and keep what concerns them."""
+    group(project)
+    if project.given is not None:
+        project.keep_given(project.given)
+    project.empty_folders = tuple(
+        display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
+    )
+
+
+def group(project: Project) -> None:
+    """Put the documents of a project together into its surfaces."""
+    claimed = _configured(project, project.settings)
     if claimed and any(document.responses for document in project.documents):
         _join_responses(project, claimed)
     rest = [document for document in project.documents if document.path not in claimed]
@@ -462,21 +461,14 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
 
 def _infer(project: Project, documents: list[Document]) -> None:
     """Surfaces from where files lie: each folder that holds tools, with what joins it from above and beside."""
-    folders: dict[str, list[Document]] = {}
-    for document in documents:
-        if document.tool_lists or document.folder:
-            folder = document.folder or os.path.dirname(project.absolute(document))
-            folders.setdefault(folder, []).append(document)
-    folders = {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
+    folders = _folders_with_tools(project, documents)
     members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
     tool_folders = _ToolFolders(folders, project.walked)
     for document in documents:
-        texts = document.prompts or document.templates or document.responses or document.transcripts
-        members_only = texts or document.policies or document.approvals
-        if document.tool_lists or document.folder in folders or not members_only:
+        if not _joins(document, folders):
             continue
         joined = tool_folders.joined_by(project.absolute(document))
-        if len(joined) > 1 and not texts and not _speaks_of(document, [folders[name] for name in joined]):
+        if len(joined) > 1 and not _texts(document) and not _speaks_of(document, [folders[name] for name in joined]):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
     broken = {
@@ -503,6 +495,53 @@ def _infer(project: Project, documents: list[Document]) -> None:
             surface.open_reasons.append("no tools were found beside it")
         if surface.tools or surface.policies or surface.approvals or _holds_text(surface):
             project.surfaces.append(surface)
+
+
+def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict[str, list[Document]]:
+    """The folders that directly hold tools, each with the documents that declare them."""
+    folders: dict[str, list[Document]] = {}
+    for document in documents:
+        if document.tool_lists or document.folder:
+            folder = document.folder or os.path.dirname(project.absolute(document))
+            folders.setdefault(folder, []).append(document)
+    return {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
+
+
+def _texts(document: Document) -> bool:
+    """Whether a document holds anything that is written for a model or by one."""
+    return bool(document.prompts or document.templates or document.responses or document.transcripts)
+
+
+def _joins(document: Document, folders: Container[str]) -> bool:
+    """Whether a document joins the tools that lie around it."""
+    if document.tool_lists or document.folder in folders:
+        return False
+    return bool(_texts(document) or document.policies or document.approvals)
+
+
+def stands_alone(project: Project, shared: Container[str]) -> bool:
+    """Whether nothing in these documents has to do with any others, of which some lie in or below the folders `shared`.
+
+    `shared` are folders with all that they lie in. Every other folder that has any of the documents has all of its own.
+    """
+    if any(
+        document.responses
+        or document.transcripts
+        or document.server_files
+        or any(permissions.asks_for_servers for permissions in document.permissions)
+        for document in project.documents
+    ):
+        return False
+    inferred = [document for document in project.documents if not document.complete]
+    folders = _folders_with_tools(project, inferred)
+    tool_folders = _ToolFolders(folders, project.walked)
+    for document in inferred:
+        if _joins(document, folders):
+            path = project.absolute(document)
+            joined = tool_folders.joined_by(path)
+            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not _texts(document)):
+                return False
+    return True
 
 
 def _holds_text(surface: Surface) -> bool:
@@ -581,7 +620,7 @@ class _ToolFolders:
 
     def __init__(self, folders: Iterable[str], walked: Sequence[str]) -> None:
         self._walked = walked
-        self._joined: dict[str, frozenset[str]] = {}
+        self._found: dict[str, str] = {}
         below: dict[str, list[str]] = {}
         for folder in folders:
             ancestor = folder
@@ -598,22 +637,25 @@ class _ToolFolders:
 
         Not beyond the root of its repository, or outside of one, beyond the folder that was named.
         """
+        return self._below.get(self.lowest(path), frozenset())
+
+    def lowest(self, path: str) -> str:
+        """The lowest ancestor of a file that has tool folders below, or where the search ends."""
         folder = os.path.dirname(path)
-        found = self._joined.get(folder)
+        found = self._found.get(folder)
         if found is None:
-            found = self._joined[folder] = self._find(folder)
+            found = self._found[folder] = self._climb(folder)
         return found
 
-    def _find(self, folder: str) -> frozenset[str]:
+    def _climb(self, folder: str) -> str:
         inside = os.path.join(folder, "")
         boundary = repository_root(folder) or next(
             (root for root in self._walked if inside.startswith(os.path.join(root, ""))), None
         )
         while True:
-            below = self._below.get(folder, frozenset())
             parent = os.path.dirname(folder)
-            if below or folder == boundary or parent == folder:
-                return below
+            if folder in self._below or folder == boundary or parent == folder:
+                return folder
             folder = parent
 
 

@@ -4,55 +4,100 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
 
+_is_second = False
+
 
 def may_fork() -> bool:
-    """Whether a second process helps and is safe: more than one processor, `fork`, and no other thread that holds a lock."""
+    """Whether a second process helps and is safe: more than one processor, `fork`, and no other thread that holds a lock.
+
+    Never in a second process: two are at work then.
+    """
     threads = sys.modules.get("threading")
-    return hasattr(os, "fork") and (os.cpu_count() or 1) > 1 and (threads is None or threads.active_count() == 1)
+    return (
+        not _is_second
+        and hasattr(os, "fork")
+        and (os.cpu_count() or 1) > 1
+        and (threads is None or threads.active_count() == 1)
+    )
 
 
-class SecondProcess(Generic[T]):
-    """A function that runs in a forked process from the moment this is made.
+class Died(Exception):
+    """The second process ended before it had said all: it was killed, or its work raised."""
 
-    Its result must be picklable. What it writes or changes stays in its own process.
+
+class Messages:
+    """What a forked process has to say, one picklable value after the other, from the moment this is made.
+
+    What the work writes or changes stays in its own process.
     """
 
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._pipe, writing = os.pipe()
+    def __init__(self, work: Callable[[], Iterator[object]]) -> None:
+        reading, writing = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
         self._child = os.fork()
         if self._child:
             os.close(writing)
+            self._pipe = os.fdopen(reading, "rb")
             return
         code = 1
         try:
             import pickle
 
-            os.close(self._pipe)
+            global _is_second
+            _is_second = True
+            os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
-                pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
+                for message in work():
+                    pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
+                    pipe.flush()
             code = 0
         finally:
             os._exit(code)
 
+    def receive(self) -> object:
+        """The next message. Raises `Died`."""
+        import pickle
+
+        try:
+            return pickle.load(self._pipe)
+        except (EOFError, pickle.UnpicklingError):
+            raise Died from None
+
+    def close(self) -> None:
+        """Wait for the process, which ends at once if there was more that it wanted to say."""
+        self._pipe.close()
+        os.waitpid(self._child, 0)
+
+    def stop(self) -> None:
+        """End the process; nobody waits for what it does."""
+        import signal
+
+        os.kill(self._child, signal.SIGKILL)
+        self.close()
+
+
+class SecondProcess(Generic[T]):
+    """A function that runs in a forked process from the moment this is made. Its result must be picklable."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._messages = Messages(lambda: iter([work()]))
+
     def result(self) -> T:
         """What the function returned. If its process was killed or failed, the work is done here."""
-        with os.fdopen(self._pipe, "rb") as pipe:
-            sent = pipe.read()
-        _, status = os.waitpid(self._child, 0)
-        if status == 0:
-            import pickle
-
-            found: T = pickle.loads(sent)
-            return found
-        return self._work()
+        try:
+            found: T = self._messages.receive()  # type: ignore[assignment]
+        except Died:
+            found = self._work()
+        finally:
+            self._messages.close()
+        return found
 
 
 def run_apart(work: Callable[..., int], *arguments: object) -> int:

@@ -71,6 +71,7 @@ def check_once(
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
         project, report = check_project(
             paths,
+            whole=note is not None,
             stdin=stdin,
             stdin_filename=stdin_filename,
             select=select or None,

@@ -115,6 +115,11 @@ class PermissionFile:
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 
+    @property
+    def asks_for_servers(self) -> bool:
+        """Whether it speaks of servers or their tools, which other files of the project may declare."""
+        return bool(self.named_servers) or any(rule.server is not None for rule in self.rules)
+
     def add(
         self,
         what: str,

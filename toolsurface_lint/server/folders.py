@@ -16,7 +16,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
-from toolsurface_lint.project import Project, Reader, Reading, assemble, plan_readings
+from toolsurface_lint.project import Project, Reader, Reading, group, plan_readings, read
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.source.text import SourceText
 
@@ -132,7 +132,8 @@ class Folder:
         project.walked = planned.walked
         project.skipped = list(planned.skipped)
         readings = [_with_buffer(reading, inside) for reading in readings]
-        assemble(project, readings, self._reader)
+        read(project, readings, self._reader)
+        group(project)
         if not everything:
             project.keep_given(frozenset(inside))
         state = State(project, self._error)

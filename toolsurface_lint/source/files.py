@@ -18,6 +18,13 @@ def read_source(path: str, display: str, max_size: int, data: bytes | None = Non
     return SourceText(display, decode(_read_bytes(path, max_size)), lambda: read_leniently(path, max_size))
 
 
+def unread_source(path: str, display: str, max_size: int) -> SourceText:
+    """The text of a file that another process has read; it is read here when somebody asks for it."""
+    source = SourceText(display, "", lambda: read_leniently(path, max_size))
+    source.release()
+    return source
+
+
 def _read_bytes(path: str, max_size: int) -> bytes:
     try:
         with open(path, "rb", buffering=0) as file:
