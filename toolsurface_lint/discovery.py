@@ -208,7 +208,7 @@ def _list_repository(root: str) -> _Listing | None:
             if os.path.isfile(base + name):
                 listing.names.append(name)
                 listing.links.add(name)
-        elif stat.S_ISDIR(mode) and _is_repository(base + name):
+        elif stat.S_ISDIR(mode) and is_repository(base + name):
             # A submodule, or a repository inside this one, is listed by its folder's name.
             folder = name.rstrip("/")
             if os.path.basename(folder) not in NEVER_WALKED:
@@ -309,7 +309,7 @@ def repository_root(path: str) -> str | None:
     """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
     folder = os.path.abspath(path)
     while True:
-        if _is_repository(folder):
+        if is_repository(folder):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -317,7 +317,8 @@ def repository_root(path: str) -> str | None:
         folder = parent
 
 
-def _is_repository(folder: str) -> bool:
+def is_repository(folder: str) -> bool:
+    """Whether a folder is the root of a repository."""
     return os.path.exists(os.path.join(folder, ".git"))
 
 

@@ -30,6 +30,7 @@ from toolsurface_lint.discovery import matches
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.siblings import siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -154,6 +155,8 @@ class Walk:
         for tools in lists:
             for tool in tools:
                 yield from self._run(["tool"], "definition", tool.name_place, tool, target)
+                # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
+                siblings_of(tool)
         if any(lists):
             first = next(tools[0] for tools in lists if tools)
             yield from self._run(["tool"], "lists", first.name_place, lists, target)

@@ -101,7 +101,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        value = self.node.value
+        value = self.node.value if self.path else self.tree.value
         return value if isinstance(value, str) else ""
 
     def refine(self) -> bool:

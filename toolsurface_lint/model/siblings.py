@@ -32,8 +32,8 @@ class Mention:
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 # The separator comes first as a literal, and the name is looked for around it: most texts have few.
-_SNAKE = r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9][A-Za-z0-9_]*"
-_KEBAB = r"-(?<=[a-z0-9]-)[a-z][A-Za-z0-9-]*"
+_SNAKE = re.compile(r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9][A-Za-z0-9_]*")
+_KEBAB = re.compile(r"-(?<=[a-z0-9]-)[a-z][A-Za-z0-9-]*")
 _WINDOW = 80
 _QUOTES = "`'\"*"
 _PUNCTUATION = "`'\"*.,;:!?()[]"
@@ -95,7 +95,7 @@ def siblings_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
 
 def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     kebab = "-" in tool.text
-    own: frozenset[str] | None = None
+    own: set[str] | None = None
     description = tool.description
     texts = [] if description is None else [("description", description)]
     texts.extend(
@@ -104,15 +104,9 @@ def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     for field, node in texts:
         for mention in mentions(node.value, (tool.text, *tool.known_keys), kebab=kebab):
             if own is None:
-                own = frozenset(_own_names(tool))
+                own = names_in(schema.value) if (schema := tool.schema) is not None else set()
             if mention.name not in own or mention.evidence == TOOL:
                 yield field, node.text_place(mention.start, mention.end), mention
-
-
-def _own_names(tool: Tool) -> Iterator[str]:
-    schema = tool.schema
-    if schema is not None:
-        yield from names_in(schema.value)
 
 
 def mentions(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
@@ -138,9 +132,9 @@ def _plain(text: str, skip: Container[str]) -> Iterator[Mention]:
         end = text.find("` tool", end + 1)
 
 
-def _separated(text: str, pattern: str, letters: str, skip: Container[str]) -> Iterator[Mention]:
+def _separated(text: str, pattern: re.Pattern[str], letters: str, skip: Container[str]) -> Iterator[Mention]:
     position = 0
-    for match in re.finditer(pattern, text):
+    for match in pattern.finditer(text):
         at = match.start()
         before = text[max(at - _WINDOW, position) : at]
         start = at - (len(before) - len(before.rstrip(letters)))

@@ -62,7 +62,8 @@ def _arguments(tool: Tool) -> Iterator[Described]:
                 yield Described(str(argument.value.get("name")), argument.path, argument.value, text.path, text.value)
 
 
-def _walk(schema: dict[str, Any], path: Path) -> Iterator[Described]:
+def _walk(schema: dict[str, Any], path: Path) -> list[Described]:
+    found: list[Described] = []
     waiting: list[tuple[str, Path, dict[str, Any]]] = [("", path, schema)]
     if "type" not in schema and "properties" not in schema and "$ref" not in schema:
         # A flat map from names to definitions.
@@ -70,13 +71,13 @@ def _walk(schema: dict[str, Any], path: Path) -> Iterator[Described]:
         waiting.reverse()
     while waiting:
         name, path, schema = waiting.pop()
+        text = schema.get("description")
+        if type(text) is str:
+            found.append(Described(name, path, schema, (*path, "description"), text))
         below: list[tuple[str, Path, dict[str, Any]]] = []
         for key, value in schema.items():
             kind = type(value)
-            if kind is str:
-                if key == "description":
-                    yield Described(name, path, schema, (*path, key), value)
-            elif kind is dict:
+            if kind is dict:
                 if key in _MAPS:
                     prefix = f"{name}." if name else ""
                     below.extend(
@@ -88,8 +89,10 @@ def _walk(schema: dict[str, Any], path: Path) -> Iterator[Described]:
                     below.append((f"{name}[]" if key == "items" else name, (*path, key), value))
             elif kind is list and key in _LISTS:
                 below.extend((name, (*path, key, at), child) for at, child in enumerate(value) if type(child) is dict)
-        below.reverse()
-        waiting.extend(below)
+        if below:
+            below.reverse()
+            waiting.extend(below)
+    return found
 
 
 def strings(node: Node) -> Iterator[tuple[Path, str, bool]]:
@@ -108,21 +111,25 @@ def strings(node: Node) -> Iterator[tuple[Path, str, bool]]:
             waiting.extend(((*path, at), value[at], None) for at in range(len(value) - 1, -1, -1))
 
 
-def names_in(schema: Any) -> Iterator[str]:
+def names_in(schema: Any) -> set[str]:
     """Every name and value that a schema speaks of: properties at any depth, and the texts of enums and other data."""
+    names: set[str] = set()
     waiting = [schema]
     while waiting:
         value = waiting.pop()
         if type(value) is dict:
             for key, child in value.items():
                 if key in _DATA:
-                    yield from _texts(child)
-                elif type(child) is dict or type(child) is list:
-                    if key in _MAPS and type(child) is dict:
-                        yield from child
+                    names.update(_texts(child))
+                elif type(child) is dict:
+                    if key in _MAPS:
+                        names.update(child)
+                    waiting.append(child)
+                elif type(child) is list:
                     waiting.append(child)
         elif type(value) is list:
             waiting.extend(value)
+    return names
 
 
 def _texts(value: Any) -> Iterator[str]:

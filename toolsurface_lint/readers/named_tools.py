@@ -62,7 +62,7 @@ def find_named_tools(
 
 _NEAR_BEFORE, _NEAR_AFTER = 40, 48
 # Parts of the words that say that a name is a tool, or is used.
-_TOOL_SIGN, _USE_SIGNS = "ool", ("us", "Us", "all", "nvok", "un", "xecut", "via")
+_TOOL_SIGN, _USE_SIGNS = "ool", re.compile("[uU]s|all|nvok|un|xecut|via")
 
 
 def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Vocabulary) -> bool:
@@ -81,16 +81,21 @@ def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Voca
 
 def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     """Whether the words around names, or the names themselves, may say that they are tools."""
-    kind = max(candidate.kind for candidate in group)
+    kind = group[0].kind if len(group) == 1 else max(candidate.kind for candidate in group)
     if kind == NOTHING:
         return False
-    if kind >= CLOSE or any("/" in candidate.name or "__" in candidate.name for candidate in group):
+    if kind >= CLOSE:
         return True
+    for candidate in group:
+        if "/" in candidate.name or "__" in candidate.name:
+            return True
     left, right = group[0].left, group[-1].right
-    if _TOOL_SIGN in text[right : right + _NEAR_AFTER]:
+    if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0:
         return True
-    before = text[max(left - _NEAR_BEFORE, 0) : left]
-    return _TOOL_SIGN in before or (kind >= COMPOUND and any(sign in before for sign in _USE_SIGNS))
+    start = max(left - _NEAR_BEFORE, 0)
+    if kind >= COMPOUND and _USE_SIGNS.search(text, start, left):
+        return True
+    return text.find(_TOOL_SIGN, start, left) >= 0
 
 
 def _apart(found: list[Reference]) -> list[Reference]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, STRONG, USE, WEAK, Reference
@@ -56,7 +57,7 @@ def hidden_references(text: str, markdown: bool = True, exact: bool = False) -> 
     outside = zip([0, *(line.end for line in lines)], [*(line.start for line in lines), len(text)], strict=True)
     shown = [Span(start, end) for start, end in outside if start < end]
     binding = Binding(text, False, exact, shown)
-    calls = _references(binding)
+    calls = [call for call in _references(binding) if not _is_code(binding.text, call.name, call.start)]
     starts = {call.start for call in calls}
     names = (
         Reference(match[0], *match.span(), "prose", match.end(), WEAK, specified=False)
@@ -88,6 +89,8 @@ def called(
                 continue
             if binding is None:
                 binding = Binding(uniform(text), markdown, exact)
+            if _is_code(binding.text, reference.name, reference.start):
+                continue
             parenthesis = binding.text.find("(", reference.end)
             if parenthesis < 0:
                 continue
@@ -121,10 +124,10 @@ class Binding:
     __slots__ = ("_block_end", "_layout", "_line_end", "hidden", "text")
 
     def __init__(self, text: str, markdown: bool, exact: bool, hidden: list[Span] | None = None) -> None:
-        self._layout: Layout = layout(text, exact) if markdown else Layout(text, [], False)
-        fences = self._layout.fences
-        self.hidden = sorted([*fences, *_hidden_by_directives(text, fences)]) if hidden is None else hidden
-        self.text = _blanked(text, self.hidden) if self.hidden else text
+        if hidden is None:
+            self._layout, self.hidden, self.text = _bound(text, markdown, exact)
+        else:
+            self._layout, self.hidden, self.text = Layout(text, [], False), hidden, _blanked(text, hidden)
         self._block_end = self._line_end = -1
 
     def call_end(self, parenthesis: int) -> int:
@@ -147,6 +150,16 @@ class Binding:
         index = bisect_left(self.hidden, (start, start))
         last = bisect_left(self.hidden, (end, end))
         return tuple(self.hidden[index:last])
+
+
+# The scans of one prompt ask one after the other.
+@lru_cache(maxsize=1)
+def _bound(text: str, markdown: bool, exact: bool) -> tuple[Layout, list[Span], str]:
+    """The layout of a text, its lines that do not bind, and the text with those blank."""
+    laid_out = layout(text, exact) if markdown else Layout(text, [], False)
+    fences = laid_out.fences
+    hidden = sorted([*fences, *_hidden_by_directives(text, fences)])
+    return laid_out, hidden, _blanked(text, hidden) if hidden else text
 
 
 def _hidden_by_directives(text: str, fences: Sequence[Span]) -> list[Span]:
@@ -241,8 +254,7 @@ def _references(binding: Binding) -> list[Reference]:
         if name in STOPWORDS:
             continue
         if end < at and not _ARGUMENTS.match(text, at):
-            if not _is_code(text, name, start):
-                found.append(Reference(name, start, end, CALL, end, if_declared=True))
+            found.append(Reference(name, start, end, CALL, end, STRONG, True, True))
             continue
         resume = binding.call_end(at)
         if not _is_code(text, name, start):

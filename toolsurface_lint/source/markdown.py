@@ -77,8 +77,9 @@ class Layout:
 def layout(text: str, exact: bool = False) -> Layout:
     """The layout of a text. The exact one costs a parse only where the quick one could be wrong."""
     text = uniform(text)
-    if "```" not in text and "~~~" not in text:
-        return Layout(text, [], exact)
+    plain = _plain_fences(text)
+    if plain is not None:
+        return Layout(text, plain, exact)
     fences, certain = _quick_fences(text)
     if exact and not certain:
         fences, leaves = _parse(text)
@@ -114,30 +115,61 @@ def _quick_block_end(text: str, offset: int) -> int:
     return start.start() if start else len(text)
 
 
+def _plain_fences(text: str) -> list[Span] | None:
+    """The fences of a text in which three backticks only ever begin a line, as in most; None for any other text.
+
+    Each of them is then the first or the last line of a fence, for any reader of Markdown.
+    """
+    if "~" in text and "~~~" in text:
+        return None
+    before, *parts = text.split("```")
+    fences: list[Span] = []
+    opened = -1
+    start = len(before)
+    for part in parts:
+        if (before[-1:] != "\n" and start) or part[:1] == "`":
+            return None
+        before = part
+        rest = part.partition("\n")[0]
+        if opened < 0:
+            if "`" not in rest:
+                opened = start
+        elif not rest or not rest.strip(" \t"):
+            fences.append(Span(opened, min(start + 4 + len(rest), len(text))))
+            opened = -1
+        start += 3 + len(part)
+    if opened >= 0:
+        fences.append(Span(opened, len(text)))
+    return fences
+
+
 def _quick_fences(text: str) -> tuple[list[Span], bool]:
     """The fences, and whether they are surely those of CommonMark.
 
     They are as long as every fence opens at the first column: no list and no quote can hold such a line.
     """
     fences: list[Span] = []
-    opening: re.Match[str] | None = None
+    opened = -1
+    opening = ""
     # One line end in front makes every line begin alike: offsets in `lines` are one too large.
     lines = "\n" + text
     for line in _FENCE_LINE.finditer(lines):
-        if opening is not None:
-            if _closes(line[1], line[2], line[3], opening[2]):
-                fences.append(Span(opening.start(), min(line.end(), len(text))))
-                opening = None
-        elif line[2][0] == "`" and "`" in line[3]:
+        indent, run, rest = line.groups()
+        if opened >= 0:
+            # Nearly every fence is closed by the same line again.
+            if (run == opening and not indent and not rest) or _closes(indent, run, rest, opening):
+                fences.append(Span(opened, min(line.end(), len(text))))
+                opened = -1
+        elif run[0] == "`" and "`" in rest:
             continue
-        elif line[1]:
+        elif indent:
             # Whatever was open before the last fence at the first column, that fence has closed it.
             fences.extend(_nested_fences(text, fences[-1].end if fences else 0))
             return fences, False
         else:
-            opening = line
-    if opening is not None:
-        fences.append(Span(opening.start(), len(text)))
+            opened, opening = line.start(), run
+    if opened >= 0:
+        fences.append(Span(opened, len(text)))
     return fences, True
 
 

@@ -57,7 +57,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     aliases = {alias: target for tool in tools for alias, target in _aliases(tool, surface).items()}
     slips: set[str] = set()
     for argument in example.arguments:
-        if any(argument.key in _known(tool, surface) for tool in tools):
+        if any(argument.key in tool.known_keys or argument.key in _known(tool, surface) for tool in tools):
             yield from _check_value(argument, tools, aliases, prompt)
             continue
         near = _meant(argument.key, example, tools)

@@ -8,7 +8,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.embedded_prompts import embedded_prompts
-from toolsurface_lint.readers.tool_list import find_tool_lists
+from toolsurface_lint.readers.tool_list import ToolList, find_tool_lists
 from toolsurface_lint.source.tree import Node
 
 
@@ -16,13 +16,28 @@ def _named_tool(document: Document) -> bool:
     return "tool" in os.path.basename(document.path).lower() or "tools" in document.kinds
 
 
+_recognised: tuple[Node, list[ToolList]] | None = None
+"""What was recognised last, for the reading that follows at once."""
+
+
 def _recognises(root: Node, document: Document) -> bool:
-    return bool(find_tool_lists(root, named_tool=_named_tool(document)))
+    global _recognised
+    found = find_tool_lists(root, named_tool=_named_tool(document))
+    _recognised = (root, found) if found else None
+    return bool(found)
+
+
+def _lists(root: Node, document: Document) -> list[ToolList]:
+    global _recognised
+    recognised, _recognised = _recognised, None
+    if recognised is not None and recognised[0] is root:
+        return recognised[1]
+    return find_tool_lists(root, named_tool=_named_tool(document))
 
 
 def _read(root: Node, document: Document) -> None:
     before = len(document.tool_lists)
-    for found in find_tool_lists(root, named_tool=_named_tool(document)):
+    for found in _lists(root, document):
         document.tool_lists.append(found.read())
         for item in found.unread:
             span = item.place.span()

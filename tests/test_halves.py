@@ -1,0 +1,160 @@
+"""A large folder is checked by two processes; what is reported is what one process reports."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from toolsurface_lint import api, check_paths, halves, second_process
+from toolsurface_lint.config import Settings
+from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.project import Project, plan_readings
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def agent(folder: Path, number: int) -> None:
+    """An agent with a tool list, a prompt that misspells a tool, one with a suppression, and a tool that declares too much."""
+    tools = [
+        {"name": f"read_note_{number}", "description": "Reads a note.", "input_schema": {"type": "object"}},
+        {"name": f"send_note_{number}", "description": "Sends a note.", "input_schema": {"type": "objct"}},
+    ]
+    (folder / "tools").mkdir(parents=True)
+    (folder / "prompts").mkdir()
+    (folder / "tools" / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    (folder / "prompts" / "system.md").write_text(
+        f"Call `read_note_{number}({{}})` first.\n\nThen call `send_notes_{number}({{}})`.\n", encoding="utf-8"
+    )
+    (folder / "prompts" / "more.md").write_text(
+        f"<!-- toolsurface-lint: ignore-next-line -->\nCall `send_notes_{number}({{}})`.\n"
+        "<!-- toolsurface-lint: ignore-next-line -->\nNothing here.\n",
+        encoding="utf-8",
+    )
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for number in range(6):
+        agent(tmp_path / f"team_{number // 3}" / f"agent_{number}", number)
+    (tmp_path / "team_0" / "broken.json").write_text('{"tools": [', encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even a small folder is divided, where one may be, on a machine with one processor too."""
+    monkeypatch.setattr(api, "_WORTH_DIVIDING", 2)
+    monkeypatch.setattr(halves, "_WORTH_DIVIDING", 0)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+
+def whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+    with monkeypatch.context() as patch:
+        patch.setattr(api, "_WORTH_DIVIDING", 10**9)
+        return check_paths([str(path)], isolated=True)
+
+
+def same(one: Report, other: Report) -> None:
+    assert one.to_dict() == other.to_dict()
+    assert one.suppressed == other.suppressed
+    assert {path: source.text for path, source in one.sources.items()} == {
+        path: source.text for path, source in other.sources.items()
+    }
+    assert one.empty_folders == other.empty_folders
+    assert [rule.code for rule in one.rules] == [rule.code for rule in other.rules]
+
+
+def divided(path: Path) -> halves.Halves | None:
+    settings = Settings(str(path))
+    project = Project(settings)
+    return halves.divide(project, plan_readings(project, [str(path)]))
+
+
+@pytest.mark.usefixtures("eager")
+def test_the_halves_are_whole_folders(tree: Path) -> None:
+    found = divided(tree)
+    assert found is not None
+    names = [{Path(reading.path).relative_to(tree).parts[0] for reading in half} for half in found[:2]]
+    assert names == [{"team_0"}, {"team_1"}]
+    assert str(tree) in found.shared
+    assert str(tree / "team_1") not in found.shared
+
+
+@pytest.mark.usefixtures("eager")
+def test_two_processes_report_what_one_reports(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = []
+    monkeypatch.setattr(
+        halves, "Messages", lambda work: processes.append(second_process.Messages(work)) or processes[-1]
+    )
+    report = check_paths([str(tree)], isolated=True)
+    assert len(processes) == 1
+    expected = whole(tree, monkeypatch)
+    assert len(report.surfaces) == 6
+    assert {diagnostic.code for diagnostic in report.diagnostics} == {
+        "INPUT_SYNTAX_ERROR",
+        "SUPPRESSION_UNUSED",
+        "TOOL_SCHEMA_INVALID",
+        "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+    }
+    same(report, expected)
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        # It speaks of the tools of all agents: nobody can say by itself what is declared.
+        ("team_1/AGENTS.md", "Call `read_note_1({})` or `read_note_9({})`."),
+        ("team_1/agent_9/.mcp.json", '{"mcpServers": {"notes": {"command": "notes"}}}'),
+        ("team_1/agent_9/.claude/settings.json", '{"permissions": {"allow": ["mcp__notes__read_note"]}}'),
+        ("team_0/agent_0/runs/1.jsonl", '{"messages": [{"role": "user", "content": "Hello"}]}\n'),
+        ("team_2/AGENTS.md", "Call `read_note_1({})` or `read_note_9({})`."),
+    ],
+)
+def test_halves_that_have_to_do_with_one_another_are_checked_as_one(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    (tree / name).parent.mkdir(parents=True, exist_ok=True)
+    (tree / name).write_text(text, encoding="utf-8")
+    same(check_paths([str(tree)], isolated=True), whole(tree, monkeypatch))
+
+
+@pytest.mark.usefixtures("eager")
+def test_a_prompt_above_both_halves_leaves_nothing_to_divide(tree: Path) -> None:
+    (tree / "AGENTS.md").write_text("Call `read_note_1({})`.", encoding="utf-8")
+    assert divided(tree) is None
+
+
+@pytest.mark.usefixtures("eager")
+def test_programs_are_read_together(tree: Path) -> None:
+    (tree / "team_0" / "server.py").write_text("x = 1\n", encoding="utf-8")
+    assert divided(tree) is None
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("when", ["early", "late"])
+def test_what_a_dead_process_did_not_do_is_done(tree: Path, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    expected = whole(tree, monkeypatch)
+    name = "stands_alone" if when == "early" else "_checked"
+    work = getattr(halves, name)
+
+    def fails_in_the_second(*arguments: object) -> object:
+        if second_process._is_second:
+            raise RuntimeError("killed")
+        return work(*arguments)
+
+    monkeypatch.setattr(halves, name, fails_in_the_second)
+    same(check_paths([str(tree)], isolated=True), expected)
+
+
+@pytest.mark.usefixtures("eager")
+def test_folders_in_which_nothing_is_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "data.json").write_text("[1, 2, 3]", encoding="utf-8")
+    report = check_paths([str(tmp_path)], isolated=True)
+    assert len(report.empty_folders) == 1
+    same(report, whole(tmp_path, monkeypatch))
