@@ -17,12 +17,17 @@ USE, DENIAL, PROHIBITION, ASIDE = "use", "denial", "prohibition", "aside"
 """What a text says about the tool that it names: use it; there is none; do not use it; it is, or may be, not there."""
 
 
+CALL, TAG, JSON_CALL = "call", "tag", "json"
+PROSE, LIST, QUALIFIED = "prose", "list", "qualified"
+"""How a reference is written; see `Reference.form`."""
+
+
 class Reference(NamedTuple):
     """A name in a prompt that may mean a tool. Offsets are into the prompt's text.
 
-    `form` is how it is written: `call` (`x({...})`), `tag` (after `<tool_call>`); what `check` adds to them: `json` (a
-    call as a JSON object), `list` (an entry of a list of tools), `qualified` (with the name of its server, which `start`
-    leaves out), `prose`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
+    `form` is how it is written: `CALL` (`x({...})`), `TAG` (after `<tool_call>`); what `check` adds to them: `JSON_CALL` (a
+    call as a JSON object), `LIST` (an entry of a list of tools), `QUALIFIED` (with the name of its server, which `start`
+    leaves out), `PROSE`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
     specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
     a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are no part
     of it.

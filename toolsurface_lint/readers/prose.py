@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, STRONG, USE, WEAK, Reference
+from toolsurface_lint.model.prompt import CALL, DENIAL, JSON_CALL, PROHIBITION, PROSE, STRONG, TAG, USE, WEAK, Reference
 from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import Layout, layout, uniform
 from toolsurface_lint.source.text import Span
@@ -27,8 +27,6 @@ STOPWORDS = frozenset(
     }
 )
 """Names that are no tools when they are called in a prompt, unless in a tool-call tag (specification)."""
-
-CALL, TAG = "call", "tag"
 
 
 def scan(text: str, markdown: bool = True, exact: bool = False) -> list[Reference]:
@@ -60,7 +58,7 @@ def hidden_references(text: str, markdown: bool = True, exact: bool = False) -> 
     calls = [call for call in _references(binding) if not _is_code(binding.text, call.name, call.start)]
     starts = {call.start for call in calls}
     names = (
-        Reference(match[0], *match.span(), "prose", match.end(), WEAK, specified=False)
+        Reference(match[0], *match.span(), PROSE, match.end(), WEAK, specified=False)
         for match in _ANY_NAME.finditer(binding.text)
         if match.start() not in starts
     )
@@ -387,7 +385,7 @@ def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list
         offset = reference.start
         call = _blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
     # The name of a JSON call stands in quotes.
-    first = reference.end - reference.start + (reference.form == "json")
+    first = reference.end - reference.start + (reference.form == JSON_CALL)
     return [
         (name, reference.start + start, reference.start + end)
         for name, start, end in _keys(call, first)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import close_names
-from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
@@ -82,7 +82,7 @@ def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
 
     text = prompt.text
     start = reference.end
-    if reference.form == "json":
+    if reference.form == JSON_CALL:
         opening = text.rfind("{", 0, reference.start)
         return None if opening < 0 else read_example(text, opening, reference.call_end, within=_ARGUMENT_KEYS)
     while text[start : start + 1].isspace():

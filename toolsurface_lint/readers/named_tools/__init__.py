@@ -1,0 +1,139 @@
+"""Tools named in prose: what `check` finds in a prompt beyond the calls that the specification knows.
+
+A name speaks for a tool by what it is (`Vocabulary.kind`) and by what stands around it. Strong: `the X tool`,
+`use X`, an entry of a list of tools, `functions.X`, `mcp__SERVER__X`, a call as a JSON object or in tags. Medium: code
+that is nearly a declared name. Everything else stays silent, and so does what the words around it call a field, a file
+or another thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
+from toolsurface_lint.readers.named_tools.calls import JSON_CALL_START, dotted_calls, json_calls, tags
+from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
+from toolsurface_lint.readers.named_tools.context import Context, is_other_thing, read_context, stance_of, weigh
+from toolsurface_lint.readers.named_tools.lists import find_listed, heads_a_list
+from toolsurface_lint.readers.prose import Binding
+
+
+def find_named_tools(
+    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True, exact: bool = False
+) -> list[Reference]:
+    """The tools that a prompt names outside of `calls`, in order; the calls of names with dots and dashes too.
+
+    `text` is uniform; `calls` is what the specification finds in it.
+    """
+    binding = Binding(text, markdown, exact)
+    text = binding.text
+    candidates = find_candidates(text, vocabulary)
+    if not _may_name_tools(text, candidates, vocabulary):
+        return []
+    found = [*dotted_calls(binding, vocabulary), *json_calls(text, vocabulary), *tags(text, vocabulary)]
+    taken = sorted((call.start, call.call_end) for call in (*calls, *found))
+    candidates = [candidate for candidate in candidates if not _within(candidate.start, taken)]
+    listed = find_listed(text, vocabulary)
+    for group in grouped(text, candidates):
+        found.extend(_references(text, group, vocabulary, listed))
+    named = {reference.start for reference in found}
+    found.extend(reference for start, reference in listed.items() if start not in named and not _within(start, taken))
+    return _apart(found)
+
+
+_NEAR_BEFORE, _NEAR_AFTER = 40, 48
+# Parts of the words that say that a name is a tool, or is used.
+_TOOL_SIGN, _USE_SIGNS = "ool", re.compile("[uU]s|all|nvok|un|xecut|via")
+
+
+def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Vocabulary) -> bool:
+    """Whether there may be anything to find: a look that costs little and misses nothing."""
+    return (
+        any(_may_speak(text, [candidate]) for candidate in candidates)
+        or heads_a_list(text)
+        or vocabulary.has_compound_separators
+        or "functions." in text
+        or "<function=" in text
+        or "<invoke" in text
+        or "<tool_use" in text
+        or JSON_CALL_START.search(text) is not None
+    )
+
+
+def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
+    """Whether the words around names, or the names themselves, may say that they are tools."""
+    kind = group[0].kind if len(group) == 1 else max(candidate.kind for candidate in group)
+    if kind == NOTHING:
+        return False
+    if kind >= CLOSE:
+        return True
+    for candidate in group:
+        if "/" in candidate.name or "__" in candidate.name:
+            return True
+    left, right = group[0].left, group[-1].right
+    if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0:
+        return True
+    start = max(left - _NEAR_BEFORE, 0)
+    if kind >= COMPOUND and _USE_SIGNS.search(text, start, left):
+        return True
+    return text.find(_TOOL_SIGN, start, left) >= 0
+
+
+def _apart(found: list[Reference]) -> list[Reference]:
+    """References in order; of those that overlap, the first."""
+    found.sort(key=lambda reference: (reference.start, -reference.end))
+    apart: list[Reference] = []
+    for reference in found:
+        if not apart or reference.start >= apart[-1].end:
+            apart.append(reference)
+    return apart
+
+
+def _within(offset: int, taken: Sequence[tuple[int, int]]) -> bool:
+    low, high = 0, len(taken)
+    while low < high:
+        middle = (low + high) // 2
+        if taken[middle][0] <= offset:
+            low = middle + 1
+        else:
+            high = middle
+    return low > 0 and offset < taken[low - 1][1]
+
+
+def _references(
+    text: str, group: list[Candidate], vocabulary: Vocabulary, listed: dict[int, Reference]
+) -> Iterator[Reference]:
+    if not _may_speak(text, group):
+        return
+    context = read_context(text, group[0].left, group[-1].right)
+    for candidate in group:
+        reference = _reference(text, candidate, group, context, vocabulary)
+        if candidate.start in listed:
+            at = listed[candidate.start]
+            if reference is None or reference.evidence != STRONG:
+                reference = at
+        if reference is not None:
+            yield reference
+
+
+def _reference(
+    text: str, candidate: Candidate, group: list[Candidate], context: Context, vocabulary: Vocabulary
+) -> Reference | None:
+    name, known = vocabulary.resolve(candidate.name)
+    kind = DECLARED if name in vocabulary else candidate.kind
+    if not known or kind == NOTHING:
+        return None
+    start = candidate.end - len(name)
+    if candidate.name.startswith("mcp__"):
+        evidence = STRONG
+    elif is_other_thing(context):
+        return None
+    else:
+        evidence = weigh(candidate, kind, group, context, vocabulary)
+    said = stance_of(text, candidate, context)
+    if kind != DECLARED and (said != USE or evidence == WEAK):
+        return None
+    form = QUALIFIED if name != candidate.name or candidate.name.startswith("mcp__") else PROSE
+    return Reference(name, start, candidate.end, form, candidate.end, evidence, specified=False, stance=said)

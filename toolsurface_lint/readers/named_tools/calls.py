@@ -1,0 +1,90 @@
+"""Calls in forms that the specification does not know: names with dots, JSON objects, tags with attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TAG, Reference
+from toolsurface_lint.model.vocabulary import CLOSE, NOTHING, Vocabulary
+from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
+from toolsurface_lint.readers.prose import Binding, stance
+
+_CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
+_SEPARATED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.:/][A-Za-z0-9_]+)+\Z")
+JSON_CALL_START = re.compile(r'\{\s*"(?:name|tool|tool_name|function|type|id|arguments|args|input)"\s*:')
+_FUNCTIONS = re.compile(r"functions\.(?<![A-Za-z0-9_.]functions\.)([A-Za-z_][A-Za-z0-9_]*+)(?!\.[A-Za-z])")
+_TAGGED = re.compile(r"<(?:invoke[ \t]+name=\"|function=|tool_use[ \t]+name=\")([A-Za-z_][A-Za-z0-9_.:/-]*)")
+
+
+def dotted_calls(binding: Binding, vocabulary: Vocabulary) -> Iterator[Reference]:
+    """Calls of declared names, and of nearly declared ones, that hold dots or dashes: `repo.search({...})`."""
+    if not vocabulary.has_compound_separators:
+        return
+    text = binding.text
+    resume = 0
+    for match in _CALL.finditer(text):
+        at = match.start()
+        if at < resume:
+            continue
+        name = _SEPARATED_NAME.search(text, max(at - NAME_WINDOW, resume), at)
+        if name is None or vocabulary.kind(name[0]) < CLOSE:
+            continue
+        resume = binding.call_end(at)
+        start, end = name.span()
+        yield Reference(
+            name[0],
+            start,
+            end,
+            CALL,
+            resume,
+            STRONG,
+            specified=False,
+            gaps=binding.gaps(start, resume),
+            stance=stance(text, start),
+        )
+
+
+def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
+    """Calls written as JSON objects: a name and arguments."""
+    if JSON_CALL_START.search(text) is None:
+        return
+    from toolsurface_lint.protocols.json_calls import call_objects
+    from toolsurface_lint.protocols.landmarks import Landmarks
+
+    landmarks = Landmarks(text)
+    for name, arguments, span in call_objects(landmarks, None, 0, len(text)):
+        # A definition looks like a call but for what its parameters are.
+        if isinstance(arguments, dict) and ("properties" in arguments or arguments.get("type") == "object"):
+            continue
+        written = text.find(f'"{name}"', span.start, span.end)
+        resolved, known = vocabulary.resolve(name)
+        if written < 0 or not known or vocabulary.kind(resolved) == NOTHING:
+            continue
+        end = written + 1 + len(name)
+        yield Reference(
+            resolved,
+            end - len(resolved),
+            end,
+            JSON_CALL,
+            span.end,
+            STRONG,
+            specified=False,
+            stance=stance(text, span.start),
+        )
+
+
+def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
+    """Names in tool-call tags that hold the name as an attribute, and in the namespace `functions`."""
+    patterns = [_FUNCTIONS] if "functions." in text else []
+    if "<invoke" in text or "<function=" in text or "<tool_use" in text:
+        patterns.append(_TAGGED)
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            name, known = vocabulary.resolve(match[1])
+            if known and vocabulary.kind(name) != NOTHING:
+                end = match.end(1)
+                form = QUALIFIED if pattern is _FUNCTIONS else TAG
+                yield Reference(
+                    name, end - len(name), end, form, end, STRONG, specified=False, stance=stance(text, match.start())
+                )

@@ -1,0 +1,312 @@
+"""The words around a name: whether they call it a tool, and what they say about it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from toolsurface_lint.knowledge.prompt_words import (
+    CALL_VERBS,
+    FILLERS,
+    INSTEAD,
+    NO_TOOL_NOUNS,
+    OLD,
+    TOOL_KINDS_OF_PROGRAMS,
+    TOOL_NOUNS,
+    USE_VERBS,
+)
+from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, STRONG, USE, WEAK
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, PLAIN, SHAPED, Vocabulary, style_of
+from toolsurface_lint.readers.named_tools.candidates import BARE, CODE, QUOTED, Candidate
+from toolsurface_lint.readers.prose import stance
+
+
+class Context(NamedTuple):
+    """The words before and after one or more names of one clause; in lower case, without marks.
+
+    `before` are those of the sentence, the nearest last; `joined` says whether nothing but blanks is between.
+    """
+
+    before: list[str]
+    after: list[str]
+    introduced: str
+    """The colon or the parenthesis between the words before and the name; empty if there is none."""
+    rest: str
+    """The text right behind the name, to the end of its line."""
+
+
+_BEFORE_SIZE, _AFTER_SIZE = 100, 70
+_LINE_START = re.compile(r"\n[ \t]*(?:\n|[-*+#|>](?!\*)|[0-9]+[.)])")
+_SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?;](?=[\s)\"'*]*\s)")
+WORD_MARKS = "*_\"'`()[]{}<>,:"
+
+
+def read_context(text: str, left: int, right: int) -> Context:
+    before = text[max(left - _BEFORE_SIZE, 0) : left]
+    if "\n" in before:
+        before = _behind_last(_LINE_START, before)
+    before = _behind_last(_SENTENCE_END, before)
+    trimmed = before.rstrip(" \t\n*\"'")
+    introduced = trimmed[-1:] if trimmed.endswith((":", "(")) else ""
+    words = [word.strip(WORD_MARKS).lower() for word in before.split()]
+    if trimmed.endswith(","):
+        words.append(",")
+    rest = text[right : right + _AFTER_SIZE]
+    cut = _LINE_START.search(rest)
+    if cut is not None:
+        rest = rest[: cut.start()]
+    tail = rest.lstrip("*\"'")
+    after: list[str] = []
+    if tail[:1].isspace():
+        for word in tail.split()[:5]:
+            after.append(word.strip(WORD_MARKS + ".;!?").lower())
+            if word[-1] in ".,;:!?)":
+                break
+    return Context([word for word in words if word], after, introduced, tail)
+
+
+def _behind_last(pattern: re.Pattern[str], text: str) -> str:
+    end = 0
+    for match in pattern.finditer(text):
+        end = match.end()
+    return text[end:]
+
+
+# --- what speaks for a tool ----------------------------------------------------------------------------------------
+
+_ADJECTIVES = frozenset(
+    [
+        "input",
+        "output",
+        "request",
+        "response",
+        "query",
+        "optional",
+        "required",
+        "boolean",
+        "string",
+        "json",
+        "yaml",
+        "environment",
+        "git",
+        "new",
+        "shell",
+        "slash",
+        "command-line",
+        "cli",
+        "url",
+        "http",
+        "config",
+        "configuration",
+        "css",
+        "html",
+        "react",
+        "python",
+        "typescript",
+        "template",
+        "enum",
+    ]
+)
+
+
+def is_other_thing(context: Context) -> bool:
+    """Whether the words around a name call it a parameter, a file, a command, ..."""
+    after = context.after
+    if after:
+        if after[0] in NO_TOOL_NOUNS:
+            return True
+        if after[0] in _ADJECTIVES and len(after) > 1 and after[1] in NO_TOOL_NOUNS:
+            return True
+        if after[0] in ("=", "=="):
+            return True
+    before = context.before
+    return bool(before) and not context.introduced and before[-1] in NO_TOOL_NOUNS
+
+
+def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Context, vocabulary: Vocabulary) -> str:
+    formatted = candidate.mark != BARE
+    beside_declared = any(other.kind == DECLARED for other in group)
+    # A quoted name may be any text: what follows `use` is as often a value.
+    verb = _verb(context) if candidate.mark != QUOTED or kind == DECLARED else ""
+    if candidate.mark == BARE and kind == SHAPED and "-" in candidate.name:
+        # A compound of English words: `read-only tools` says nothing.
+        alone = not context.after or context.after[0] in _CONNECTIVES
+        return STRONG if (verb and alone) or _another_tool_follows(context) else WEAK
+    if _another_tool_follows(context) and kind >= COMPOUND:
+        return STRONG
+    # `x` tools are a family; `x` and `y` tools are two tools.
+    one_each = kind >= CLOSE or len(group) > 1 or "tools" not in context.after[:2]
+    if one_each and _tool_follows(context.after, kind) and (kind >= COMPOUND or candidate.mark in (CODE, QUOTED)):
+        return STRONG
+    if _tool_precedes(context) and (kind >= COMPOUND or beside_declared or "_" in candidate.name):
+        return STRONG
+    if verb:
+        if kind in (SHAPED, CLOSE) and (verb in CALL_VERBS or not vocabulary.is_argument(candidate.name)):
+            return STRONG
+        if kind == DECLARED and (candidate.mark != BARE or style_of(candidate.name) != "word"):
+            return STRONG
+        if kind == COMPOUND and formatted and (verb in CALL_VERBS or context.after[:1] == ["to"]):
+            return STRONG
+        if kind == PLAIN and beside_declared and formatted and not vocabulary.is_argument(candidate.name):
+            return STRONG
+    if candidate.mark == CODE and not vocabulary.is_argument(candidate.name):
+        if kind == CLOSE and not _is_click(context):
+            return MEDIUM
+        if kind == DECLARED and style_of(candidate.name) != "word":
+            return MEDIUM
+    return WEAK
+
+
+def _tool_follows(after: list[str], kind: int) -> bool:
+    if not after:
+        return False
+    if after[0] in TOOL_NOUNS:
+        return True
+    return (
+        kind >= COMPOUND
+        and len(after) > 1
+        and after[1] in TOOL_NOUNS
+        and after[0].isalpha()
+        and after[0] not in TOOL_KINDS_OF_PROGRAMS
+        and after[0] not in _CONNECTIVES
+    )
+
+
+_CONNECTIVES = frozenset(
+    [
+        "and",
+        "or",
+        "to",
+        "for",
+        "with",
+        "from",
+        "in",
+        "on",
+        "of",
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+        "as",
+        "when",
+        "if",
+        "by",
+        "your",
+        "this",
+        "that",
+        "other",
+        "another",
+        "any",
+        "these",
+        "those",
+        "all",
+        "no",
+        "which",
+        "via",
+        "using",
+        "use",
+        "calls",
+        "call",
+    ]
+)
+
+
+def _another_tool_follows(context: Context) -> bool:
+    """Whether what follows is `(or another tool)`."""
+    after = context.rest[:40].lstrip(" (,").lower().split()
+    words = [word.strip(WORD_MARKS + ".;!?") for word in after[:5]]
+    return (
+        words[:1] in (["or"], ["and"])
+        and words[1:2] in (["another"], ["other"], ["similar"])
+        and any(word in TOOL_NOUNS for word in words[2:5])
+    )
+
+
+def _tool_precedes(context: Context) -> bool:
+    before = context.before
+    if not before:
+        return False
+    if before[-1] in TOOL_NOUNS:
+        return True
+    if len(before) < 2:
+        return False
+    return (before[-1] in ("called", "named", "like", "including", "namely") and before[-2] in TOOL_NOUNS) or (
+        before[-1] == "as" and before[-2] == "such" and before[-3:-2] in (["tool"], ["tools"])
+    )
+
+
+def _verb(context: Context) -> str:
+    """The verb that says that a name is used, if there is one right before it; articles may stand between."""
+    for word in reversed(context.before if context.introduced != "(" else ()):
+        if word in USE_VERBS:
+            return word
+        if word not in FILLERS:
+            return ""
+    return ""
+
+
+def _is_click(context: Context) -> bool:
+    """Whether a name is something on a screen."""
+    return bool(context.before) and context.before[-1] in ("click", "press", "select", "choose", "tap", "hit", "open")
+
+
+# --- what is said about it -----------------------------------------------------------------------------------------
+
+_CONDITIONS = frozenset({"if", "when", "whenever", "whether", "unless", "where"})
+_OPTIONALLY = (
+    "(if ",
+    "(when ",
+    "(where ",
+    "if available",
+    "if enabled",
+    "(optional",
+    "when available",
+    "where available",
+)
+_UNAVAILABLE = frozenset({"unavailable", "disabled", "removed", "deprecated", "gone", "missing"})
+_NEGATED = frozenset({"not", "never", "no", "n't"})
+_IS = frozenset(
+    {"is", "are", "was", "were", "isn't", "aren't", "doesn't", "does", "do", "has", "have", "cannot", "can't"}
+)
+_AVAILABLE = frozenset({"available", "enabled", "present", "accessible", "provided", "exist", "exists", "supported"})
+
+
+def stance_of(text: str, candidate: Candidate, context: Context) -> str:
+    """What the clause around a name says about the tool."""
+    before, after = context.before, [word for word in context.after if word not in TOOL_NOUNS]
+    conditional = not _CONDITIONS.isdisjoint(before)
+    if conditional and (_available(after) or _has(before)):
+        return ASIDE
+    if context.rest.lstrip(" \t").startswith(_OPTIONALLY):
+        return ASIDE
+    if after and after[0] in _IS and (_UNAVAILABLE.intersection(after[1:3]) or _negates(after)):
+        return DENIAL
+    said = stance(text, candidate.left)
+    if said != USE:
+        return ASIDE if conditional and said == DENIAL else said
+    if before and (before[-1] in OLD or (before[-1] in INSTEAD and _compares(before))):
+        return ASIDE
+    return PROHIBITION if before and before[-1] in ("not", "nor") else USE
+
+
+def _available(after: list[str]) -> bool:
+    return not (_AVAILABLE.isdisjoint(after[:4]) and _UNAVAILABLE.isdisjoint(after[:4]))
+
+
+def _has(before: list[str]) -> bool:
+    """Whether somebody has the tool, or access to it."""
+    words = [word for word in before if word not in FILLERS]
+    return words[-1:] == ["have"] or words[-2:] == ["access", "to"]
+
+
+def _negates(after: list[str]) -> bool:
+    negated = after[0].endswith("n't") or after[0] == "cannot" or bool(_NEGATED.intersection(after[1:2]))
+    return negated and bool(_AVAILABLE.intersection(after[1:4]))
+
+
+def _compares(before: list[str]) -> bool:
+    """Whether the words before a name say that something else takes its place."""
+    if before[-1] in ("of", "than"):
+        return before[-2:-1] in (["instead"], ["rather"])
+    return before[-1] != "from" or before[-2:-1] in (["renamed"], ["migrated"])

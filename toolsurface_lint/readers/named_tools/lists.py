@@ -1,0 +1,109 @@
+"""Lists of tools: the entries below a heading or a line that says that tools follow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS
+from toolsurface_lint.model.prompt import LIST, STRONG, Reference
+from toolsurface_lint.model.vocabulary import COMPOUND, DECLARED, NOTHING, PLAIN, SHAPED, Vocabulary
+
+_HEADING = re.compile(r"\n(#{1,6})[ \t]+([^\n]*)")
+_LEAD_END = re.compile(r":[ \t*]*\n")
+_LIST_END = re.compile(r"\n[ \t]*\n(?![ \t]*(?:[-*+|<]|[0-9]+[.)]))")
+_LEAD_SIZE = 160
+_ITEM = re.compile(
+    r"\n([ \t]*)(?:[-*+][ \t]+|[0-9]+[.)][ \t]+|\|[ \t]*|<tool>)"
+    r"([`*\"]*)(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.:/]++[A-Za-z0-9_]++)*+)([`*\"]*)"
+    r"(?=[ \t]*(?:[:(|<\n\u2014\u2013]|-[ \t]|\Z))"
+)
+_SUBHEADING = re.compile(
+    r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
+)
+_WORDS = re.compile(r"[A-Za-z-]+")
+
+
+def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
+    """The entries of lists of tools, by their start: what a list under a heading such as `Available tools` names."""
+    found: dict[int, Reference] = {}
+    if "ool" not in text:
+        return found
+    # Every line begins alike with one line end in front: offsets are one too large there.
+    lines = "\n" + text
+    for start, end, deeper in _tool_sections(lines):
+        items = [
+            (match.start("name") - 1, match.end("name") - 1, match["name"], vocabulary.kind(match["name"]))
+            for match in (_subheadings(lines, start, end, deeper) if deeper else _items(lines, start, end))
+        ]
+        declared = sum(kind == DECLARED for *_, kind in items)
+        for at, until, written, kind in items:
+            name, known = vocabulary.resolve(written)
+            if name in vocabulary:
+                kind = DECLARED
+            if not known or kind == NOTHING or (kind == PLAIN and 2 * declared < len(items)):
+                continue
+            if kind in (PLAIN, COMPOUND, SHAPED) and (not declared or vocabulary.is_argument(name)):
+                continue
+            found[at] = Reference(name, until - len(name), until, LIST, until, STRONG, specified=False)
+    return found
+
+
+def _items(lines: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The entries of a list; not those below an entry, which are its parameters."""
+    indent: int | None = None
+    for match in _ITEM.finditer(lines, start, end):
+        width = len(match[1].expandtabs(4))
+        indent = width if indent is None else min(indent, width)
+        if width == indent:
+            yield match
+
+
+def _subheadings(lines: str, start: int, end: int, level: int) -> Iterator[re.Match[str]]:
+    for match in _SUBHEADING.finditer(lines, start, end):
+        if len(match[1]) == level:
+            yield match
+
+
+_TOOL_LEAD = re.compile(r"ools?\b[^\n]{0,100}:[ \t*]*\n")
+_TOOL_HEADING = re.compile(r"\n#{1,6}[ \t][^\n]*ool")
+
+
+def heads_a_list(text: str) -> bool:
+    """Whether a heading or a line with a colon may stand above a list of tools."""
+    if "ool" not in text:
+        return False
+    if text.startswith("#") or _TOOL_HEADING.search(text):
+        return True
+    return _TOOL_LEAD.search(text) is not None
+
+
+def _tool_sections(lines: str) -> Iterator[tuple[int, int, int]]:
+    """Start and end of each stretch of lines that lists tools, and the level of the headings that name some, or 0."""
+    headings = list(_HEADING.finditer(lines)) if _TOOL_HEADING.search(lines) else []
+    for index, heading in enumerate(headings):
+        title = heading[2].lower()
+        if "tool" not in title or not _heads_tools(title):
+            continue
+        level = len(heading[1])
+        following = headings[index + 1] if index + 1 < len(headings) else None
+        first_end = len(lines) if following is None else following.start()
+        yield heading.end(), first_end, 0
+        if following is not None and len(following[1]) > level:
+            later = (headings[number] for number in range(index + 2, len(headings)))
+            end = next((other.start() for other in later if len(other[1]) <= level), len(lines))
+            yield first_end, end, len(following[1])
+    resume = 0
+    for lead in _LEAD_END.finditer(lines):
+        if lead.start() < resume:
+            continue
+        line = lines[max(lead.start() - _LEAD_SIZE, 0) : lead.start()].rpartition("\n")[2]
+        if "ool" in line and not line.startswith("#") and not TOOL_NOUNS.isdisjoint(_WORDS.findall(line.lower())):
+            list_end = _LIST_END.search(lines, lead.end())
+            resume = list_end.start() if list_end else len(lines)
+            yield lead.end() - 1, resume, 0
+
+
+def _heads_tools(title: str) -> bool:
+    words = _WORDS.findall(title)
+    return any(word in ("tool", "tools", "toolset") for word in words) and all(word in HEADING_WORDS for word in words)
