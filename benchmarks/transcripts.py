@@ -168,9 +168,9 @@ for line in open(sys.argv[1], "rb"):
 
 _CHECK = """
 import sys
-from toolsurface_lint import transcripts
+from toolsurface_lint.transcripts import parts
 if sys.argv[2] == "1":
-    transcripts.ALONE = 1 << 60
+    parts.ALONE = 1 << 60
 from toolsurface_lint.api import check_paths
 report = check_paths([sys.argv[1]], isolated=True)
 summary = report.summary

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import SETTINGS, Diagnostic, Location, Report
+from toolsurface_lint.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
 from toolsurface_lint.readers.prose import hidden_references
 from toolsurface_lint.source.dates import day_of_epoch, is_day
 from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
@@ -26,7 +26,6 @@ from toolsurface_lint.suppression import (
     Suppressions,
     is_prompt_rule,
     read_directives,
-    selects,
 )
 
 UNKNOWN_TOOL = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from toolsurface_lint.diagnostics import SEVERITIES, Rule
+from toolsurface_lint.diagnostics import SEVERITIES, Rule, selects
 from toolsurface_lint.discovery import display_path, repository_root
 from toolsurface_lint.model.target import Dispatcher
 
@@ -634,8 +634,8 @@ def _prefixes(codes: Iterable[str]) -> set[str]:
 
 
 def names_code(selector: str, code: str) -> bool:
-    """Whether a code, a prefix (which ends at an underscore of the code) or `ALL` means this code."""
-    return selector in (code, ALL) or code.startswith(selector.rstrip("_") + "_")
+    """Whether a code, a prefix of codes or `ALL`, which directives do not know, means this code."""
+    return selector == ALL or selects(selector, code)
 
 
 class Selection:

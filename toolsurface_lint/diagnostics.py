@@ -52,6 +52,11 @@ class Rule(NamedTuple):
         return Finding(self, place, self.message.format(**values), tool, field, tuple(related), help, fix)
 
 
+def selects(selector: str, code: str) -> bool:
+    """Whether a code, or a prefix of codes, which ends at an underscore of theirs, means this code."""
+    return selector == code or code.startswith(selector.rstrip("_") + "_")
+
+
 class Edit(NamedTuple):
     """Let a place (a string, a range in one, or a key) read `text`; how that is written, its syntax decides."""
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming, rewriting
+from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming, rewriting, selects
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
@@ -34,11 +34,6 @@ _PROMPT_RULES = (
 def is_prompt_rule(code: str) -> bool:
     """Whether a rule speaks about prompt text: the only ones that the specification's markers hide."""
     return code.startswith("PROMPT_") or code in _PROMPT_RULES
-
-
-def selects(selector: str, code: str) -> bool:
-    """Whether a code or a prefix of codes, which ends at an underscore, names a code."""
-    return selector == code or code.startswith(selector.rstrip("_") + "_")
 
 
 class Suppression:

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolsurface_lint import transcripts
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.diagnostics import Report
 from toolsurface_lint.source.lines import LineProblem, Lines, split_at_lines
@@ -198,8 +197,8 @@ PIECES = [
 def checked(folder: Path, alone: int, part: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     from toolsurface_lint.reporters import render
 
-    monkeypatch.setattr(transcripts, "ALONE", alone)
-    monkeypatch.setattr(transcripts, "PART", part)
+    monkeypatch.setattr("toolsurface_lint.transcripts.parts.ALONE", alone)
+    monkeypatch.setattr("toolsurface_lint.transcripts.parts.PART", part)
     monkeypatch.chdir(folder)
     report = check_paths(["."], isolated=True)
     return {**report.to_dict(), "text": render("text", report), "sarif": render("sarif", report)}
@@ -262,6 +261,6 @@ def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: l
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         quick = check_paths(["."], isolated=True)
-        patch.setattr(transcripts, "read_plain_chat", lambda *_: None)
+        patch.setattr("toolsurface_lint.transcripts.reader.read_plain_chat", lambda *_: None)
         slow = check_paths(["."], isolated=True)
     assert quick.to_dict() == slow.to_dict()

@@ -286,6 +286,11 @@ def is_cut_off(message: dict[str, Any]) -> bool:
     return any(str(message[key]).lower() in _CUT for key in _CUT_KEYS if isinstance(message.get(key), str))
 
 
+def was_cut_off(turn: Turn) -> bool:
+    """Whether the message of a turn says so (for `Turn.ended`)."""
+    return is_cut_off(turn.node.value)
+
+
 _ERROR_STARTS = frozenset("eE<[ \n")
 _ERROR = re.compile(r"[<\[ \n]{0,3}error", re.IGNORECASE)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from toolsurface_lint import rule_pages
+from toolsurface_lint.diagnostics import selects
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.source.directives import directives
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place
-from toolsurface_lint.suppression import selects
 
 SHOWN_TOOLS = 10
 """How many tools of a pattern are listed."""

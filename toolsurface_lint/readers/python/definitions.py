@@ -24,7 +24,7 @@ from toolsurface_lint.readers.python.frameworks import (
     Server,
 )
 from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.registration import Registrar
+from toolsurface_lint.readers.python.registry import Registry
 from toolsurface_lint.readers.python.schema import Inferred, SchemaReader
 from toolsurface_lint.readers.python.values import (
     Class,
@@ -118,22 +118,22 @@ class _File:
 class Definitions:
     """Makes `Tool` facts of registrations."""
 
-    def __init__(self, evaluator: Evaluator, registrar: Registrar, roots: list[Module], complete: bool) -> None:
+    def __init__(self, evaluator: Evaluator, registry: Registry, roots: list[Module], complete: bool) -> None:
         self.evaluator = evaluator
-        self.registrar = registrar
+        self.registry = registry
         self.roots = roots
         self.complete = complete
         self.files: dict[str, _File] = {}
         self.tools: list[Tool] = []
         self._converted = 0
         self._documents: dict[ast.AST, Document] = {}
-        self._has_server = any(server.path for server in registrar.servers.values())
+        self._has_server = any(server.path for server in registry.servers.values())
         self._imported = {module: evaluator.modules.imported(module) for module in roots}
 
     def build(self) -> PythonTools:
         order = {module.path: number for number, module in enumerate(self.evaluator.modules.all)}
         registrations = sorted(
-            self.registrar.registrations,
+            self.registry.registrations,
             key=lambda found: (order[found.module.path], found.node.lineno, found.node.col_offset),
         )
         declares = {found.framework.format for found in registrations if found.side_effects is not None}
@@ -173,9 +173,9 @@ class Definitions:
 
     def _served(self) -> dict[Server | None, list[tuple[str, str]]]:
         """For each server the namespaces that its tools are served in, with the prefix of their names there."""
-        mounted = {child for server in self.registrar.servers.values() for child, _ in server.mounts}
+        mounted = {child for server in self.registry.servers.values() for child, _ in server.mounts}
         served: dict[Server | None, list[tuple[str, str]]] = {}
-        servers = list(self.registrar.servers.values())
+        servers = list(self.registry.servers.values())
         # Servers that mount one another in a circle have no outermost one: then each is its own.
         roots = [server for server in servers if server not in mounted]
         for root in [*roots, *servers]:
@@ -207,7 +207,7 @@ class Definitions:
         if server is None or server.path or not self._has_server:
             return False
         # Other functions of this name are handed a server, this one never is: a module that is not plugged in.
-        if registration.entry in self.registrar.given_servers:
+        if registration.entry in self.registry.given_servers:
             return True
         return not any(registration.module in targets for targets in self._imported.values()) and not any(
             _DYNAMIC.search(module.source.text) for module in self._imported
@@ -215,13 +215,13 @@ class Definitions:
 
     def _reasons(self, served: dict[Server | None, list[tuple[str, str]]]) -> list[OpenReason]:
         reasons: list[OpenReason] = []
-        for reason in self.registrar.reasons:
+        for reason in self.registry.reasons:
             span = Span(0, 0)
             if isinstance(reason.node, ast.AST):
                 span = reason.module.offsets.span(reason.node)  # type: ignore[arg-type]
             for namespace, _ in served.get(reason.server, [("", "")]):
                 reasons.append(OpenReason(reason.text, namespace, reason.module.source, span))
-        if not self.complete and (self.registrar.registrations or self.registrar.servers):
+        if not self.complete and (self.registry.registrations or self.registry.servers):
             source = self.roots[0].source
             reasons.append(OpenReason("more code than is followed", "", source, Span(0, 0)))
         reasons.extend(

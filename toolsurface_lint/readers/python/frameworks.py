@@ -15,6 +15,7 @@ from toolsurface_lint.readers.python.schema import PYDANTIC, SIMPLE
 from toolsurface_lint.readers.python.values import (
     Argument,
     Class,
+    External,
     Function,
     Instance,
     Literal,
@@ -102,6 +103,15 @@ SCHEMA_KEYS = (
     "parameters_json_schema",
 )  # fmt: skip
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
+
+
+def framework_of(function: External) -> Framework:
+    """The framework of something from a package, or from a file that was not given with the others."""
+    known = BY_ROOT.get(function.path.lstrip(".").partition(".")[0])
+    if known is not None:
+        return known
+    chapter = (".decorator.tool",) if function.root else (".decorator.tool", ".base.Tool", ".registry.ToolRegistry")
+    return HARNESS if function.path.endswith(chapter) else OTHER
 
 
 class Server(Instance):

@@ -18,7 +18,8 @@ from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.flow import OutOfSteps
 from toolsurface_lint.readers.python.markers import may_define_tools
 from toolsurface_lint.readers.python.modules import Module, Modules
-from toolsurface_lint.readers.python.registration import Registrar
+from toolsurface_lint.readers.python.registration import Registrar, is_server_method
+from toolsurface_lint.readers.python.registry import Registry
 from toolsurface_lint.readers.python.values import Arguments, Function
 from toolsurface_lint.source.text import SourceText
 
@@ -46,7 +47,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         registrar = Registrar(evaluator)
         evaluator.known = registrar
         complete = _follow(evaluator, registrar, candidates)
-        return Definitions(evaluator, registrar, candidates, complete).build()
+        return Definitions(evaluator, registrar.registry, candidates, complete).build()
     finally:
         if collecting:
             gc.enable()
@@ -56,12 +57,12 @@ def _follow(evaluator: Evaluator, registrar: Registrar, candidates: list[Module]
     """Follow files, then functions that nothing called; whether that came to an end."""
     try:
         _run(evaluator, candidates)
-        defining = [module for module in candidates if _defines(module, evaluator, registrar)]
+        defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
         if defining:
             # Who imports them knows how they are put together: which server, which prefix, which settings.
             _run(evaluator, evaluator.modules.with_importers(defining))
-            _call_uncalled(evaluator, registrar)
-            registrar.run_handlers()
+            _call_uncalled(evaluator, registrar.registry)
+            registrar.servers.run_handlers()
     except OutOfSteps:
         return False
     return True
@@ -73,11 +74,11 @@ def _run(evaluator: Evaluator, modules: list[Module]) -> None:
         evaluator.run(module)
 
 
-def _defines(module: Module, evaluator: Evaluator, registrar: Registrar) -> bool:
+def _defines(module: Module, evaluator: Evaluator, registry: Registry) -> bool:
     """Whether a file registers tools, or has a function that would."""
-    if any(server.module is module for server in registrar.servers.values()):
+    if any(server.module is module for server in registry.servers.values()):
         return True
-    if any(module in (found.module, found.name.module) for found in registrar.registrations):
+    if any(module in (found.module, found.name.module) for found in registry.registrations):
         return True
     offsets = module.offsets
     return any(
@@ -90,7 +91,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _ENTRY = re.compile(r"tool|mcp|server|agent|handler|regist|\bimport\b", re.IGNORECASE)
 
 
-def _call_uncalled(evaluator: Evaluator, registrar: Registrar) -> None:
+def _call_uncalled(evaluator: Evaluator, registry: Registry) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator)
     for entries_only in (True, False):
@@ -101,11 +102,11 @@ def _call_uncalled(evaluator: Evaluator, registrar: Registrar) -> None:
             code = function.code
             if (
                 code in evaluator.called
-                or code in registrar.tool_functions
+                or code in registry.tool_functions
                 or function.scope.module not in evaluator.whole
             ):
                 continue
-            if function.owner is not None and registrar.is_own_method(function):
+            if is_server_method(function):
                 continue
             text = function.scope.module.offsets.text(code)
             if entries_only:

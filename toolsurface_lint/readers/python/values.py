@@ -7,7 +7,7 @@ there. `Unknown` is the value of everything else.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.source.python import Located
@@ -248,9 +248,20 @@ class Arguments:
     def all(self) -> list[Argument]:
         return [*self.positional, *self.keywords.values()]
 
+    def named(self) -> Arguments:
+        """The same without those given by position."""
+        named = Arguments()
+        named.keywords, named.open = dict(self.keywords), self.open
+        return named
+
     def get(self, name: str, position: int | None = None) -> Argument | None:
-        if name in self.keywords:
-            return self.keywords[name]
+        return self.first((name,), position)
+
+    def first(self, names: Sequence[str], position: int | None = None) -> Argument | None:
+        """The argument given under the first of several names that is used, else the one at a position."""
+        for name in names:
+            if name in self.keywords:
+                return self.keywords[name]
         if position is not None and position < len(self.positional):
             return self.positional[position]
         return None

@@ -6,7 +6,6 @@ Sources: Anthropic API reference, "Messages", and the error texts of the API ("`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import (
@@ -20,8 +19,8 @@ from toolsurface_lint.model.transcript import (
     Result,
     Turn,
 )
-from toolsurface_lint.readers.transcript_format import MessageFormat, block_texts, is_cut_off, text_of
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.readers.transcript_format import MessageFormat, block_texts, text_of, was_cut_off
+from toolsurface_lint.source.tree import Path, Tree
 
 ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
 CONTRACT = Contract(result_roles=frozenset({USER}))
@@ -29,23 +28,11 @@ CONTRACT = Contract(result_roles=frozenset({USER}))
 _CALL = CallShape(("id",), ("name",), ("input",), OBJECT)
 
 
-def _texts(turn: Turn) -> Iterator[Node]:
-    return block_texts(turn)
-
-
-def _ended(turn: Turn) -> bool:
-    return is_cut_off(turn.node.value)
-
-
 def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
-    turn = Turn(tree, path, ROLES.get(text_of(message.get("role"))), ("role",), contract)
-    turn.texts = _texts
     content = message.get("content")
-    if type(content) is not list:
-        return turn
     calls: list[Call] = []
     results: list[Result] = []
-    for index, block in enumerate(content):
+    for index, block in enumerate(content if type(content) is list else ()):
         if type(block) is not dict:
             continue
         kind = block.get("type")
@@ -59,10 +46,10 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Cont
             failed = block.get("is_error") is True
             at: Path = ("tool_use_id",) if id is not None else ("type",)
             results.append(Result(tree, (*path, "content", index), id, None, at, failed, block.get("content")))
+    turn = Turn(tree, path, ROLES.get(text_of(message.get("role"))), ("role",), contract, calls, results)
+    turn.texts = block_texts
     if calls:
-        turn.calls = calls
-        turn.ended = _ended
-    turn.results = results
+        turn.ended = was_cut_off
     return turn
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, OBJECT, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, is_cut_off, text_of
+from toolsurface_lint.readers.transcript_format import MessageFormat, text_of, was_cut_off
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT}
@@ -27,19 +27,11 @@ def _texts(turn: Turn) -> Iterator[Node]:
             yield text
 
 
-def _ended(turn: Turn) -> bool:
-    return is_cut_off(turn.node.value)
-
-
 def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
-    turn = Turn(tree, path, _ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT)
-    turn.texts = _texts
     content = message.get("content")
-    if type(content) is not list:
-        return turn
     calls: list[Call] = []
     results: list[Result] = []
-    for index, block in enumerate(content):
+    for index, block in enumerate(content if type(content) is list else ()):
         if type(block) is not dict:
             continue
         use = block.get("toolUse")
@@ -53,10 +45,10 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
             failed = answer.get("status") == "error"
             where = (*path, "content", index, "toolResult")
             results.append(Result(tree, where, id, None, at, failed, answer.get("content")))
+    turn = Turn(tree, path, _ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT, calls, results)
+    turn.texts = _texts
     if calls:
-        turn.calls = calls
-        turn.ended = _ended
-    turn.results = results
+        turn.ended = was_cut_off
     return turn
 
 

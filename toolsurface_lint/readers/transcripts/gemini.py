@@ -41,14 +41,10 @@ def _texts(turn: Turn) -> Iterator[Node]:
 
 def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
     role = content.get("role", "model" if contract is not CONTRACT else "user")
-    turn = Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract)
-    turn.texts = _texts
     parts = content.get("parts")
-    if type(parts) is not list:
-        return turn
     calls: list[Call] = []
     results: list[Result] = []
-    for index, part in enumerate(parts):
+    for index, part in enumerate(parts if type(parts) is list else ()):
         if type(part) is not dict:
             continue
         for key in ("functionCall", "function_call"):
@@ -60,9 +56,8 @@ def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Cont
             answer = part.get(key)
             if type(answer) is dict:
                 results.append(_result(tree, (*path, "parts", index, key), answer))
-    if calls:
-        turn.calls = calls
-    turn.results = results
+    turn = Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results)
+    turn.texts = _texts
     return turn
 
 

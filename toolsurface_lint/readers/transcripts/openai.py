@@ -10,7 +10,6 @@ messages responding to each 'tool_call_id'"); mistral-common's validator; the me
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import (
@@ -30,11 +29,11 @@ from toolsurface_lint.model.transcript import (
 from toolsurface_lint.readers.transcript_format import (
     MessageFormat,
     block_texts,
-    is_cut_off,
     starts_with_error,
     text_of,
+    was_cut_off,
 )
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.source.tree import Path, Tree
 
 ROLES: dict[str | None, str] = {
     "system": SYSTEM,
@@ -73,21 +72,13 @@ def read_call(tree: Tree, path: Path, call: Any) -> Call | None:
     return Call(tree, path, shape, text_of(call.get("id")) or None, name, arguments)
 
 
-def _texts(turn: Turn) -> Iterator[Node]:
-    return block_texts(turn)
-
-
-def _ended(turn: Turn) -> bool:
-    return is_cut_off(turn.node.value)
-
-
 def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
     turn = Turn(tree, path, ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT)
-    turn.texts = _texts
+    turn.texts = block_texts
     calls = message.get("tool_calls")
     if calls:
         if type(calls) is list:
-            turn.ended = _ended
+            turn.ended = was_cut_off
             found = []
             for index, item in enumerate(calls):
                 call = read_call(tree, (*path, "tool_calls", index), item)

@@ -24,9 +24,9 @@ from toolsurface_lint.model.transcript import (
 from toolsurface_lint.readers.transcript_format import (
     MessageFormat,
     block_texts,
-    is_cut_off,
     starts_with_error,
     text_of,
+    was_cut_off,
 )
 from toolsurface_lint.readers.transcripts.openai import ROLES
 from toolsurface_lint.source.tree import Node, Path, Tree
@@ -47,10 +47,6 @@ def _texts(turn: Turn) -> Iterator[Node]:
     return block_texts(turn, types=_TEXT_TYPES)
 
 
-def _ended(turn: Turn) -> bool:
-    return is_cut_off(turn.node.value)
-
-
 def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
     kind = text_of(item.get("type", "message"))
     if kind == "message":
@@ -63,7 +59,7 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
     shape = _CALLS.get(kind)
     if shape is not None or kind in _PROVIDERS_OWN:
         turn = Turn(tree, path, ASSISTANT, None, contract)
-        turn.ended = _ended
+        turn.ended = was_cut_off
         name = item.get("name") if shape is not None else None
         if shape is None:
             turn.calls = (Call(tree, path, _ACTION, id, kind, None),)
