@@ -22,10 +22,14 @@ def rank(level: str) -> int:
     return SIDE_EFFECT_LEVELS.index(level) if level in SIDE_EFFECT_LEVELS else 0
 
 
+_CLASSES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "object": dict, "array": list}
+
+
 class Parameter(NamedTuple):
     """One argument that a tool takes. `type` is as written (`string`, `integer|null`), None where nothing says.
 
-    `default`: it has one. `plain`: its schema asks for that type and nothing else, so that no value needs the schema.
+    `default`: it has one. `plain`: its schema asks for that type, within `bounds`, and nothing else, so that no value needs
+    the schema.
     """
 
     name: str
@@ -35,6 +39,14 @@ class Parameter(NamedTuple):
     enum: tuple[Any, ...] = ()
     default: bool = False
     plain: bool = False
+    bounds: tuple[float | None, float | None] = (None, None)
+    """The least and the greatest number that it takes."""
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value is valid beyond doubt; False says nothing."""
+        of_type = type(value) is _CLASSES.get(self.type or "")
+        low, high = self.bounds
+        return self.plain and of_type and (low is None or value >= low) and (high is None or value <= high)
 
 
 class Annotations:

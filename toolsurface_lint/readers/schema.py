@@ -10,6 +10,7 @@ from toolsurface_lint.model.tool import Parameter
 _NOT_ARGUMENTS = frozenset({"type", "required", "description"})
 # What a definition may say beside its type without asking anything of a value.
 _PLAIN = frozenset({"type", "title", "description", "default", "examples"})
+_PLAIN_NUMBER = _PLAIN | {"minimum", "maximum"}
 
 
 def known_keys(schema: Any) -> tuple[str, ...]:
@@ -52,6 +53,11 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
         return Parameter(name, required)
     description = definition.get("description")
     enum = definition.get("enum")
+    plain = _PLAIN.issuperset(definition)
+    bounds: tuple[float | None, float | None] = (None, None)
+    if not plain and definition.get("type") == "integer" and _PLAIN_NUMBER.issuperset(definition):
+        bounds = (definition.get("minimum"), definition.get("maximum"))
+        plain = all(bound is None or type(bound) in (int, float) for bound in bounds)
     return Parameter(
         name,
         required,
@@ -59,7 +65,8 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
         description if isinstance(description, str) else None,
         tuple(enum) if isinstance(enum, list) else (),
         "default" in definition,
-        _PLAIN.issuperset(definition),
+        plain,
+        bounds,
     )
 
 

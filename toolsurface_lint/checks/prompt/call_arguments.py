@@ -43,7 +43,6 @@ INVALID = Rule(
 RULES = (INVALID, MISSING, UNKNOWN)
 
 _ARGUMENT_KEYS = "arguments|args|input|parameters"
-_CLASSES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "object": dict, "array": list}
 _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
 
 
@@ -203,7 +202,7 @@ def _problem(tool: Tool, key: str, value: Any) -> str:
     """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
     parameter = tool.parameter(key)
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
-    if parameter is not None and parameter.plain and type(value) is _CLASSES.get(parameter.type or ""):
+    if parameter is not None and parameter.takes(value):
         return ""
     definition = _definition(tool, key)
     schema = tool.schema

@@ -8,12 +8,11 @@ or another thing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
-from toolsurface_lint.readers.named_tools.calls import JSON_CALL_START, dotted_calls, json_calls, tags
+from toolsurface_lint.readers.named_tools.calls import JSON_CALL_START, dotted_calls, json_calls, may_hold_tags, tags
 from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
 from toolsurface_lint.readers.named_tools.context import Context, is_other_thing, read_context, stance_of, weigh
 from toolsurface_lint.readers.named_tools.lists import find_listed, heads_a_list
@@ -45,7 +44,7 @@ def find_named_tools(
 
 _NEAR_BEFORE, _NEAR_AFTER = 40, 48
 # Parts of the words that say that a name is a tool, or is used.
-_TOOL_SIGN, _USE_SIGNS = "ool", re.compile("[uU]s|all|nvok|un|xecut|via")
+_TOOL_SIGN, _USE_SIGNS = "ool", ("us", "Us", "all", "nvok", "un", "xecut", "via")
 
 
 def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Vocabulary) -> bool:
@@ -54,10 +53,7 @@ def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Voca
         any(_may_speak(text, [candidate]) for candidate in candidates)
         or heads_a_list(text)
         or vocabulary.has_compound_separators
-        or "functions." in text
-        or "<function=" in text
-        or "<invoke" in text
-        or "<tool_use" in text
+        or may_hold_tags(text)
         or JSON_CALL_START.search(text) is not None
     )
 
@@ -75,10 +71,14 @@ def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     left, right = group[0].left, group[-1].right
     if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0:
         return True
-    start = max(left - _NEAR_BEFORE, 0)
-    if kind >= COMPOUND and _USE_SIGNS.search(text, start, left):
+    before = text[max(left - _NEAR_BEFORE, 0) : left]
+    if _TOOL_SIGN in before:
         return True
-    return text.find(_TOOL_SIGN, start, left) >= 0
+    if kind >= COMPOUND:
+        for sign in _USE_SIGNS:
+            if sign in before:
+                return True
+    return False
 
 
 def _apart(found: list[Reference]) -> list[Reference]:
