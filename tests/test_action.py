@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import yaml
 from toolsurface_lint.reporters import render
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+MULTITOOL = os.environ.get("TOOLSURFACE_LINT_MULTITOOL")
 MATCHERS = REPOSITORY / "problem-matcher.json"
 
 
@@ -87,6 +89,27 @@ def test_findings_are_written_shown_and_summed_up(runner, tmp_path) -> None:
     assert "TOOL_SURFACE_MISSING_SCHEMA" in codes
     assert all(f"[{code}]" in done.stdout for code in codes)
     assert summary.startswith("### toolsurface-lint: ")
+
+
+@pytest.mark.skipif(MULTITOOL is None, reason="TOOLSURFACE_LINT_MULTITOOL does not name the SARIF Multitool")
+@pytest.mark.parametrize("surface", ["clean", "release-bot", "support-desk", "coder", "two-servers"])
+def test_what_is_uploaded_keeps_the_rules_of_github(runner, tmp_path: Path, surface: str) -> None:
+    if surface == "clean":
+        _, outputs, _ = runner(ARGS="--select\nTOOL_NAME_INVALID")
+    else:
+        shutil.copytree(REPOSITORY / "fixtures/surfaces" / surface, tmp_path / "project", dirs_exist_ok=True)
+        _, outputs, _ = runner(CATEGORY=surface)
+    checked = tmp_path / "checked.sarif"
+    arguments = ["--rule-kind", "Ghas", "--level", "Error;Warning;Note", "--kind", "Fail", "--log", "ForceOverwrite"]
+    subprocess.run(
+        [MULTITOOL, "validate", outputs["sarif"], "--output", str(checked), *arguments],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    (run,) = json.loads(checked.read_text(encoding="utf-8-sig"))["runs"]
+    assert run["invocations"][0]["executionSuccessful"]
+    assert [(result["ruleId"], result["message"]) for result in run["results"]] == []
+    results = json.loads(Path(outputs["sarif"]).read_text(encoding="utf-8"))["runs"][0]["results"]
+    assert bool(results) == (surface != "clean")
 
 
 def test_paths_stand_on_lines_of_their_own(runner, tmp_path) -> None:

@@ -1,6 +1,7 @@
-"""The README against the program: its output, its table of codes, its settings, its commands and its workflow.
+"""The README against the program: every command, every block, its output, its table of codes, its settings, its workflow.
 
-With TOOLSURFACE_UPDATE=1 the output and the table are rewritten instead of compared.
+With TOOLSURFACE_UPDATE=1 the output and the table are rewritten instead of compared. The set-ups of editors are tried in
+`server/test_editors.py`, the pictures are drawn in `test_pictures.py` and `page/test_pictures.py`.
 """
 
 import os
@@ -9,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -23,11 +25,68 @@ from toolsurface_lint.reporters import FORMATS
 REPOSITORY = Path(__file__).resolve().parents[1]
 README = REPOSITORY / "README.md"
 UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+
+INSTALL = (
+    "python3 -m venv .venv && . .venv/bin/activate && pip install . && "
+    "toolsurface-lint check fixtures/surfaces/release-bot"
+)
+# What each command ends with and says, in the order of the README. Those on `fixtures/` run in a copy of the clone, the
+# others in one project after each other, so that later ones find what earlier ones did.
+RUN = {
+    "toolsurface-lint check fixtures/surfaces/release-bot": (1, "Found 1 error, 2 warnings."),
+    "toolsurface-lint surface --output html=surface.html fixtures/surfaces/support-desk": (0, ""),
+    "toolsurface-lint check --output concise --stdin-filename agents/coder/prompts/system.md - < buffer": (
+        0,
+        "agents/coder/prompts/system.md:1:7: warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]",
+    ),
+    "toolsurface-lint check --output stats runs/": (0, "runs/6.json"),
+    "toolsurface-lint check --kind response --protocol tagged --done-sentinel '##DONE##' runs/7.txt": (
+        1,
+        "error[RESPONSE_STRAY_CONTENT]",
+    ),
+    "toolsurface-lint check --diff --unsafe-fixes": (1, "+3. Call `publish_release("),
+    "toolsurface-lint check --fix": (1, "fixed 1 problem in 1 file"),
+    "toolsurface-lint check --write-baseline toolsurface-baseline.json": (0, "suppressed 3"),
+    "toolsurface-lint check --baseline toolsurface-baseline.json": (0, "suppressed 3"),
+    "toolsurface-lint check --add-suppressions='until=2030-01-31 there before the linter' --diff": (
+        1,
+        "would suppress 3 problems in 2 files",
+    ),
+    "toolsurface-lint check --add-suppressions": (0, "suppressed 3 problems in 2 files"),
+}
+# Commands inside of sentences, run in that project after the others.
+MENTIONED = {
+    "toolsurface-lint check": (0, "No problems found."),
+    "toolsurface-lint surface": (0, "publish_release(tag, notes)"),
+    "toolsurface-lint server": (0, ""),
+    "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
+    "toolsurface-lint check --help": (0, "--watch"),
+    "toolsurface-lint init": (2, "toolsurface.toml"),
+    "toolsurface-lint config": (0, "fail-on"),
+    "toolsurface-lint wire to-wire": (0, ""),
+}
+COMPLETIONS = {
+    "bash": 'eval "$(toolsurface-lint completion bash)"',
+    "zsh": 'eval "$(toolsurface-lint completion zsh)"',
+    "fish": "toolsurface-lint completion fish > ~/.config/fish/completions/toolsurface-lint.fish",
+}
+# Commands that no test here runs, and why.
+NOT_RUN = {
+    "pip install '.[test]' && python -m pytest": "it runs these tests; .ci/run runs it",
+    "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
+    "code --install-extension toolsurface-lint-0.1.0.vsix": "it needs the network and VS Code",
+}
 
 
-def fences(language: str) -> list[str]:
-    return [content for info, content in FENCE.findall(README.read_text(encoding="utf-8")) if info == language]
+def fences(*languages: str) -> list[str]:
+    """The blocks of the README in a language, without the indentation of the list that they stand in."""
+    blocks = FENCE.findall(README.read_text(encoding="utf-8"))
+    return [textwrap.dedent(content) for _, info, content in blocks if info in languages]
+
+
+def commands() -> list[str]:
+    return [line for block in fences("sh", "console") for line in block.strip().split("\n")]
 
 
 def compare(pattern: str, expected: str) -> None:
@@ -41,22 +100,124 @@ def compare(pattern: str, expected: str) -> None:
         assert match.group(1) == expected
 
 
-def test_the_output_is_real() -> None:
-    command = next(line for line in fences("console")[0].split("\n") if line.startswith("$ "))
-    program, *arguments = shlex.split(command[2:])
-    assert program == "toolsurface-lint"
-    environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
-    done = subprocess.run(
-        [sys.executable, "-m", "toolsurface_lint", *arguments],
-        cwd=REPOSITORY,
-        env={**environment, "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Variables with the linter on the PATH, and a home of its own."""
+    programs, home = tmp_path / "bin", tmp_path / "home"
+    for folder in (programs, home):
+        folder.mkdir()
+    program = programs / "toolsurface-lint"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m toolsurface_lint "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return {**kept, "HOME": str(home), "PATH": path, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"}
+
+
+def shell(program: str, command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command in a shell, with what it says on either stream as its output."""
+    return subprocess.run(
+        [program, "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=300,
     )
+
+
+def test_every_command_is_run_or_has_a_reason() -> None:
+    assert sorted(commands()) == sorted([*RUN, *COMPLETIONS.values(), *NOT_RUN, INSTALL])
+    mentioned = re.findall(r"`(toolsurface-lint [^`]+)`", README.read_text(encoding="utf-8"))
+    assert set(mentioned) == set(MENTIONED)
+
+
+def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: dict[str, str]) -> None:
+    clone, project = tmp_path / "clone", tmp_path / "project"
+    shutil.copytree(REPOSITORY / "fixtures/surfaces", clone / "fixtures/surfaces")
+    shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", project)
+    read = '{"name": "read_file", "description": "Read.", "input_schema": {"type": "object", "properties": {}}}'
+    call = '{"name": "read_changelog", "arguments": "{\\"from_tag\\": \\"v1\\"}"}'
+    for name, text in {
+        "agents/coder/tools.json": f"[{read}]\n",
+        "agents/coder/prompts/system.md": "Call `read_file({})`.\n",
+        "buffer": "Call `read_flie({})`.\n",
+        "runs/6.json": '{"messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "tool_calls": '
+        f'[{{"id": "1", "type": "function", "function": {call}}}]}}, '
+        '{"role": "tool", "tool_call_id": "1", "content": "- a"}, {"role": "assistant", "content": "One change."}]}\n',
+        "runs/7.txt": "First, the changes:\n<tool_call>\nread_changelog({ from_tag: 'v1' })\n</tool_call>\n",
+    }.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text, encoding="utf-8")
+    wrong = []
+    for command, (code, said) in {**RUN, **MENTIONED}.items():
+        folder = clone if "fixtures/" in command else project
+        done = shell("bash", command.replace("CODE", "PROMPT_MISSPELLED_TOOL"), folder, environment)
+        if done.returncode != code or said not in done.stdout:
+            wrong.append((command, done.returncode, done.stdout))
+    assert wrong == []
+    assert (clone / "surface.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_first_command_installs(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    for name in ("toolsurface_lint", "rules", "fixtures/surfaces"):
+        shutil.copytree(REPOSITORY / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, clone)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    done = shell("bash", INSTALL, clone, kept)
+    if re.search("No matching distribution found|Could not find a version", done.stdout):
+        pytest.skip("no package index")
+    assert done.returncode == 1, done.stdout
+    assert done.stdout.rstrip().endswith(fences("text")[0].rstrip())
+
+
+@pytest.mark.parametrize("program", COMPLETIONS)
+def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"no {program}")
+    (tmp_path / "home/.config/fish/completions").mkdir(parents=True)
+    prepared = "autoload -U compinit && compinit -u && " if program == "zsh" else ""
+    done = shell(program, prepared + COMPLETIONS[program], tmp_path, environment)
+    assert (done.returncode, done.stdout) == (0, "")
+    if program == "fish":
+        shown = shell(program, "complete -C 'toolsurface-lint comp'", tmp_path, environment)
+        assert "completion" in shown.stdout
+
+
+def test_every_shell_is_told_how_to_complete() -> None:
+    from toolsurface_lint.cli.options import SHELLS
+
+    assert list(COMPLETIONS) == list(SHELLS)
+
+
+def test_every_option_exists() -> None:
+    from toolsurface_lint.cli.options import COMMANDS
+
+    known = {flag for command in COMMANDS for option in command.options for flag in option.flags} | {
+        "--help",
+        "--version",
+    }
+    named = re.findall(r"`(?:toolsurface-lint [^`]*)?(--[a-z-]+)", README.read_text(encoding="utf-8"))
+    assert named
+    assert set(named) - known == set()
+
+
+def test_every_block_is_tried() -> None:
+    tried_here = {"sh", "text", "yaml", "toml", "python", "pycon", "markdown"}
+    tried_in_editors = {"lua", "elisp"}
+    languages = {info for _, info, _ in FENCE.findall(README.read_text(encoding="utf-8"))}
+    assert languages == tried_here | tried_in_editors
+
+
+def test_the_output_is_real(environment: dict[str, str]) -> None:
+    command = commands()[0]
+    done = shell("bash", command, REPOSITORY, environment)
     assert done.returncode == 1
-    assert done.stderr.startswith("toolsurface-lint: can be fixed: 1 with --fix, ")
     compare(r"checked by the tests -->\n```text\n(.*?)```", done.stdout)
 
 
@@ -71,13 +232,29 @@ def test_the_table_of_codes() -> None:
 
 
 def test_every_linked_page_is_there() -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", README.read_text(encoding="utf-8"))
+    text = README.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)\)", text)
     assert links
     assert [link for link in links if not (REPOSITORY / link).exists()] == []
+    headings = {
+        re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in re.findall("^#+ (.*)$", text, re.M)
+    }
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= headings
+
+
+def test_a_package_index_gets_addresses_instead_of_paths() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    text = README.read_text(encoding="utf-8")
+    for substitution in project["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text, count = re.subn(substitution["pattern"], substitution["replacement"], text)
+        assert count
+    addresses = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset|href)="([^"]+)"', text)
+    assert [address for address in addresses if not address.startswith(("https://", "#"))] == []
+    assert re.sub(r"https://[\w./-]+/v\$HFPR_VERSION/", "", text) == README.read_text(encoding="utf-8")
 
 
 def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
-    (example,) = fences("toml")
+    (example,) = (block for block in fences("toml") if "[[surface]]" in block)
     (tmp_path / "toolsurface.toml").write_text(example, encoding="utf-8")
     settings = load_settings([str(tmp_path)])
     assert settings.path is not None
@@ -86,6 +263,15 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
 
     text = README.read_text(encoding="utf-8")
     assert [key for key in (*config._SETTINGS, *config._SURFACE) if f"`{key}`" not in text] == []
+    rows = re.findall(r"^\| (`.*?`) \|", text.partition("| setting | says |")[2].partition("\n\n")[0], re.MULTILINE)
+    agent = {key for row in rows[-5:] for key in re.findall("`([^`]+)`", row)}
+    assert agent | {"name", "tools", "policy", "approval-policy", "prompts", "transcripts", "templates"} == set(
+        config._SURFACE
+    )
+    assert "The last five rows hold for all agents" in text
+    only = re.search(r"for one \(`([\w-]+)` and `([\w-]+)` only there\)", text)
+    assert only is not None
+    assert agent - set(config._SETTINGS) == set(only.groups())
 
 
 def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,46 +309,11 @@ def test_the_workflow_and_the_hook_name_this_version() -> None:
     assert f"--output sarif={steps[-1]['with']['sarif_file']} " in written
 
 
-def test_the_commands_are_those_of_the_ci() -> None:
-    first, second = fences("console")[1].strip().split("\n")
-    assert first.startswith("python3 -m venv .venv && . .venv/bin/activate && pip install . && toolsurface-lint check ")
-    assert f"\n{second}\n" in (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
+def test_the_command_for_the_tests_is_that_of_the_ci() -> None:
+    command = next(command for command in commands() if "pytest" in command)
+    assert f"\n{command}\n" in (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
     extras = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    assert "test" in extras["project"]["optional-dependencies"]
-
-
-def test_the_commands_on_a_project_run(tmp_path: Path) -> None:
-    shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", tmp_path / "project")
-    lines = [line for fence in fences("sh") for line in fence.strip().split("\n")]
-    commands = [line for line in lines if re.search("--diff|--fix|baseline|suppressions", line)]
-    assert len(commands) == 6
-    outputs = []
-    for command in commands:
-        program, *arguments = shlex.split(command)
-        assert program == "toolsurface-lint"
-        done = subprocess.run(
-            [sys.executable, "-m", "toolsurface_lint", *arguments],
-            cwd=tmp_path / "project",
-            # The days in the README are to come.
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY), "SOURCE_DATE_EPOCH": "1767225600"},
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            timeout=60,
-        )
-        assert done.returncode in (0, 1), (command, done.stderr)
-        outputs.append(done.stdout)
-    assert done.returncode == 0
-    assert "suppressed 2" in outputs[3]
-    assert "until=2030-01-31 there before the linter" in outputs[4]
-    assert outputs[5].startswith("No problems found.")
-
-
-def test_every_shell_is_told_how_to_complete() -> None:
-    from toolsurface_lint.cli.options import SHELLS
-
-    lines = [line for fence in fences("sh") for line in fence.split("\n") if " completion " in line]
-    assert [re.search(r"toolsurface-lint completion (\w+)", line)[1] for line in lines] == list(SHELLS)  # type: ignore[index]
+    assert {"lsp", "test"} <= set(extras["project"]["optional-dependencies"])
 
 
 def test_the_formats_are_named() -> None:

@@ -19,6 +19,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = "toolsurface-lint surface --output html=surface.html fixtures/surfaces/support-desk"
 UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
+pytestmark = pytest.mark.skipif((REPOSITORY / "PKG-INFO").exists(), reason="a source distribution has no pictures")
 WIDTH, HEIGHT = 1280, 1060
 LARGEST = 150_000
 KEYWORD = b"toolsurface-lint page"
@@ -65,6 +66,11 @@ def packed(picture: bytes, text: str) -> bytes:
     return SIGNATURE + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in made
     )
+
+
+def test_the_readme_shows_the_command() -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert f"```sh\n{COMMAND}\n```\n\n<picture>" in text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

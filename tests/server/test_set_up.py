@@ -42,7 +42,7 @@ def test_all_editors_run_the_same_command() -> None:
 def test_the_extensions_have_this_version() -> None:
     package = json.loads((REPOSITORY / "editors/vscode/package.json").read_text(encoding="utf-8"))
     assert package["version"] == __version__
-    assert f"{package['name']}-{__version__}.vsix" in fence("console", "vsce")
+    assert f"{package['name']}-{__version__}.vsix" in fence("sh", "vsce")
     for file in ("extension.toml", "Cargo.toml"):
         text = (REPOSITORY / "editors/zed" / file).read_text(encoding="utf-8")
         assert f'version = "{__version__}"' in text

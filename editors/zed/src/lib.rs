@@ -7,9 +7,15 @@ impl zed::Extension for ToolsurfaceLint {
         Self
     }
 
-    fn language_server_command(&mut self, _: &LanguageServerId, worktree: &Worktree) -> Result<Command> {
+    fn language_server_command(
+        &mut self,
+        _: &LanguageServerId,
+        worktree: &Worktree,
+    ) -> Result<Command> {
         Ok(Command {
-            command: worktree.which("toolsurface-lint").ok_or("toolsurface-lint is not on the PATH")?,
+            command: worktree
+                .which("toolsurface-lint")
+                .ok_or("toolsurface-lint is not on the PATH")?,
             args: vec!["server".into()],
             env: worktree.shell_env(),
         })
