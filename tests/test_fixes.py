@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -117,6 +118,18 @@ def test_a_text_is_written_as_its_syntax_has_it(here: Path, prompt: str, canonic
 
 
 @pytest.mark.parametrize(
+    "call", ["{ text: 1, words: 2 }", "{ text: 1, line: 2 }", "{ other: { text: 1 } }", "{ text: { text: 1 } }"]
+)
+def test_an_alias_stays_where_another_argument_has_its_name_or_it_is_none(here: Path, call: str) -> None:
+    head = "tools: [{name: read_notes, annotations: {kind: read, arg_schema: {arg_aliases: {text: words, line: words}}}}]\n"
+    text = f"{head}prompt: |\n  read_notes({call})\n"
+    (here / "surface.yaml").write_text(text, encoding="utf-8")
+    outcome = fix_all(["TOOL_SURFACE_DEPRECATED_ARG_ALIAS"])
+    assert outcome.report.diagnostics
+    assert (here / "surface.yaml").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ("One.\n<!-- toolsurface-lint: ignore-next-line why -->\nTwo.\n", "One.\nTwo.\n"),
@@ -162,6 +175,41 @@ def checker(diagnose: Callable[[str, str], Iterator[Diagnostic]], here: Path):
         return Report(tuple(diagnostics), sources={name: SourceText(name, text) for name, text in texts.items()})
 
     return check
+
+
+PYTHON_TOOL = '''\
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("notes")
+@mcp.tool()
+def read_notes(path: str) -> str:
+    """Read the notes in a file, and give their text back."""
+    return path
+'''
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        # Another tool reads what stands behind it in the same comment.
+        ("tools.py", "x = 1  # toolsurface-lint: ignore-line[POLICY]  # noqa: E501\n"),
+        # What looks like a comment is a part of a string.
+        ("tools.py", 'def f():\n    """Words.\n    # toolsurface-lint: ignore-next-line[POLICY]\n    More."""\n'),
+        ("tools.py", 'x = "a # toolsurface-lint: ignore-line[POLICY, CALL_DENIED]"\n'),
+        (
+            "tools.yaml",
+            "tools:\n- name: a\n  description: |\n    Words.\n    # toolsurface-lint: ignore-line[POLICY]\n",
+        ),
+        ("tools.yaml", 'tools:\n- name: a\n  description: "a # toolsurface-lint: ignore-line[POLICY]"\n'),
+        ("tools.toml", '[[tools]]\nname = "a"\ndescription = """\n# toolsurface-lint: ignore-line[POLICY]\n"""\n'),
+    ],
+)
+def test_an_unused_suppression_that_more_hangs_on_is_left(here: Path, name: str, text: str) -> None:
+    head = PYTHON_TOOL if name.endswith(".py") else ""
+    (here / name).write_text(head + text, encoding="utf-8")
+    outcome = fix_all()
+    assert "SUPPRESSION_UNUSED" in {found.code for found in outcome.report.diagnostics}
+    assert (here / name).read_text(encoding="utf-8") == head + text
+    assert outcome.refused == ()
 
 
 def test_a_fix_may_bring_up_another(here: Path) -> None:
@@ -231,6 +279,61 @@ def test_only_given_files_are_edited(here: Path) -> None:
     assert [change.display for change in outcome.changes] == ["a.txt"]
 
 
+SHARED = """\
+[[surface]]
+name = "one"
+tools = ["one.json"]
+prompts = ["system.md"]
+[[surface]]
+name = "two"
+tools = ["two.json"]
+prompts = ["system.md"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        # What one surface would have corrected is the name of a tool of the other one.
+        ("read_notes", "read_note({}) read_nots({})"),
+        ("read_note", "read_note({}) read_note({})"),
+    ],
+)
+def test_a_prompt_of_two_surfaces_is_fixed_where_both_ask_for_the_same(here: Path, second: str, expected: str) -> None:
+    (here / "toolsurface.toml").write_text(SHARED, encoding="utf-8")
+    for file, name in (("one.json", "read_note"), ("two.json", second)):
+        (here / file).write_text(TOOLS.replace("read_notes", name), encoding="utf-8")
+    (here / "system.md").write_text("read_note({}) read_nots({})", encoding="utf-8")
+    outcome = fix_all(["TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"])
+    assert outcome.stable
+    assert (here / "system.md").read_text(encoding="utf-8") == expected
+
+
+def test_a_member_before_a_comma_in_the_next_line_is_left(here: Path) -> None:
+    text = "tools:\n- {\n    name: a\n  , name: a }\n"
+    (here / "tools.yaml").write_text(text, encoding="utf-8")
+    assert fix_all(["INPUT"]).refused == ()
+    assert (here / "tools.yaml").read_text(encoding="utf-8") == text
+
+
+def test_a_file_by_two_names_is_written_once(here: Path) -> None:
+    (here / "one.json").write_text(TOOLS.replace("}]", ",}]"), encoding="utf-8")
+    (here / "two.json").symlink_to("one.json")
+    assert len(fix_all(["INPUT"], paths=("one.json", "two.json")).changes) == 1
+    assert (here / "one.json").read_text(encoding="utf-8") == TOOLS
+
+
+def test_many_files_that_change_while_they_are_checked_are_all_refused(here: Path) -> None:
+    files = [here / f"tools{number}.json" for number in range(ROUNDS + 2)]
+    for file in files:
+        file.write_text(TOOLS.replace("}]", ",}]"), encoding="utf-8")
+    report = check_paths(["."])
+    for file in files[1:]:
+        file.write_text("[]", encoding="utf-8")
+    outcome = fix(lambda unsaved: check_paths(["."], unsaved=unsaved) if unsaved else report, ["."], unsafe=False)
+    assert (outcome.stable, len(outcome.refused), len(outcome.changes)) == (True, len(files) - 1, 1)
+
+
 def test_a_file_that_its_fixes_would_break_is_refused_and_the_others_are_fixed(here: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (here / name).write_text("x", encoding="utf-8")
@@ -278,6 +381,15 @@ def test_a_file_keeps_its_mode_and_a_link_stays_a_link(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a.json", "link.json"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_keeps_its_owner(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b"old")
+    os.chown(file, 1234, 1235)
+    write(change(file, b"old", b"new"))
+    assert (file.stat().st_uid, file.stat().st_gid) == (1234, 1235)
+
+
 def test_a_file_that_changed_is_not_written(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(b"newer")
@@ -319,6 +431,15 @@ def test_a_diff_is_what_git_applies(here: Path, before: bytes, after: bytes) -> 
     patch = diff(change(here / "a.txt", before, after)).encode()
     subprocess.run(["git", "apply", "-p0", "--whitespace=nowarn", "-"], input=patch, check=True, cwd=here)
     assert (here / "a.txt").read_bytes() == after
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="needs patch")
+def test_a_diff_of_a_file_with_a_blank_in_its_name_is_what_patch_applies(here: Path) -> None:
+    file = here / "my tools.json"
+    file.write_bytes(b"old\n")
+    patch = diff(change(file, b"old\n", b"new\n")).encode()
+    subprocess.run(["patch", "-p0"], input=patch, check=True, cwd=here, stdout=subprocess.DEVNULL)
+    assert file.read_bytes() == b"new\n"
 
 
 def test_positions_are_those_of_the_line_index() -> None:

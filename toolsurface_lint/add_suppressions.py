@@ -17,13 +17,14 @@ from typing import NamedTuple
 from toolsurface_lint.config import OWN_FILE, SHARED_FILE, TABLE, FileIgnore, Settings
 from toolsurface_lint.diagnostics import Diagnostic, Report
 from toolsurface_lint.discovery import display_path
-from toolsurface_lint.fixes import ROUNDS, Change, Outcome
+from toolsurface_lint.fixes import ROUNDS, Change, Outcome, distinct
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.project import Project
 from toolsurface_lint.source.directives import LINE as SAME_LINE
 from toolsurface_lint.source.directives import NEXT_LINE, OWN, Directive, directives
 from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.text import LineIndex, SourceText, Span, Unreadable, decode
+from toolsurface_lint.source.values import values
 
 _COMMENTS = {
     "markdown": "<!-- {} -->",
@@ -245,7 +246,7 @@ class _Planner:
         return self._covers_what_it_should(text, planned, _Shift(insertions)) and (
             self._is_prose
             or bool(self._document.templates)
-            or _values(self._document.language, self._text) == _values(self._document.language, text)
+            or values(self._document.language, self._text) == values(self._document.language, text)
         )
 
     def _covers_what_it_should(self, text: str, planned: Mapping[int, list[Insertion]], shift: _Shift) -> bool:
@@ -303,32 +304,6 @@ def _front_matter_end(document: Document, text: str) -> int:
 
     matter = read_front_matter(document.source)
     return 0 if matter is None else matter.body
-
-
-def _values(language: str, text: str) -> object:
-    """What a text says, without its comments; None for a program that cannot be read."""
-    if language == "python":
-        import ast
-
-        try:
-            return ast.dump(ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-    source = SourceText("", text)
-    if language == "json":
-        from toolsurface_lint.source.json import read_json
-
-        found = read_json(source, comments_allowed=True)
-    elif language == "yaml":
-        from toolsurface_lint.source.yaml import read_yaml
-
-        found = read_yaml(source)
-    else:
-        from toolsurface_lint.source.toml import read_toml
-
-        found = read_toml(source)
-    kinds = sorted({problem.kind for problem in found.problems})
-    return json.dumps([[tree.value for tree in found.trees], kinds], default=str)
 
 
 # --- settings -----------------------------------------------------------------------------------------------------
@@ -443,7 +418,7 @@ def add_suppressions(check: Check, given: Sequence[str], note: Note = NO_NOTE, *
         wrong = plan.wrong(after, all_of_a_file=attempt >= ROUNDS // 2) - barred
         if not wrong:
             hidden = len(report.diagnostics) - len(after.diagnostics)
-            return Outcome(after, tuple(changes), hidden, plan.refusals(), True)
+            return Outcome(after, distinct(changes), hidden, plan.refusals(), True)
         barred |= wrong
     return Outcome(report, (), 0, plan.refusals(), False)
 

@@ -289,7 +289,7 @@ class Analysis:
             directives = read_directives(prompt.node, layout(text, exact=True).fences)
             suppressions.add(directives, [reference.start for reference in hidden])
         if document.has_comments:
-            suppressions.add(read_directives(text_tree(document.source).root))
+            suppressions.add(read_directives(text_tree(document.source).root, language=document.language))
 
     def report(
         self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
@@ -305,7 +305,7 @@ class Analysis:
             for scope in workflow.scopes:
                 found.extend(_Found(finding, scope) for finding in walk.surface(scope))
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
-        walked = self._walked(project)
+        walked = _agreed(self._walked(project), project.surfaces)
         reporting = _Reporting(project, self._selection, self._resolver, self._today)
         if self._second is not None:
             diagnostics, crashed = self._second.result()
@@ -389,6 +389,29 @@ class Outcome(NamedTuple):
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
     crashed: bool
+
+
+def _agreed(
+    walked: list[tuple[Diagnostic, Path, Surface | None]], surfaces: Sequence[Surface]
+) -> list[tuple[Diagnostic, Path, Surface | None]]:
+    """What was found in surfaces, without the fixes that not all surfaces of a file ask for: they would break another."""
+    if len(surfaces) < 2 or all(diagnostic.fix is None for diagnostic, _, _ in walked):
+        return walked
+    holders: dict[str, set[int]] = {}
+    for surface in surfaces:
+        for file in surface.files:
+            holders.setdefault(file, set()).add(id(surface))
+    asked: dict[AppliedFix, set[int]] = {}
+    for diagnostic, _, found_by in walked:
+        if diagnostic.fix is not None:
+            asked.setdefault(diagnostic.fix, set()).add(id(found_by))
+    agreed = []
+    for diagnostic, path, found_by in walked:
+        fix = diagnostic.fix
+        if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
+            diagnostic = diagnostic._replace(fix=None)
+        agreed.append((diagnostic, path, found_by))
+    return agreed
 
 
 class _Reporting:

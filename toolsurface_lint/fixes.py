@@ -133,7 +133,7 @@ class _Work:
         return path not in self._refused and (path in self._files or path.startswith(self._folders))
 
     def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
-        """The new bytes of the files that fixes edit; empty if one of them has to be refused first."""
+        """The new bytes of the files that fixes edit; empty if some of them have to be refused first."""
         edits: dict[str, list[TextEdit]] = {}
         for wanted in {fix.edits: None for fix in chosen}:
             for edit in wanted:
@@ -150,11 +150,11 @@ class _Work:
             source = report.sources.get(display)
             if text is None or source is None or text != source.text:
                 self.refuse(path, "it changed while it was checked")
-                return {}
+                continue
             self._before.setdefault(path, data)
             mark = _MARK if data.startswith(_MARK) else b""
             edited[path] = mark + _edited(text, of_file).encode("utf-8")
-        return edited
+        return {} if len(edited) < len(edits) else edited
 
     def refuse(self, path: str, reason: str) -> None:
         self._refused[path] = reason
@@ -163,11 +163,19 @@ class _Work:
         return tuple(sorted((self._display[path], reason) for path, reason in self._refused.items()))
 
     def changes(self) -> tuple[Change, ...]:
-        return tuple(
+        return distinct(
             Change(path, self._display[path], self._before[path], data)
             for path, data in sorted(self.current.items())
             if data != self._before[path]
         )
+
+
+def distinct(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes without those that make the same of a file by another name of it, which is a link."""
+    made: dict[tuple[str, bytes], Change] = {}
+    for change in changes:
+        made.setdefault((os.path.realpath(change.path), change.after), change)
+    return tuple(made.values())
 
 
 def _meet(edit: TextEdit, other: TextEdit) -> bool:
@@ -210,7 +218,10 @@ def write(change: Change) -> None:
         if change.before is not None and not os.access(path, os.W_OK):
             raise NotWritten(f"{change.display} is write-protected")
         temporary = _beside(path, change.after)
-        os.chmod(temporary, _mode_of_new_files() if change.before is None else stat.S_IMODE(os.stat(path).st_mode))
+        if change.before is None:
+            os.chmod(temporary, _mode_of_new_files())
+        else:
+            _copy_status(path, temporary)
         if (_read(path) if os.path.lexists(path) else None) != change.before:
             raise NotWritten(f"{change.display} changed while it was checked")
         os.replace(temporary, path)
@@ -221,6 +232,16 @@ def write(change: Change) -> None:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
+
+
+def _copy_status(path: str, new: str) -> None:
+    """Give a new file the mode of another, and where it may be given away the owner."""
+    status = os.stat(path)
+    # Whoever runs in a container as root works on the files of somebody else.
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(new, status.st_uid, status.st_gid)
+    os.chmod(new, stat.S_IMODE(status.st_mode))
 
 
 def _mode_of_new_files() -> int:
@@ -253,8 +274,10 @@ def diff(change: Change) -> str:
 
     # With their byte order marks: a patch is about bytes.
     before, after = ((data or b"").decode("utf-8").split("\n") for data in (change.before, change.after))
-    old = "/dev/null" if change.before is None else change.display
-    lines = unified_diff(_lines(before), _lines(after), old, change.display)
+    # `patch` reads a name to its first blank, unless a tab ends it.
+    name = f"{change.display}\t" if " " in change.display else change.display
+    old = "/dev/null" if change.before is None else name
+    lines = unified_diff(_lines(before), _lines(after), old, name)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 

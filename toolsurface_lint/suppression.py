@@ -39,15 +39,16 @@ def is_prompt_rule(code: str) -> bool:
 class Suppression:
     """One directive in one text, and what it has hidden so far.
 
-    `node` is the string that it stands in: a whole file, or a prompt inside a document. One that has `expired` hides
-    nothing.
+    `node` is the string that it stands in: a whole file, or a prompt inside a document. `language` is that of a whole
+    file with comments, None where all is prose. One that has `expired` hides nothing.
     """
 
-    __slots__ = ("_covered", "_fired", "directive", "expired", "node", "used")
+    __slots__ = ("_covered", "_fired", "directive", "expired", "language", "node", "used")
 
-    def __init__(self, node: Node, directive: Directive) -> None:
+    def __init__(self, node: Node, directive: Directive, language: str | None = None) -> None:
         self.node = node
         self.directive = directive
+        self.language = language
         self.used = False
         self.expired = False
         self._fired: set[str] = set()
@@ -111,14 +112,15 @@ class Leftover(NamedTuple):
     fix: Fix | None = None
 
 
-def read_directives(node: Node, fences: Sequence[Span] = ()) -> list[Suppression]:
+def read_directives(node: Node, fences: Sequence[Span] = (), language: str | None = None) -> list[Suppression]:
     """The directives in a string node, in order. `fences`: its fenced code (`markdown.layout`), if it is markdown.
 
-    In a file with comments the whole text is read, so that the strings in it need not be; see `Suppressions.add`.
+    In a file with comments, of some `language`, the whole text is read, so that the strings in it need not be; see
+    `Suppressions.add`.
     """
     if not isinstance(node.value, str):
         return []
-    return [Suppression(node, directive) for directive in directives(node.value, fences)]
+    return [Suppression(node, directive, language) for directive in directives(node.value, fences)]
 
 
 class Suppressions:
@@ -255,11 +257,21 @@ def _removal(suppression: Suppression, named: NamedCode | None = None, *, safe: 
         index = codes.index(named)
         span = named.span
         span = Span(codes[index - 1].span.end, span.end) if index else Span(span.start, codes[1].span.start)
-        return Fix(f"remove `{named.text}`", True, (Edit(suppression.place(span), ""),))
+        return _without(suppression, span, f"remove `{named.text}`", safe)
     comment = _comment(suppression)
-    if comment is None:
-        return None
-    return Fix(f"remove `{suppression.text}`", safe, (Edit(suppression.place(comment), ""),))
+    return None if comment is None else _without(suppression, comment, f"remove `{suppression.text}`", safe)
+
+
+def _without(suppression: Suppression, span: Span, title: str, safe: bool) -> Fix | None:
+    """The fix that takes a part out of a text; None if more than a comment would change: a marker may stand in a string."""
+    if suppression.language is not None:
+        from toolsurface_lint.source.values import values
+
+        text = str(suppression.node.value)
+        rest = text[: span.start] + text[span.end :]
+        if values(suppression.language, rest) != values(suppression.language, text):
+            return None
+    return Fix(title, safe, (Edit(suppression.place(span), ""),))
 
 
 def _comment(suppression: Suppression) -> Span | None:
@@ -278,9 +290,9 @@ def _comment(suppression: Suppression) -> Span | None:
         end = text.find(closing, directive.end, line_end) + len(closing)
         if end < directive.end:
             return None
-    # A second directive in the same comment stays.
+    # A second directive in the same comment stays, and so does what another tool reads there (`# noqa`).
     rest = text[directive.end : end]
-    if "tool-surface" in rest or "toolsurface-lint:" in rest:
+    if "tool-surface" in rest or "toolsurface-lint:" in rest or (closing is None and _NEXT_COMMENT.search(rest)):
         return None
     start = opening.start()
     before = text[line_start:start].rstrip(" \t")
@@ -291,6 +303,7 @@ def _comment(suppression: Suppression) -> Span | None:
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]*[A-Za-z]")
 
 
 def _repair(suppression: Suppression) -> Fix | None:

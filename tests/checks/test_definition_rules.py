@@ -125,6 +125,15 @@ def test_a_fix_of_a_hint_keeps_how_the_key_is_written(check: Check, tmp_path: Pa
         (False, "replace `idempotent` with `idempotentHint`", "idempotentHint"),
         (True, "replace `read_only_hint` with `readOnlyHint`", "readOnlyHint"),
     ]
+    # A strict client refuses a hint that is no boolean, and ignored it by its wrong name.
+    report = run(check, tmp_path, [mcp("b", annotations={"destructive_hint": "no"})], code)
+    assert [fix.safe for diagnostic in report.diagnostics if (fix := diagnostic.fix)] == [False, True]
+
+
+def test_the_help_for_a_dead_hint(check: Check, tmp_path: Path) -> None:
+    code = "TOOL_ANNOTATION_DEAD_KEY"
+    hints = {"destructive_hint": False, "idempotent": True, "read_only_hint": True}
+    report = run(check, tmp_path, [mcp("b", annotations=hints)], code)
     assert [diagnostic.help for diagnostic in report.diagnostics] == [
         "did you mean `destructiveHint`?",
         "did you mean `idempotentHint`?",

@@ -149,6 +149,13 @@ def test_places_in_what_strict_readers_refuse() -> None:
     assert found.tree.source.text[span.start : span.end] == "Edit"  # type: ignore[union-attr]
 
 
+def test_quotes_are_put_around_a_text_but_not_around_what_may_be_a_comment() -> None:
+    quoted = read("name: a\ndescription: Use it when: always\n").problems[0].cure
+    assert quoted is not None
+    assert [text for _, text in quoted.edits] == ['"Use it when: always"']
+    assert read("name: a\ndescription: Use it when: always # not: ever\n").problems[0].cure is None
+
+
 def test_a_repeated_key_is_told() -> None:
     found = read("name: a\nname: b\n")
     assert [problem.kind for problem in found.problems] == ["duplicate_key"]

@@ -613,3 +613,12 @@ def test_blanks_by_the_thousand_take_no_time() -> None:
     tree = read_one(text)
     for key in "ab":
         check_scalar(tree, at(tree, key), tree.value[key])
+
+
+def test_a_block_scalar_is_not_rewritten_across_its_line_ends() -> None:
+    tree = read_yaml(SourceText("a.yaml", "a: |\n  read_note\nb: |\n  one\n\n  two\n")).trees[0]
+    whole, part = tree.at(("a",)), tree.at(("b",))
+    assert whole.place.rewritten("read_notes") is None
+    assert whole.text_place(10, 10).rewritten("x") is None
+    assert part.text_place(2, 6).rewritten("x") is None
+    assert whole.text_place(0, 9).rewritten("read_notes") == (Span(7, 16), "read_notes")

@@ -53,7 +53,8 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
 def _quoting(source: SourceText, content: Span, found: _Members) -> Cure | None:
     """What makes YAML of front matter: quotes around the texts that need them.
 
-    None unless a strict reader then reads exactly what a lenient one does without them.
+    None unless a strict reader then reads exactly what a lenient one does without them, and if what looks like a comment
+    would become text.
     """
     edits: list[tuple[Span, str]] = []
     names = []
@@ -61,6 +62,8 @@ def _quoting(source: SourceText, content: Span, found: _Members) -> Cure | None:
         spans = found.spans[name]
         span = Span(spans.start, spans.end)
         if isinstance(value, str) and source.text[span.start : span.end] == value and not _PLAIN.match(value):
+            if _COMMENT.search(value):
+                return None
             edits.append((span, _quoted(value)))
             names.append(f"`{name}`")
     if not edits:

@@ -434,7 +434,8 @@ _HARMLESS_NODES = 10_000
 _ONE_MEMBER = re.compile(r"([ ]*)(?=[^ \t\r\n])")
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 _SPECIAL = re.compile(r"[\r\n&*!#]")
-_REST_OF_LINE = re.compile(r"[ \t]*\r?\n")
+# A comma in the next line belongs to a member of braces.
+_REST_OF_LINE = re.compile(r"[ \t]*\r?\n(?![ \t\r\n]*,)")
 _ODD_BREAK = re.compile("[\x85\u2028\u2029]")
 _PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
 
@@ -527,12 +528,14 @@ def escape(raw: str, text: str, start: int, end: int) -> str | None:
 
 
 def _indent_stays(raw: str, text: str, start: int, end: int) -> bool:
-    """Whether the line of a block scalar in which something is written keeps its indentation, and some text behind it."""
+    """Whether the line of a block scalar in which something is written keeps its end, its indentation, and some text."""
+    if _BREAK.search(raw, start, end):
+        return False
     line_start = max(raw.rfind("\n", 0, start), raw.rfind("\r", 0, start)) + 1
     line_end = _BREAK.search(raw, end)
     before = raw[line_start : line_end.start() if line_end else len(raw)]
     after = raw[line_start:start] + text + raw[end : line_end.start() if line_end else len(raw)]
-    return bool(after.strip()) and _indent(before) == _indent(after)
+    return bool(before.strip() and after.strip()) and _indent(before) == _indent(after)
 
 
 def _indent(line: str) -> int:

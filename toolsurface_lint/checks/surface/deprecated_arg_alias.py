@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.prompt import Prompt, Reference
@@ -29,9 +29,10 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
             continue
         for alias in sorted(annotations.aliases):
             canonical = annotations.aliases[alias]
-            uses = [use for call in calls[tool.text] for use in prompt.alias_uses(call, (alias,))]
+            same = {canonical, *(other for other, meant in annotations.aliases.items() if meant == canonical)}
+            uses = [(call, use) for call in calls[tool.text] for use in prompt.alias_uses(call, (alias,))]
             # The specification says once a text that an alias is used; only a person wants to see every place.
-            for _, start, end in uses[:1] if surface.specified else uses:
+            for call, (_, start, end) in uses[:1] if surface.specified else uses:
                 place = prompt.place(start, end)
                 yield RULE.at(
                     place,
@@ -42,5 +43,13 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     alias=alias,
                     canonical=canonical,
                     help=f"write `{canonical}`",
-                    fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),)),
+                    fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),))
+                    if _is_only_argument(prompt, call, start, same)
+                    else None,
                 )
+
+
+def _is_only_argument(prompt: Prompt, call: Reference, start: int, names: Container[str]) -> bool:
+    """Whether what starts here is an argument of the call itself, and the only one by one of these names."""
+    before = prompt.text[call.end : start]
+    return before.count("{") - before.count("}") <= 1 and len(prompt.alias_uses(call, names)) == 1

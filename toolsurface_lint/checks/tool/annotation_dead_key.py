@@ -52,14 +52,15 @@ def _meant(key: str) -> tuple[str, ...]:
 
 
 def _fix(node: Node, key: str, near: Sequence[str], hints: Node) -> Fix | None:
-    """The right spelling in its place, safe where only case and separators change.
+    """The right spelling in its place, safe where only case and separators change and the value is one that hosts take.
 
     None if several hints may be meant, or if two keys are meant for one hint.
     """
     others = [other for other in hints.value if isinstance(other, str) and other != key]
     if len(near) != 1 or any(near[0] in (other, *_meant(other)) for other in others):
         return None
-    return Fix(f"replace `{key}` with `{near[0]}`", folded(key) == folded(near[0]), (Edit(node.key_place, near[0]),))
+    safe = folded(key) == folded(near[0]) and isinstance(node.value, bool)
+    return Fix(f"replace `{key}` with `{near[0]}`", safe, (Edit(node.key_place, near[0]),))
 
 
 def _finding(tool: Tool, node: Node, key: str, where: str, help: str, fix: Fix | None) -> Finding:
