@@ -187,8 +187,25 @@ def test_what_is_no_file(tmp_path: Path, outcome: Callable[..., list[str]]) -> N
     case = tmp_path / "case"
     (case / "tools.json").mkdir(parents=True)
     os.mkfifo(case / "pipe.json")
-    # A pipe given by name is refused, not waited for: opening it would block.
     assert outcome() == []
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["pipe.json", "pipe.jsonl", "pipe.md", "pipe.py"])
+def test_a_pipe_given_by_name_is_refused_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    done = subprocess.run(
+        [sys.executable, "-m", "toolsurface_lint", "check", "--isolated", "--output", "concise", name],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{name}:1:1: error[INPUT_UNREADABLE] not a regular file\n")
+    assert done.stderr == ""
 
 
 @POSIX

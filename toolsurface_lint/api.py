@@ -188,6 +188,7 @@ def check_project(
     collecting = gc.isenabled()
     # Plain values by the million make every collection slow, and none of them is garbage before the end.
     gc.disable()
+    analysis = None
     try:
         found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
         selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
@@ -211,6 +212,8 @@ def check_project(
         finish(project, paths)
         return project, analysis.report(project, transcripts=_follow(project, selection, progress))
     finally:
+        if analysis is not None:
+            analysis.stop()
         if collecting:
             gc.enable()
 

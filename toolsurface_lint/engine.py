@@ -237,6 +237,11 @@ class Analysis:
         if _size(data) >= _WORTH_FORKING and may_fork():
             self._second = SecondProcess(lambda: self._definitions_of(data))
 
+    def stop(self) -> None:
+        """End what has begun, when nobody wants the report any more."""
+        if self._second is not None:
+            self._second.stop()
+
     def _definitions_of(self, readings: Sequence[Reading]) -> tuple[list[tuple[Diagnostic, Path]], bool]:
         """The diagnostics of all definitions in files, each with its path in its value, and whether a rule crashed."""
         found: list[tuple[Diagnostic, Path]] = []
@@ -333,9 +338,11 @@ class Analysis:
         # A response is counted as it is walked.
         if size < _WORTH_SHARING or any(surface.responses for surface in surfaces) or not may_fork():
             return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
-        second = SecondProcess(lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed))
-        found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
-        theirs, crashed = second.result()
+        with SecondProcess(
+            lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed)
+        ) as second:
+            found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
+            theirs, crashed = second.result()
         self._walk.crashed = self._walk.crashed or crashed
         found_by.update((id(surface), found) for surface, found in zip(surfaces[1::2], theirs, strict=True))
         return [(found, path, surface) for surface in surfaces for found, path in found_by[id(surface)]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Generic, NoReturn, TypeVar
 
 T = TypeVar("T")
@@ -69,21 +70,25 @@ class Messages:
         except (EOFError, pickle.UnpicklingError):
             raise Died from None
 
-    def close(self) -> None:
-        """Wait for the process, which ends at once if there was more that it wanted to say."""
-        self._pipe.close()
-        os.waitpid(self._child, 0)
-
     def stop(self) -> None:
-        """End the process; nobody waits for what it does."""
+        """End the process, whatever it does; once it is ended, nothing."""
         import signal
 
-        os.kill(self._child, signal.SIGKILL)
-        self.close()
+        if self._pipe.closed:
+            return
+        self._pipe.close()
+        # Where a program before us ignores the end of its children, they are gone without being waited for.
+        with suppress(ProcessLookupError):
+            os.kill(self._child, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(self._child, 0)
 
 
 class SecondProcess(Generic[T]):
-    """A function that runs in a forked process from the moment this is made. Its result must be picklable."""
+    """A function that runs in a forked process from the moment this is made. Its result must be picklable.
+
+    As a context, it leaves no process behind when what is done meanwhile is interrupted.
+    """
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work
@@ -96,8 +101,18 @@ class SecondProcess(Generic[T]):
         except Died:
             found = self._work()
         finally:
-            self._messages.close()
+            self.stop()
         return found
+
+    def stop(self) -> None:
+        """End the process; nobody asks for the result any more."""
+        self._messages.stop()
+
+    def __enter__(self) -> SecondProcess[T]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
 
 def run_apart(work: Callable[..., int], *arguments: object) -> int:
@@ -131,9 +146,14 @@ def _run_forked(work: Callable[..., int], *arguments: object) -> int:
         _run_and_exit(work, *arguments)
     try:
         _, status = os.waitpid(child, 0)
+    except ChildProcessError:
+        # As in `Messages.stop`: it has ended, and nobody knows how.
+        return 0
     except KeyboardInterrupt:
-        os.kill(child, signal.SIGTERM)
-        os.waitpid(child, 0)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGTERM)
+        with suppress(ChildProcessError):
+            os.waitpid(child, 0)
         raise
     return os.waitstatus_to_exitcode(status)
 

@@ -306,6 +306,39 @@ class TestTerminal:
         )
         assert done.stderr == b""
 
+    @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["--version"]])
+    def test_a_reader_of_help_that_has_gone_away_is_no_failure(self, folder, environment, arguments):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "wb") as pipe:
+            done = subprocess.run(
+                [sys.executable, "-m", "toolsurface_lint", *arguments],
+                cwd=folder,
+                env=environment,
+                stdout=pipe,
+                stderr=subprocess.PIPE,
+                timeout=60,
+                check=False,
+            )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+    @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["--version"], ["check"]])
+    def test_a_full_disk_is_told_in_one_line(self, folder, environment, arguments):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "toolsurface_lint", *arguments],
+                cwd=folder,
+                env=environment,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr == "toolsurface-lint: cannot write to standard output: No space left on device\n"
+
     def test_closed_standard_streams(self, folder, environment):
         command = f"{sys.executable} -m toolsurface_lint check --fail-on warning >&- 2>&-"
         done = subprocess.run(command, shell=True, cwd=folder, env=environment, check=False, timeout=60)

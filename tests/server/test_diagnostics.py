@@ -98,6 +98,22 @@ def test_an_unchanged_report_is_not_sent_twice(talk):
     talk(conversation)
 
 
+def test_a_report_of_a_file_that_was_closed_since_is_not_called_unchanged(talk):
+    async def conversation(session):
+        async def ask(previous=None):
+            params = types.DocumentDiagnosticParams(session.document("prompts/system.md"), previous_result_id=previous)
+            return await session.client.text_document_diagnostic_async(params)
+
+        session.open("prompts/system.md", CALLS)
+        stale = await ask()
+        assert len(stale.items) == 1
+        session.close("prompts/system.md")
+        session.open("prompts/system.md")
+        assert list((await ask(stale.result_id)).items) == []
+
+    talk(conversation)
+
+
 def test_unsaved_buffers_win_over_files(talk):
     async def conversation(session):
         session.open("prompts/system.md")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -213,6 +215,29 @@ def test_two_processes_say_what_one_says(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(one["diagnostics"]) > 60
     whole = checked(tmp_path, 1 << 60, 1 << 30, monkeypatch)
     assert whole == one
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_an_interrupted_run_ends_at_once_and_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolsurface_lint.transcripts import parts
+
+    write(tmp_path, GOOD * 20)
+    first = os.getpid()
+    followed = []
+
+    def follow(run: object, part: object) -> None:
+        if os.getpid() != first:
+            time.sleep(600)
+        followed.append(part)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(parts, "_follow", follow)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    with pytest.raises(KeyboardInterrupt):
+        checked(tmp_path, 0, 200, monkeypatch)
+    assert len(followed) == 1
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(1, 3000))

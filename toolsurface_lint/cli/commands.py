@@ -10,7 +10,7 @@ import click
 from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
 from toolsurface_lint.cli.options import COMMANDS, FLAG, MANY, OPTIONAL, SWITCH, Argument, Command, Option
-from toolsurface_lint.cli.stream import complain
+from toolsurface_lint.cli.stream import complain, write
 from toolsurface_lint.config import did_you_mean
 
 PROGRAM = "toolsurface-lint"
@@ -48,7 +48,26 @@ def _flags(context: click.Context) -> list[str]:
     return [flag for one in context.command.get_params(context) for flag in (*one.opts, *one.secondary_opts)]
 
 
-class _Program(click.Group):
+def _say(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """What a flag does that only shows a text. click's own would fail where the text cannot be written."""
+
+    def show(context: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and not context.resilient_parsing:
+            write(f"{text(context)}\n")
+            context.exit()
+
+    return show
+
+
+class _Helping(click.Command):
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _say(click.Context.get_help)
+        return option
+
+
+class _Program(_Helping, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -79,7 +98,7 @@ class _Optional(click.Option):
         return f"{self.opts[0]}[={self.metavar}]", self.help or ""
 
 
-class _Command(click.Command):
+class _Command(_Helping):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # click would take what follows, which may be a path, for the value.
         flags = {flag for option in self.params if isinstance(option, _Optional) for flag in option.opts}
@@ -89,7 +108,14 @@ class _Command(click.Command):
 
 
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say(lambda _: f"{PROGRAM} {__version__}"),
+    help="Show the version and exit.",
+)
 def program() -> None:
     """Find the mismatches between an LLM agent's tools, policies, prompts, templates and transcripts.
 

@@ -84,6 +84,7 @@ class Server(LanguageServer):
         self._sent: dict[str, list[types.Diagnostic]] = {}
         """What was reported last for each open file, by URI."""
         self._results: dict[str, int] = {}
+        """The number of that report. It goes on counting after a file is closed: a client may ask with an old number."""
         self._timer: asyncio.TimerHandle | None = None
         self._last_change = 0.0
         self._look_took = 0.0
@@ -115,7 +116,6 @@ class Server(LanguageServer):
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri
         self.files.close(uri)
-        self._results.pop(uri, None)
         if self._sent.pop(uri, None) and not self.pulls:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
         self.plan_report()

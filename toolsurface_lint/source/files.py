@@ -25,9 +25,14 @@ def unread_source(path: str, display: str, max_size: int) -> SourceText:
     return source
 
 
+def _open(path: str, flags: int) -> int:
+    # Opening a pipe would wait for somebody who writes to it; for a regular file the flag means nothing.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _read_bytes(path: str, max_size: int) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open(path, "rb", buffering=0, opener=_open) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise Unreadable("not a regular file")

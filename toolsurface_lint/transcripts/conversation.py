@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from toolsurface_lint.checks.call.arguments import fitting_tool
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.diagnostics import Finding
-from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
@@ -206,7 +205,7 @@ class Conversation:
             client = turn.contract.client_tools
             if client is None or call.name in client:
                 return
-            if not self._knows and not close_names(call.name, self._surface.declared):
+            if not self._knows and not surface.close(call.name):
                 # Nothing yet says that this conversation was held on this surface.
                 if len(self._held) < _HELD_BACK:
                     self._held.append(call)

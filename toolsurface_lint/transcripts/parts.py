@@ -127,18 +127,15 @@ def _follow(run: Run, part: _Part) -> PartOutcome:
 def _share(run: Run, parts: list[_Part], progress: Callable[[int, int], None] | None, total: int) -> list[PartOutcome]:
     """Two processes follow half of the parts each; the second one sends what it found when it is through."""
     mine, theirs = _halves(parts)
-    second = SecondProcess(lambda: [_follow(run, part) for part in theirs])
     outcomes: dict[_Part, PartOutcome] = {}
     read = 0
-    try:
+    with SecondProcess(lambda: [_follow(run, part) for part in theirs]) as second:
         for part in mine:
             outcomes[part] = _follow(run, part)
             read += 2 * part.size
             if progress is not None:
                 progress(min(read, total), total)
-    finally:
-        done = second.result()
-    outcomes.update(zip(theirs, done, strict=True))
+        outcomes.update(zip(theirs, second.result(), strict=True))
     return [outcomes[part] for part in parts]
 
 

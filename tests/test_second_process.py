@@ -1,0 +1,77 @@
+"""What a second process leaves behind: nothing, however the first one ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from toolsurface_lint.second_process import Died, Messages, SecondProcess, run_apart
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def sleep() -> int:
+    time.sleep(600)
+    return 1
+
+
+def no_child_is_left() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+@pytest.fixture
+def uncollected() -> Iterator[None]:
+    """As under a program that ignores the end of its children: they are gone without being waited for."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGCHLD, before)
+
+
+def test_what_is_interrupted_leaves_no_process_and_does_not_do_its_work() -> None:
+    with pytest.raises(KeyboardInterrupt), SecondProcess(sleep):
+        raise KeyboardInterrupt
+    assert no_child_is_left()
+
+
+def test_a_result_is_no_longer_waited_for_once_it_is_there() -> None:
+    def work() -> Iterator[object]:
+        yield 1
+        sleep()
+
+    messages = Messages(work)
+    assert messages.receive() == 1
+    messages.stop()
+    messages.stop()
+    assert no_child_is_left()
+
+
+def killed() -> Iterator[object]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield 1
+
+
+def test_a_process_that_was_killed() -> None:
+    messages = Messages(killed)
+    with pytest.raises(Died):
+        messages.receive()
+    messages.stop()
+    assert no_child_is_left()
+
+
+@pytest.mark.usefixtures("uncollected")
+@pytest.mark.parametrize("work", [lambda: 1, lambda: run_apart(lambda: 0) + 1])
+def test_where_the_end_of_children_is_ignored(work: Callable[[], int]) -> None:
+    assert SecondProcess(work).result() == 1
+
+
+@pytest.mark.usefixtures("uncollected")
+def test_a_process_of_its_own_where_the_end_of_children_is_ignored() -> None:
+    assert run_apart(lambda: 0) == 0
