@@ -297,11 +297,16 @@ class Analysis:
             suppressions.add(read_directives(text_tree(document.source).root, language=document.language))
 
     def report(
-        self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
+        self,
+        project: Project,
+        *,
+        ceiling: CapabilityPolicy | None = None,
+        transcripts: Outcome | None = None,
+        shared: bool = True,
     ) -> Report:
         """Check the surfaces and report everything, in the order of paths, positions and codes.
 
-        `transcripts` is what came of following the project's transcripts.
+        `transcripts` is what came of following the project's transcripts; `shared`: a second process may help.
         """
         walk = self._walk
         surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
@@ -310,7 +315,7 @@ class Analysis:
             for scope in workflow.scopes:
                 found.extend(_Found(finding, scope) for finding in walk.surface(scope))
             found.extend(_Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
-        walked = _agreed(self._walked(project), project.surfaces)
+        walked = _agreed(self._walked(project, shared), project.surfaces)
         reporting = _Reporting(project, self._selection, self._resolver, self._today)
         if self._second is not None:
             diagnostics, crashed = self._second.result()
@@ -331,12 +336,13 @@ class Analysis:
         reporting.report_expired_ignores()
         return reporting.report(walk.crashed)
 
-    def _walked(self, project: Project) -> list[tuple[Diagnostic, Path, Surface | None]]:
+    def _walked(self, project: Project, shared: bool) -> list[tuple[Diagnostic, Path, Surface | None]]:
         """What there is to say about every surface, in order; of many, a second process walks every other one."""
         surfaces = project.surfaces
         size = sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
         # A response is counted as it is walked.
-        if size < _WORTH_SHARING or any(surface.responses for surface in surfaces) or not may_fork():
+        shared = shared and size >= _WORTH_SHARING and not any(surface.responses for surface in surfaces)
+        if not shared or not may_fork():
             return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
         with SecondProcess(
             lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed)

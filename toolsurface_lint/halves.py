@@ -153,7 +153,8 @@ def check_in_halves(
 
 def _checked(project: Project, paths: Sequence[str], analysis: Analysis) -> Report:
     finish(project, paths)
-    return analysis.report(project)
+    # Two processes are at work already.
+    return analysis.report(project, shared=False)
 
 
 def _part(report: Report) -> _Part:
