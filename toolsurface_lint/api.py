@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from toolsurface_lint.config import Selection, Settings
-    from toolsurface_lint.engine import Outcome
     from toolsurface_lint.project import Project
+    from toolsurface_lint.reporting import Outcome
 
 __all__ = [
     "check_paths",
@@ -84,7 +84,7 @@ def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
 
 def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface]) -> Report:
     from toolsurface_lint.diagnostics import SurfaceSummary
-    from toolsurface_lint.engine import Resolver
+    from toolsurface_lint.reporting import Resolver
 
     resolver = Resolver()
     diagnostics: list[Diagnostic] = []

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Report, Skipped, Suppressed, SurfaceSummary
-from toolsurface_lint.engine import Analysis, in_order, position_of
+from toolsurface_lint.engine import Analysis
 from toolsurface_lint.grouping import stands_alone
 from toolsurface_lint.project import Project, Reading, finish, read
+from toolsurface_lint.reporting import in_order, position_of
 from toolsurface_lint.second_process import Died, Messages, may_fork
 from toolsurface_lint.source.files import unread_source
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.diagnostics import TranscriptSummary
-from toolsurface_lint.engine import Resolver
 from toolsurface_lint.model.decisions import (
     ABOVE_CEILING,
     ALLOWED,
@@ -27,6 +26,7 @@ from toolsurface_lint.model.tokens import estimated_tokens
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
 from toolsurface_lint.project import Project
+from toolsurface_lint.reporting import Resolver
 from toolsurface_lint.source.text import excerpt
 from toolsurface_lint.source.tree import Node, Place
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from toolsurface_lint.config import OWN_FILE, SHARED_FILE, Selection, Settings, SettingsError, load_settings
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
 from toolsurface_lint.discovery import PathMissing
-from toolsurface_lint.engine import Analysis, Outcome, Walk
+from toolsurface_lint.engine import Analysis, Walk
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
@@ -18,6 +18,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project import Project, Reader, Reading, plan_readings, read
+from toolsurface_lint.reporting import Outcome
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.source.text import SourceText
 

@@ -13,9 +13,9 @@ import os
 from collections.abc import Callable
 
 from toolsurface_lint.config import Selection
-from toolsurface_lint.engine import Outcome
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project import Project
+from toolsurface_lint.reporting import Outcome
 from toolsurface_lint.transcripts.enabled_checks import EnabledChecks
 from toolsurface_lint.transcripts.outcomes import joined_outcome
 from toolsurface_lint.transcripts.parts import PART, Run, follow_parts

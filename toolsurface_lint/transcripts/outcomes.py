@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import partial
 
 from toolsurface_lint.diagnostics import Diagnostic, Location, TranscriptSummary
-from toolsurface_lint.engine import Outcome
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import Transcript
+from toolsurface_lint.reporting import Outcome
 from toolsurface_lint.source.files import read_leniently
 from toolsurface_lint.source.lines import LineProblem, LineSource, joined
 from toolsurface_lint.source.text import Position, Range, SourceText, Span

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.checks.input.problems import SYNTAX_ERROR, UNREADABLE
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Location
-from toolsurface_lint.engine import Resolver
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     Found,
@@ -22,6 +21,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
+from toolsurface_lint.reporting import Resolver
 from toolsurface_lint.source.lines import LineProblem, LineSource, LineTree
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
