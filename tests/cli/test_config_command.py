@@ -60,6 +60,12 @@ def test_every_setting_has_its_origin(run, written):
     assert surface["dispatchers"]["value"] == [{"tool": "run", "name": "tool", "arguments": "with"}]
 
 
+def test_a_path_that_is_not_there(run, written):
+    done = run("config", "nowhere")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "toolsurface-lint: nowhere: no such file or folder\n"
+
+
 def test_text(run, written):
     lines = run("config").stdout.split("\n")
     assert lines[:3] == [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.cli.stream import write
 from toolsurface_lint.cli.toml import toml_value
 from toolsurface_lint.config import Settings, describe_settings, load_settings, locate_settings
-from toolsurface_lint.discovery import display_path
+from toolsurface_lint.discovery import PathMissing, display_path
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.source.tree import Node
 
@@ -16,7 +17,10 @@ _DEFAULT = "default"
 
 
 def config(paths: Sequence[str], *, config: str | None = None, isolated: bool = False, output: str = "text") -> int:
-    """Run the command and return its exit code. Raises `SettingsError`."""
+    """Run the command and return its exit code. Raises `PathMissing` and `SettingsError`."""
+    for path in paths:
+        if not os.path.lexists(path):
+            raise PathMissing(path)
     described = describe(load_settings(paths or (".",), config, isolated))
     if output == "json":
         from toolsurface_lint.reporters.json import dump
