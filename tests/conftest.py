@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +58,27 @@ def full_lines() -> Callable[[Report], list[str]]:
         return found
 
     return lines
+
+
+@pytest.fixture
+def forked_and_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[int]]:
+    """The processes forked in a test, and not collected: asked for by number, as the test run has children of its own."""
+    forked: list[int] = []
+    fork = os.fork
+
+    def remembered() -> int:
+        child = fork()
+        forked.append(child)
+        return child
+
+    def left() -> list[int]:
+        assert forked
+        found = []
+        for child in forked:
+            with suppress(ChildProcessError):
+                os.waitpid(child, os.WNOHANG)
+                found.append(child)
+        return found
+
+    monkeypatch.setattr(os, "fork", remembered)
+    return left

@@ -19,14 +19,6 @@ def sleep() -> int:
     return 1
 
 
-def no_child_is_left() -> bool:
-    try:
-        os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return True
-    return False
-
-
 @pytest.fixture
 def uncollected() -> Iterator[None]:
     """As under a program that ignores the end of its children: they are gone without being waited for."""
@@ -35,13 +27,15 @@ def uncollected() -> Iterator[None]:
     signal.signal(signal.SIGCHLD, before)
 
 
-def test_what_is_interrupted_leaves_no_process_and_does_not_do_its_work() -> None:
+def test_what_is_interrupted_leaves_no_process_and_does_not_do_its_work(
+    forked_and_left: Callable[[], list[int]],
+) -> None:
     with pytest.raises(KeyboardInterrupt), SecondProcess(sleep):
         raise KeyboardInterrupt
-    assert no_child_is_left()
+    assert not forked_and_left()
 
 
-def test_a_result_is_no_longer_waited_for_once_it_is_there() -> None:
+def test_a_result_is_no_longer_waited_for_once_it_is_there(forked_and_left: Callable[[], list[int]]) -> None:
     def work() -> Iterator[object]:
         yield 1
         sleep()
@@ -50,7 +44,7 @@ def test_a_result_is_no_longer_waited_for_once_it_is_there() -> None:
     assert messages.receive() == 1
     messages.stop()
     messages.stop()
-    assert no_child_is_left()
+    assert not forked_and_left()
 
 
 def killed() -> Iterator[object]:
@@ -58,12 +52,12 @@ def killed() -> Iterator[object]:
     yield 1
 
 
-def test_a_process_that_was_killed() -> None:
+def test_a_process_that_was_killed(forked_and_left: Callable[[], list[int]]) -> None:
     messages = Messages(killed)
     with pytest.raises(Died):
         messages.receive()
     messages.stop()
-    assert no_child_is_left()
+    assert not forked_and_left()
 
 
 @pytest.mark.usefixtures("uncollected")
