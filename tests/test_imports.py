@@ -101,6 +101,12 @@ def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
     assert "toolsurface_lint.reporters.explanations" not in explained - asked
 
 
+def test_what_a_file_has_nothing_of_is_not_imported(folder: Path) -> None:
+    absent = {f"toolsurface_lint.{name}" for name in ("cli.command_table", "model.transcript", "model.code")}
+    absent |= {"toolsurface_lint.checks.code", "toolsurface_lint.knowledge.provider_schemas", "unicodedata"}
+    assert imported(folder / "tools", "check", "tools.json") & absent == set()
+
+
 def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
     found = imported(folder, "__complete", "bash", "check", "--select", "TOOL_")
     assert "toolsurface_lint.cli.completion" in found

@@ -190,13 +190,13 @@ def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environm
 
 
 def test_every_shell_is_told_how_to_complete() -> None:
-    from toolsurface_lint.cli.options import SHELLS
+    from toolsurface_lint.cli.command_table import SHELLS
 
     assert list(COMPLETIONS) == list(SHELLS)
 
 
 def test_every_option_exists() -> None:
-    from toolsurface_lint.cli.options import COMMANDS
+    from toolsurface_lint.cli.command_table import COMMANDS
 
     known = {flag for command in COMMANDS for option in command.options for flag in option.flags} | {
         "--help",

@@ -1,6 +1,6 @@
 """What checks yield and reporters print: rules, findings, diagnostics and fixes."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -41,9 +41,9 @@ class Rule(NamedTuple):
         field: str | None = None,
         related: Iterable[tuple[str, Place]] = (),
         help: str | None = None,
-        fix: Fix | None = None,
+        fix: "Fix | None" = None,
         **values: Any,
-    ) -> Finding:
+    ) -> "Finding":
         """A finding of this rule at a place; `values` fill the fields of the message.
 
         `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` is
@@ -299,7 +299,7 @@ class Report:
 
     def behind_baseline(
         self, kept: tuple[Diagnostic, ...], hidden: tuple[Suppressed, ...], stale: tuple[StaleEntry, ...]
-    ) -> Report:
+    ) -> "Report":
         """The same report with its diagnostics parted into those to report and those that a baseline hides."""
         invalid = {diagnostic.surface for diagnostic in kept if diagnostic.severity == ERROR}
         counts = {key: count for key, count in self.summary.items() if key not in SEVERITIES}

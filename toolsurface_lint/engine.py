@@ -141,9 +141,10 @@ class Walk:
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
         lists = _tool_lists(document)
+        families = ["tool", "code"] if document.language == "python" else ["tool"]
         for tools in lists:
             for tool in tools:
-                yield from self._run(["tool"], "definition", tool.name_place, tool, target)
+                yield from self._run(families, "definition", tool.name_place, tool, target)
                 # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
                 siblings_of(tool)
         if any(lists):

@@ -27,7 +27,7 @@ from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
 from toolsurface_lint.project import Project
 from toolsurface_lint.reporting import Resolver
-from toolsurface_lint.source.text import excerpt
+from toolsurface_lint.source.excerpts import excerpt
 from toolsurface_lint.source.tree import Node, Place
 
 

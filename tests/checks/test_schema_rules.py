@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.checks.tool import (
+    _refusals,
     schema_invalid,
     schema_prose,
     schema_structure,
@@ -302,7 +303,7 @@ def test_every_profile_names_its_source_and_known_demands() -> None:
     for profile in (*profiles, provider_schemas.GEMINI_JSON_SCHEMA):
         assert profile.source
         assert profile.confidence in (provider_schemas.SOURCE, provider_schemas.DOCS)
-        assert profile.structures <= set(schema_unsupported_keyword._STRUCTURES)
+        assert profile.structures <= set(_refusals._STRUCTURES)
 
 
 INPUTS = Path(__file__).resolve().parents[2].parent / "shared" / "inputs" / "mcp" / "github-mcp-server"

@@ -38,6 +38,7 @@ from toolsurface_lint.modules import import_folder
 
 FAMILIES = (
     "call",
+    "code",
     "input",
     "policy",
     "prompt",

@@ -9,7 +9,8 @@ import click
 
 from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
-from toolsurface_lint.cli.options import COMMANDS, FLAG, MANY, OPTIONAL, SWITCH, Argument, Command, Option
+from toolsurface_lint.cli.command_table import COMMANDS, Argument, Command
+from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
 from toolsurface_lint.cli.stream import complain, write
 from toolsurface_lint.config import did_you_mean
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from toolsurface_lint.cli.command_table import COMMANDS, VIEWS, Command
 from toolsurface_lint.cli.options import (
     CODE,
     CODES,
-    COMMANDS,
     FILES,
     FLAG,
     FOLDERS,
@@ -22,8 +22,6 @@ from toolsurface_lint.cli.options import (
     PROVIDER,
     SWITCH,
     VIEW,
-    VIEWS,
-    Command,
     Option,
 )
 from toolsurface_lint.cli.stream import write

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolsurface_lint.cli.check import CLEAN, FAILURE, parse_outputs, read_input
-from toolsurface_lint.cli.options import VIEWS
+from toolsurface_lint.cli.command_table import VIEWS
 from toolsurface_lint.cli.stream import write, write_bytes, write_file
 from toolsurface_lint.reporters.characters import visible
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unicodedata import category, combining, east_asian_width
-
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _JOINERS = "\u200c\u200d"
 _TAB = "    "
@@ -26,7 +24,12 @@ def visible(text: str) -> str:
 
 
 def _escape(char: str) -> str:
-    if char.isprintable() or char in _JOINERS or category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+    if char.isprintable() or char in _JOINERS:
+        return char
+    # Most runs never need it, and it is a library of its own to load.
+    from unicodedata import category
+
+    if category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
         return char
     if char in _NAMED:
         return _NAMED[char]
@@ -45,6 +48,8 @@ def cell(char: str) -> tuple[str, int]:
     shown = _escape(char)
     if shown is not char:
         return shown, len(shown)
+    from unicodedata import category, combining, east_asian_width
+
     if char in _JOINERS or combining(char) or category(char) in {"Mn", "Me"} or _JUNGSEONG <= char <= _JONGSEONG:
         return char, 0
     return char, 2 if east_asian_width(char) in "WF" else 1
@@ -59,6 +64,8 @@ def cells(text: str) -> list[tuple[str, int]]:
     found = [cell(char) for char in text]
     if text.isascii():
         return found
+    from unicodedata import category
+
     for index in range(1, len(text)):
         char, before = text[index], found[index - 1][1]
         if char == _EMOJI_STYLE and before == 1:

@@ -1,6 +1,6 @@
 """Text and the places in it: spans in code points, lines and columns from 1."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 import re
 from bisect import bisect_right
@@ -109,41 +109,6 @@ class LineIndex:
 
     def line_at(self, offset: int) -> int:
         return self.position(offset).line
-
-
-class Excerpt(NamedTuple):
-    """A line around a span, or the part of a long line; the span lies in it from `start` to `end`, as far as it does."""
-
-    text: str
-    start: int
-    end: int
-
-
-_CUT = "…"
-
-
-def excerpt(source: SourceText, span: Span, room: int = 240) -> Excerpt:
-    """The line that a span begins in, without white space at its ends; of a longer line than `room`, as much around the span.
-
-    A text that has changed and no longer reaches to the span gives its last line.
-    """
-    text = source.text
-    first, last = source.lines.line_span(source.lines.line_at(span.start))
-    start = min(max(span.start, first), last)
-    end = min(max(span.end, start), last)
-    while first < start and text[first].isspace():
-        first += 1
-    while last > end and text[last - 1].isspace():
-        last -= 1
-    head = tail = ""
-    if last - first > room:
-        end = min(end, start + room)
-        begin = max(first, start - (room - (end - start)) // 2)
-        stop = min(last, begin + room)
-        head, tail = _CUT if begin > first else "", _CUT if stop < last else ""
-        first, last = begin, stop
-    offset = len(head) - first
-    return Excerpt(head + text[first:last] + tail, start + offset, end + offset)
 
 
 class SourceText:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from math import ceil, floor
 from typing import Any
 
 from toolsurface_lint.checks.tool._tool_schema import (
@@ -391,6 +390,8 @@ def _range(schema: ToolSchema, part: Subschema, whole: bool) -> Iterator[Finding
     open_end = low.startswith("exclusive") or high.startswith("exclusive")
     empty = least > most or (least == most and open_end)
     if whole and not empty and abs(least) < 1 << 53 and abs(most) < 1 << 53:
+        from math import ceil, floor
+
         first = floor(least) + 1 if low.startswith("exclusive") else ceil(least)
         last = ceil(most) - 1 if high.startswith("exclusive") else floor(most)
         empty = first > last

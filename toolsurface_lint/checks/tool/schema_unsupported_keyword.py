@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of, spoken
+from toolsurface_lint.checks.tool._tool_schema import field_of, schema_of
 from toolsurface_lint.diagnostics import ERROR, Finding, Rule
-from toolsurface_lint.knowledge.provider_schemas import (
-    GEMINI,
-    GEMINI_JSON_SCHEMA,
-    OPENAI,
-    OPENAI_STRICT,
-    PROFILES,
-    STRICT_PROFILES,
-    Profile,
-)
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.schemas.references import resolve
-from toolsurface_lint.schemas.walk import DEFINITION, PROPERTY, ROOT, Subschema
-from toolsurface_lint.source.tree import Path
 
 RULE = Rule(
     code="TOOL_SCHEMA_UNSUPPORTED_KEYWORD",
@@ -32,23 +18,17 @@ RULE = Rule(
 )
 
 
-class _Refusal(NamedTuple):
-    """`path` leads from the root of the schema to what is refused."""
-
-    part: Subschema
-    path: Path
-    problem: str
-    aspect: str = "key"
-
-
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    profile = _profile(tool, target)
-    if profile is None:
+    strict = _is_strict(tool)
+    if not strict and not target.provider:
         return
+    from toolsurface_lint.checks.tool._refusals import profile_of, refusals
+
+    profile = profile_of(tool, target, strict)
     schema = schema_of(tool)
-    if schema is None or not isinstance(schema.value, dict):
+    if profile is None or schema is None or not isinstance(schema.value, dict):
         return
-    for refusal in _refusals(schema, profile):
+    for refusal in refusals(schema, profile):
         yield RULE.at(
             schema.place(refusal.path, refusal.aspect),
             tool=tool.text,
@@ -58,279 +38,10 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         )
 
 
-def _profile(tool: Tool, target: Target) -> Profile | None:
-    """The demands on a tool: of its own `strict: true`, else of the provider that is configured."""
-    provider = (target.provider or "").lower()
-    configured = PROFILES.get(provider)
-    strict = STRICT_PROFILES.get(tool.format)
-    # A list in OpenAI's format is sent to many providers, most of which know no strictness.
-    if strict is OPENAI_STRICT and provider and configured is not OPENAI:
-        strict = None
-    if strict is not None and _is_strict(tool):
-        return strict
-    if configured is GEMINI and not (
-        tool.format == "gemini" and tool.schema_path and tool.schema_path[-1] == "parameters"
-    ):
-        return GEMINI_JSON_SCHEMA
-    return configured
-
-
 def _is_strict(tool: Tool) -> bool:
-    definition = tool.definition
-    places = (("strict",), ("function", "strict"), ("toolSpec", "strict"))
-    return any((node := definition.find(*place)) is not None and node.value is True for place in places)
-
-
-def _refusals(schema: ToolSchema, profile: Profile) -> Iterator[_Refusal]:
-    root = schema.subschemas[0]
-    for key in root.schema:
-        if key in profile.rejected_at_root:
-            yield _Refusal(root, (key,), f"does not take `{key}` at the top of a schema")
-    for part in schema.subschemas:
-        yield from _keywords(part, profile)
-        for structure in sorted(profile.structures):
-            yield from _STRUCTURES[structure](schema, part)
-    yield from _sizes(schema, profile)
-
-
-def _keywords(part: Subschema, profile: Profile) -> Iterator[_Refusal]:
-    for key, value in part.schema.items():
-        path = (*part.path, key)
-        if key in profile.rejected or (profile.allowed is not None and key not in profile.allowed):
-            yield _Refusal(part, path, f"does not take `{key}`")
-        elif (
-            key == "format" and profile.formats is not None and isinstance(value, str) and value not in profile.formats
-        ):
-            yield _Refusal(part, path, f"does not take the format `{value}`", "value")
-        elif key == "properties" and profile.property_name is not None and isinstance(value, dict):
-            for name in value:
-                if re.fullmatch(profile.property_name, name) is None:
-                    problem = f"takes only property names that match `^{profile.property_name}$`, not `{name}`"
-                    yield _Refusal(part, (*path, name), problem)
-
-
-def _is_object(part: Subschema) -> bool:
-    stated = part.schema.get("type")
-    return stated == "object" or (isinstance(stated, list) and "object" in stated) or "properties" in part.schema
-
-
-def _is_array(part: Subschema) -> bool:
-    stated = part.schema.get("type")
-    return stated == "array" or (isinstance(stated, list) and "array" in stated)
-
-
-def _whole(part: Subschema) -> tuple[Path, str]:
-    """The place that speaks for a subschema: its name if it has one, else where it begins."""
-    named = part.role in (PROPERTY, DEFINITION)
-    return part.path, "key" if named else "value"
-
-
-def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    # Without any items TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS speaks up already.
-    if _is_array(part) and "items" not in part.schema and "prefixItems" in part.schema:
-        yield _Refusal(part, (*part.path, "prefixItems"), "wants `items` in every array")
-
-
-def _object_properties(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if not _is_object(part) or part.schema.get("properties") or part.negated:
-        return
-    if schema.style == "openapi" or (part.role == ROOT and "properties" not in part.schema):
-        least = "at least one property" if schema.style == "openapi" else "`properties`"
-        yield _Refusal(part, *_describe(part, f"wants {least} in an object"))
-
-
-def _describe(part: Subschema, problem: str) -> tuple[Path, str, str]:
-    path, aspect = _whole(part)
-    return path, problem, aspect
-
-
-def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if not _is_object(part):
-        return
-    if "additionalProperties" not in part.schema:
-        yield _Refusal(
-            part, *_describe(part, f"wants `additionalProperties: false` in every object, as in {spoken(part)}")
-        )
-    elif part.schema["additionalProperties"] is not False:
-        problem = "wants `additionalProperties: false` in every object"
-        yield _Refusal(part, (*part.path, "additionalProperties"), problem, "value")
-
-
-def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    properties = part.schema.get("properties")
-    if not isinstance(properties, dict):
-        return
-    required = part.schema.get("required")
-    listed = required if isinstance(required, list) else []
-    for name in properties:
-        if name not in listed:
-            yield _Refusal(
-                part,
-                (*part.path, "properties", name),
-                f"wants every property in `required`, and `{name}` is not; an optional one allows null",
-            )
-
-
-_BESIDE_REF = frozenset(("$defs", "definitions", "$schema", "$id"))
-
-
-def _lone_ref(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if "$ref" not in part.schema:
-        return
-    for key in part.schema:
-        if key != "$ref" and key not in _BESIDE_REF:
-            yield _Refusal(part, (*part.path, key), f"takes nothing beside `$ref`, not even `{key}`")
-            return
-
-
-_LOCAL = r"#(?:/(?:\$defs|definitions)/[^/]+)?"
-
-
-def _local_ref(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    reference = part.schema.get("$ref")
-    if isinstance(reference, str) and re.fullmatch(_LOCAL, reference) is None:
-        problem = f"takes references to `#` and to definitions at the top only, not `{reference}`"
-        yield _Refusal(part, (*part.path, "$ref"), problem, "value")
-
-
-_TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
-
-
-def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    items = part.schema.get("items")
-    if _is_array(part) and isinstance(items, dict) and not any(key in items for key in _TYPED):
-        yield _Refusal(part, (*part.path, "items"), "wants a type for the items of every array")
-
-
-def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if not any(key in part.schema for key in ("type", "anyOf", "$ref")):
-        yield _Refusal(part, *_describe(part, f"wants a `type` in every part of a schema, as in {spoken(part)}"))
-
-
-_LOOKAROUND = r"\(\?(?:[=!]|<[=!])"
-
-
-def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    pattern = part.schema.get("pattern")
-    if isinstance(pattern, str) and re.search(_LOOKAROUND, pattern):
-        yield _Refusal(part, (*part.path, "pattern"), "takes no lookahead or lookbehind in a pattern", "value")
-
-
-def _few_min_items(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    least = part.schema.get("minItems")
-    if isinstance(least, int) and least > 1:
-        yield _Refusal(part, (*part.path, "minItems"), f"takes 0 or 1 as `minItems`, not {least}", "value")
-
-
-def _primitive_enum(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    values = part.schema.get("enum")
-    for index, value in enumerate(values if isinstance(values, list) else ()):
-        if isinstance(value, dict | list):
-            yield _Refusal(part, (*part.path, "enum", index), "takes no objects and arrays in `enum`", "value")
-
-
-def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    values = part.schema.get("enum")
-    for index, value in enumerate(values if isinstance(values, list) else ()):
-        if not isinstance(value, str) or not value:
-            yield _Refusal(part, (*part.path, "enum", index), "takes only texts in `enum`, none of them empty", "value")
-            return
-
-
-def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if isinstance(schema.as_written(part).get("type"), list):
-        yield _Refusal(part, (*part.path, "type"), "takes one type, no list of them", "value")
-
-
-def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    properties = part.schema.get("properties")
-    for name, value in properties.items() if isinstance(properties, dict) else ():
-        if isinstance(value, bool):
-            yield _Refusal(part, (*part.path, "properties", name), "takes no `true` or `false` as a schema", "value")
-
-
-def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    required = part.schema.get("required")
-    properties = part.schema.get("properties")
-    declared = properties if isinstance(properties, dict) else {}
-    for index, name in enumerate(required if isinstance(required, list) else ()):
-        if isinstance(name, str) and name not in declared:
-            problem = f"wants `{name}` declared where it is required"
-            yield _Refusal(part, (*part.path, "required", index), problem, "value")
-
-
-def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    reference = part.schema.get("$ref")
-    if not isinstance(reference, str):
-        return
-    target = resolve(schema.value, reference)
-    current: Subschema | None = part
-    while target is not None and current is not None:
-        if current.schema is target.value:
-            yield _Refusal(
-                part, (*part.path, "$ref"), f"takes no recursion, and `{reference}` leads back to itself", "value"
-            )
-            return
-        current = current.parent
-
-
-def _described(schema: ToolSchema, part: Subschema) -> Iterator[_Refusal]:
-    if part.role == PROPERTY and not part.schema.get("description"):
-        yield _Refusal(part, part.path, f"wants a description of every property, as of `{parameter_of(part)}`")
-
-
-_STRUCTURES: dict[str, Any] = {
-    "array-items": _array_items,
-    "object-properties": _object_properties,
-    "closed-objects": _closed_objects,
-    "all-required": _all_required,
-    "lone-ref": _lone_ref,
-    "local-ref": _local_ref,
-    "typed-items": _typed_items,
-    "typed-parts": _typed_parts,
-    "no-lookaround": _no_lookaround,
-    "few-min-items": _few_min_items,
-    "primitive-enum": _primitive_enum,
-    "text-enum": _text_enum,
-    "single-type": _single_type,
-    "no-boolean-schema": _no_boolean_schema,
-    "declared-required": _declared_required,
-    "no-recursion": _no_recursion,
-    "described": _described,
-}
-
-
-def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[_Refusal]:
-    """Limits of the whole schema, each reported at the first place that is too much."""
-    properties = values = texts = 0
-    said: set[str] = set()
-    for part in schema.subschemas:
-        names = part.schema.get("properties")
-        enum = part.schema.get("enum")
-        if isinstance(names, dict):
-            properties += len(names)
-            texts += sum(len(name) for name in names)
-        if isinstance(enum, list):
-            values += len(enum)
-            texts += sum(len(value) for value in enum if isinstance(value, str))
-        if isinstance(part.schema.get("const"), str):
-            texts += len(part.schema["const"])
-        for what, count, most in (
-            ("levels of nesting", _depth(part), profile.depth),
-            ("properties in a schema", properties, profile.properties),
-            ("enum values in a schema", values, profile.enum_values),
-            ("characters of names and enum values in a schema", texts, profile.texts),
-        ):
-            if most is not None and count > most and what not in said:
-                said.add(what)
-                yield _Refusal(part, *_describe(part, f"takes at most {most} {what}"))
-
-
-def _depth(part: Subschema) -> int:
-    """How many objects and arrays a subschema stands in, itself among them."""
-    depth = 0
-    current: Subschema | None = part
-    while current is not None and current.role != DEFINITION:
-        depth += current.schema.get("type") in ("object", "array")
-        current = current.parent
-    return depth
+    """Whether a definition says `strict: true`, in the shape of any provider that takes it."""
+    value = tool.definition.value
+    if not isinstance(value, dict):
+        return False
+    holders = (value, value.get("function"), value.get("toolSpec"))
+    return any(isinstance(holder, dict) and holder.get("strict") is True for holder in holders)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
 
@@ -54,6 +53,7 @@ def _holds(value: Any) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
+    from toolsurface_lint.model.transcript import Transcript
     from toolsurface_lint.readers.transcript_format import carries_tools
 
     if document.transcripts:

@@ -10,7 +10,8 @@ from toolsurface_lint import rule_pages
 from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Location, Report
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, message
 from toolsurface_lint.reporters.page.words import count, excerpt_line, place, severity_badge
-from toolsurface_lint.source.text import SourceText, excerpt
+from toolsurface_lint.source.excerpts import excerpt
+from toolsurface_lint.source.text import SourceText
 
 _MAX_RELATED = 6
 _MAX_PLACES = 100

@@ -2,7 +2,8 @@
 
 import pytest
 
-from toolsurface_lint.source.text import SourceText, Span, excerpt
+from toolsurface_lint.source.excerpts import excerpt
+from toolsurface_lint.source.text import SourceText, Span
 
 
 def shown(text: str, start: int, end: int, room: int = 240) -> tuple[str, str]:

@@ -1,0 +1,1 @@
+"""The Python code behind a tool against what the tool declares."""
