@@ -48,6 +48,25 @@ def test_the_extensions_have_this_version() -> None:
         assert f'version = "{__version__}"' in text
 
 
+def test_what_stays_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The entry of the command turns the collector off, for commands that end before it could pay.
+    import gc
+    from types import SimpleNamespace
+
+    from toolsurface_lint.cli.server import server
+    from toolsurface_lint.server import program
+
+    seen: list[bool] = []
+    stub = SimpleNamespace(start_io=lambda: seen.append(gc.isenabled()), exit_code=0)
+    monkeypatch.setattr(program, "make_server", lambda: stub)
+    gc.disable()
+    try:
+        assert server() == 0
+    finally:
+        gc.enable()
+    assert seen == [True]
+
+
 def message(**fields: object) -> bytes:
     body = json.dumps({"jsonrpc": "2.0", **fields}).encode()
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)

@@ -14,7 +14,7 @@ from toolsurface_lint.reporters import FORMATS, RenderOptions, render
 if TYPE_CHECKING:
     from datetime import date
 
-    from toolsurface_lint.add_suppressions import Note
+    from toolsurface_lint.add_suppressions.notes import Note
     from toolsurface_lint.baseline import Baseline
     from toolsurface_lint.cli.progress import Progress
     from toolsurface_lint.fixes import Outcome
@@ -30,6 +30,10 @@ def check(paths: Sequence[str], *, watch: bool = False, **options: Any) -> int:
     from toolsurface_lint.cli.watch import watch as keep_checking
 
     return keep_checking(paths, options)
+
+
+_kept: Project | None = None
+"""What the last run has read: to free it would take longer than all that is left to do before the process ends."""
 
 
 def check_once(
@@ -80,6 +84,8 @@ def check_once(
             today=today,
             **options,
         )
+        global _kept
+        _kept = project
         return project, report if known is None else known.hide(report, paths)
 
     outcome: Outcome | None = None
@@ -165,7 +171,7 @@ def _today() -> date | None:
 
 
 def _read_note(text: str, today: date | None) -> Note:
-    from toolsurface_lint.add_suppressions import read_note
+    from toolsurface_lint.add_suppressions.notes import read_note
     from toolsurface_lint.source.dates import is_past
 
     try:
@@ -221,7 +227,7 @@ def parse_outputs(values: Sequence[str], formats: Collection[str] = FORMATS) -> 
     for value in values:
         form, equals, file = value.partition("=")
         if form not in formats:
-            from toolsurface_lint.config import did_you_mean
+            from toolsurface_lint.model.names import did_you_mean
 
             near = did_you_mean(form, formats) or f": it must be one of {', '.join(formats)}"
             raise CommandError(f"unknown output format `{form}`{near}")

@@ -12,7 +12,7 @@ from toolsurface_lint.cli.check import FAILURE, check
 from toolsurface_lint.cli.command_table import COMMANDS, Argument, Command
 from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
 from toolsurface_lint.cli.stream import complain, write
-from toolsurface_lint.config import did_you_mean
+from toolsurface_lint.model.names import did_you_mean
 
 PROGRAM = "toolsurface-lint"
 _INTERRUPTED = 130

@@ -8,7 +8,9 @@ from typing import Any
 
 from toolsurface_lint.cli.stream import write
 from toolsurface_lint.cli.toml import toml_value
-from toolsurface_lint.config import Settings, describe_settings, load_settings, locate_settings
+from toolsurface_lint.config import Settings
+from toolsurface_lint.config.description import describe_settings
+from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.discovery import PathMissing, display_path
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.source.tree import Node
@@ -39,7 +41,7 @@ def describe(settings: Settings) -> dict[str, Any]:
     """
     values = describe_settings(settings)
     surfaces = values.pop("surface")
-    table = None if settings.path is None else locate_settings(settings.path)
+    table = settings.table
     return {
         "file": None if settings.path is None else display_path(settings.path),
         "root": display_path(settings.root),

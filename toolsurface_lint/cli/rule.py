@@ -6,8 +6,8 @@ from typing import Any
 
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.cli.stream import CommandError, write
-from toolsurface_lint.config import did_you_mean
 from toolsurface_lint.diagnostics import Rule
+from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.rule_pages import page, url
 
 

@@ -13,8 +13,11 @@ def server() -> int:
         raise CommandError(
             "the language server needs pygls: install it with `pip install 'toolsurface-lint[lsp]'`"
         ) from None
+    import gc
+
     from toolsurface_lint.server.program import make_server
 
+    gc.enable()
     program = make_server()
     program.start_io()
     return program.exit_code

@@ -8,6 +8,7 @@ time that a look takes, so that no more than a tenth of one processor is spent o
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -17,7 +18,9 @@ from typing import Any
 
 from toolsurface_lint.cli.check import FAILURE, check_once, parse_outputs
 from toolsurface_lint.cli.stream import CommandError, complain, on_terminal, write
-from toolsurface_lint.config import Selection, Settings, SettingsError, load_settings, override, settings_files
+from toolsurface_lint.config import Settings, SettingsError
+from toolsurface_lint.config.loading import load_settings, override, settings_files
+from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.discovery import PathMissing, display_path
 from toolsurface_lint.project import files_of
 from toolsurface_lint.reporters.characters import visible
@@ -48,6 +51,7 @@ def watch(paths: Sequence[str], options: Mapping[str, Any]) -> int:
     Raises `CommandError`, `SettingsError` and `PathMissing` for what no change of a file can cure.
     """
     _refuse_contradictions(paths, options)
+    gc.enable()
     files = _Files(paths or (".",), options)
     seen = files.look()
     news = f"watching {_count(len(files.known), 'file')}"
