@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from toolsurface_lint.model.texts import described, names_in
+from toolsurface_lint.model.texts import described
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
@@ -95,7 +95,6 @@ def siblings_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
 
 def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     kebab = "-" in tool.text
-    own: set[str] | None = None
     description = tool.description
     texts = [] if description is None else [("description", description)]
     texts.extend(
@@ -103,10 +102,7 @@ def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     )
     for field, node in texts:
         for mention in mentions(node.value, (tool.text, *tool.known_keys), kebab=kebab):
-            if own is None:
-                own = names_in(schema.value) if (schema := tool.schema) is not None else set()
-            if mention.name not in own or mention.evidence == TOOL:
-                yield field, node.text_place(mention.start, mention.end), mention
+            yield field, node.text_place(mention.start, mention.end), mention
 
 
 def mentions(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:

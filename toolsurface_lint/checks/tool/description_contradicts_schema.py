@@ -30,6 +30,8 @@ _TYPE_WORDS = frozenset(
         *("dictionary", "comma", "comma-separated"),
     }
 )
+_TYPE_STEMS = ("string", "int", "number", "float", "bool", "array", "list", "object", "dict", "comma")
+"""What the words have in common: to look for these first costs half as much."""
 _STARTS = (
     *("(", "[", "A ", "An ", "a ", "an ", "Type", "type", "Optional ", "optional ", "Required ", "required "),
     *("Comma", "comma", "The ", " ", "\n", "\t"),
@@ -61,9 +63,7 @@ def _effective(schema: dict[str, Any]) -> dict[str, Any]:
 def _questions(text: str, schema: dict[str, Any]) -> list[str]:
     """What is worth asking of a description: most say nothing that a schema says too."""
     found = []
-    if "ust be a" in text or (
-        text.startswith(_STARTS) and not _TYPE_WORDS.isdisjoint(text[:50].lower().translate(_SPACES).split()[:4])
-    ):
+    if "ust be a" in text or (text.startswith(_STARTS) and _begins_with_type(text[:50].lower())):
         found.append("type")
     if "default" in schema and "efault" in text:
         found.append("default")
@@ -72,6 +72,13 @@ def _questions(text: str, schema: dict[str, Any]) -> list[str]:
     if "minimum" in schema or "maximum" in schema or "maxLength" in schema or "maxItems" in schema:
         found.append("bounds")
     return found
+
+
+def _begins_with_type(head: str) -> bool:
+    for stem in _TYPE_STEMS:
+        if stem in head:
+            return not _TYPE_WORDS.isdisjoint(head.translate(_SPACES).split()[:4])
+    return False
 
 
 _SPACES = str.maketrans("()[]:.,;=", " " * 9)

@@ -8,6 +8,7 @@ from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renamin
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.texts import names_in
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import ALSO_AN_OBJECT, LOOKS_LIKE_A_FIELD, TOOL_VERBS, name_words
 
@@ -35,7 +36,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             if judge is None:
                 judge = _Judge(surface)
             meant = judge.meant(mention, tool)
-            if meant is None:
+            if meant is None or _is_own(mention, tool):
                 continue
             related = [(f"`{name}` is declared here", surface.by_name[name][0].name_place) for name in meant[:3]]
             yield RULE.at(
@@ -47,6 +48,12 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 help=f"did you mean `{meant[0]}`?" if meant else None,
                 fix=renaming(place, mention.name, meant),
             )
+
+
+def _is_own(mention: Mention, tool: Tool) -> bool:
+    """Whether a name is one that the tool's schema speaks of itself; asked last, as the file has to be read again."""
+    schema = tool.schema
+    return mention.evidence != TOOL and schema is not None and mention.name in names_in(schema.value)
 
 
 class _Judge:
