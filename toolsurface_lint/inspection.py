@@ -118,7 +118,7 @@ class _Description:
                     "name": parameter.name,
                     "required": parameter.required,
                     "type": parameter.type,
-                    "description": parameter.description,
+                    "description": tool.description_of(parameter.name),
                 }
                 for parameter in tool.parameters
             ],

@@ -25,7 +25,7 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 from toolsurface_lint.roles import KIND_OF_ROLE, role_of, surfaces_of, target_of
 
-KEPT_TEXT = 12 * 1024 * 1024
+KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
 
 _TEXT_LANGUAGES = ("markdown", "text")

@@ -35,7 +35,6 @@ class Parameter(NamedTuple):
     name: str
     required: bool = False
     type: str | None = None
-    description: str | None = None
     enum: tuple[Any, ...] = ()
     default: bool = False
     plain: bool = False
@@ -185,3 +184,17 @@ class Tool:
             if parameter.name == name:
                 return parameter
         return None
+
+    def description_of(self, parameter: str) -> str | None:
+        """What the definition says about a parameter; looked up, as the texts of all parameters would fill the memory."""
+        schema = self.schema
+        if schema is None:
+            arguments = self.definition.get("arguments")
+            entries = arguments.elements() if arguments is not None else ()
+            named = {name.value: entry for entry in entries if (name := entry.string("name")) is not None}
+            entry = named.get(parameter)
+            found = None if entry is None else entry.get("desc") or entry.get("description")
+        else:
+            inner = schema.get("properties")
+            found = (schema if inner is None else inner).find(parameter, "description")
+        return found.value if found is not None and isinstance(found.value, str) else None

@@ -51,7 +51,6 @@ def _flat_parameter(name: str, definition: Any) -> Parameter:
 def _parameter(name: str, definition: Any, required: bool) -> Parameter:
     if not isinstance(definition, dict):
         return Parameter(name, required)
-    description = definition.get("description")
     enum = definition.get("enum")
     plain = _PLAIN.issuperset(definition)
     bounds: tuple[float | None, float | None] = (None, None)
@@ -62,7 +61,6 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
         name,
         required,
         type_text(definition),
-        description if isinstance(description, str) else None,
         tuple(enum) if isinstance(enum, list) else (),
         "default" in definition,
         plain,

@@ -129,7 +129,7 @@ def _keys(tools: Iterable[Tool], given: set[str]) -> list[types.CompletionItem]:
                 label=parameter.name,
                 kind=types.CompletionItemKind.Property,
                 detail=parameter.type,
-                documentation=parameter.description,
+                documentation=tool.description_of(parameter.name),
                 # The required ones first.
                 sort_text=f"{int(not parameter.required)}{len(items):04}",
             )

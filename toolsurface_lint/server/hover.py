@@ -37,7 +37,7 @@ def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
     if tool.description is not None:
         parts.append(_shortened(str(tool.description.value)))
     if tool.parameters:
-        parts.append("\n".join(map(_parameter, tool.parameters[:_SHOWN_PARAMETERS])))
+        parts.append("\n".join(_parameter(tool, one) for one in tool.parameters[:_SHOWN_PARAMETERS]))
     facts = [f"declared in {link(tool.name_place)}"]
     annotations = surface.annotations(tool)
     if annotations is not None:
@@ -57,14 +57,15 @@ def _sentence(facts: Sequence[str]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _parameter(parameter: Parameter) -> str:
+def _parameter(tool: Tool, parameter: Parameter) -> str:
     words = [f"- `{parameter.name}`"]
     if parameter.type is not None:
         words.append(f"`{parameter.type}`")
     if parameter.required:
         words.append("required")
     line = " ".join(words)
-    return f"{line}: {_shortened(' '.join(parameter.description.split()))}" if parameter.description else line
+    description = tool.description_of(parameter.name)
+    return f"{line}: {_shortened(' '.join(description.split()))}" if description else line
 
 
 def _shortened(text: str) -> str:

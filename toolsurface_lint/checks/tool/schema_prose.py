@@ -77,7 +77,7 @@ def _docstring_says(tool: Tool, name: str | None) -> bool:
 
 def _arguments(tool: Tool) -> Iterator[Finding]:
     for index, parameter in enumerate(tool.parameters):
-        if not (parameter.description or "").strip():
+        if not (tool.description_of(parameter.name) or "").strip():
             yield PARAMETER_UNDESCRIBED.at(
                 Place(tool.tree, (*tool.path, "arguments", index, "name")),
                 tool=tool.text,

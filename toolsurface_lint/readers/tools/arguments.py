@@ -33,7 +33,6 @@ def _read(node: Node) -> Tool | None:
 
 def parameter(argument: dict[str, Any]) -> Parameter:
     """A parameter of an entry of such a list."""
-    description = argument.get("desc", argument.get("description"))
     kind = argument.get("type")
     enum = argument.get("enum")
     required = argument.get("required") is True or (argument.get("optional") is False)
@@ -41,7 +40,6 @@ def parameter(argument: dict[str, Any]) -> Parameter:
         argument["name"],
         required,
         kind if isinstance(kind, str) else None,
-        description if isinstance(description, str) else None,
         tuple(enum) if isinstance(enum, list) else (),
     )
 
