@@ -16,17 +16,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolsurface_lint.add_suppressions import (
-    NO_NOTE,
-    Note,
-    add_ignores,
-    add_suppressions,
-    inserted,
-    plan_comments,
-    read_note,
-)
+from toolsurface_lint.add_suppressions import add_suppressions
+from toolsurface_lint.add_suppressions.comments import plan_comments
+from toolsurface_lint.add_suppressions.ignores import add_ignores
+from toolsurface_lint.add_suppressions.insertions import inserted
+from toolsurface_lint.add_suppressions.notes import NO_NOTE, Note, read_note
 from toolsurface_lint.api import check_project
-from toolsurface_lint.config import FileIgnore, load_settings
+from toolsurface_lint.config import FileIgnore
+from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.diagnostics import INLINE, SETTINGS, Report
 from toolsurface_lint.fixes import Change, Outcome, write
 from toolsurface_lint.project import Project

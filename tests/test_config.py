@@ -7,16 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint import rule_pages
-from toolsurface_lint.config import (
-    FileIgnore,
-    Selection,
-    Settings,
-    SettingsError,
-    load_settings,
-    names_code,
-    override,
-    split_codes,
-)
+from toolsurface_lint.config import FileIgnore, Settings, SettingsError
+from toolsurface_lint.config.loading import load_settings, override
+from toolsurface_lint.config.selection import Selection, names_code, split_codes
 from toolsurface_lint.diagnostics import Rule
 
 CODES = frozenset(

@@ -59,7 +59,7 @@ def settings(root: Path, **fields: object) -> Settings:
 class TestListFolder:
     def test_lists_every_file_sorted_by_its_whole_path(self, here: Path) -> None:
         lay(here, "b.json", "a/z.md", "a.txt", "a/b/c.bin", ".claude/settings.json")
-        assert list_folder(str(here)) == [".claude/settings.json", "a.txt", "a/b/c.bin", "a/z.md", "b.json"]
+        assert list_folder(str(here)).names == [".claude/settings.json", "a.txt", "a/b/c.bin", "a/z.md", "b.json"]
 
     @pytest.mark.parametrize("repository", [False, True])
     def test_never_walks_build_folders_caches_and_environments(self, here: Path, repository: bool) -> None:
@@ -67,11 +67,11 @@ class TestListFolder:
         lay(here, "env/pyvenv.cfg", "env/lib/tools.json", "env.json", "environment/tools.json")
         if repository:
             git(here, "init", "-q")
-        assert list_folder(str(here)) == ["env.json", "environment/tools.json"]
+        assert list_folder(str(here)).names == ["env.json", "environment/tools.json"]
 
     def test_a_given_environment_is_walked(self, here: Path) -> None:
         lay(here, "env/pyvenv.cfg", "env/tools.json")
-        assert list_folder(str(here / "env")) == ["pyvenv.cfg", "tools.json"]
+        assert list_folder(str(here / "env")).names == ["pyvenv.cfg", "tools.json"]
 
     @pytest.mark.parametrize("repository", [False, True])
     def test_links_to_folders_are_not_followed_and_what_is_no_file_is_left_out(
@@ -83,7 +83,7 @@ class TestListFolder:
         os.mkfifo(here / "pipe.json")
         if repository:
             git(here, "init", "-q")
-        assert list_folder(str(here)) == ["a/tools.json"]
+        assert list_folder(str(here)).names == ["a/tools.json"]
 
     def test_in_a_repository_what_git_ignores_is_left_out(self, here: Path) -> None:
         git(here, "init", "-q")
@@ -91,22 +91,22 @@ class TestListFolder:
         (here / ".gitignore").write_text("runs/\n.env.json\n", encoding="utf-8")
         git(here, "add", "tracked.json", "gone.json")
         (here / "gone.json").unlink()
-        assert list_folder(str(here)) == [".gitignore", "new.json", "tracked.json"]
-        assert list_folder(str(here / "agents")) == []
+        assert list_folder(str(here)).names == [".gitignore", "new.json", "tracked.json"]
+        assert list_folder(str(here / "agents")).names == []
 
     def test_an_ignored_folder_that_is_given_itself_is_walked(self, here: Path) -> None:
         git(here, "init", "-q")
         lay(here, "runs/log.jsonl")
         (here / ".gitignore").write_text("runs/\n", encoding="utf-8")
-        assert list_folder(str(here / "runs")) == ["log.jsonl"]
+        assert list_folder(str(here / "runs")).names == ["log.jsonl"]
 
     def test_a_repository_further_down_speaks_for_itself(self, here: Path) -> None:
         lay(here, "one/tools.json", "one/secret.json", "two.json")
         git(here / "one", "init", "-q")
         (here / "one/.gitignore").write_text("secret.json\n", encoding="utf-8")
-        assert list_folder(str(here)) == ["one/.gitignore", "one/tools.json", "two.json"]
+        assert list_folder(str(here)).names == ["one/.gitignore", "one/tools.json", "two.json"]
         git(here, "init", "-q")
-        assert list_folder(str(here)) == ["one/.gitignore", "one/tools.json", "two.json"]
+        assert list_folder(str(here)).names == ["one/.gitignore", "one/tools.json", "two.json"]
 
     def test_submodules_are_looked_into_whether_they_are_checked_out_or_not(self, here: Path) -> None:
         lay(here, "library/tools.json", "project/own.json")
@@ -116,16 +116,16 @@ class TestListFolder:
             git(here / name, "commit", "-qm", "x")
         git(here / "project", "submodule", "add", "-q", str(here / "library"), "sub")
         git(here / "project", "commit", "-qm", "y")
-        assert list_folder(str(here / "project")) == [".gitmodules", "own.json", "sub/tools.json"]
+        assert list_folder(str(here / "project")).names == [".gitmodules", "own.json", "sub/tools.json"]
         git(here / "project", "submodule", "--quiet", "deinit", "-f", "sub")
-        assert list_folder(str(here / "project")) == [".gitmodules", "own.json"]
-        assert list_folder(str(here / "project/sub")) == []
+        assert list_folder(str(here / "project")).names == [".gitmodules", "own.json"]
+        assert list_folder(str(here / "project/sub")).names == []
 
     def test_unusual_names_survive(self, here: Path) -> None:
         names = ["new\nline.json", 'quote".json', "\u00e4 \U0001f600.json"]
         lay(here, *names)
         git(here, "init", "-q")
-        assert sorted(list_folder(str(here))) == sorted(names)
+        assert sorted(list_folder(str(here)).names) == sorted(names)
 
     def test_a_program_named_in_the_repository_is_never_run(self, here: Path) -> None:
         git(here, "init", "-q")
@@ -134,7 +134,7 @@ class TestListFolder:
         hook.write_text(f"#!/bin/sh\ntouch {here}/ran\n", encoding="utf-8")
         hook.chmod(0o755)
         git(here, "config", "core.fsmonitor", str(hook))
-        assert list_folder(str(here)) == ["hook.sh", "tools.json"]
+        assert list_folder(str(here)).names == ["hook.sh", "tools.json"]
         assert not (here / "ran").exists()
 
     def test_the_variables_of_a_git_hook_do_not_mislead(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,14 +143,14 @@ class TestListFolder:
         git(here / "two", "init", "-q")
         monkeypatch.setenv("GIT_DIR", str(here / "one/.git"))
         monkeypatch.setenv("GIT_INDEX_FILE", str(here / "one/.git/index"))
-        assert list_folder(str(here / "two")) == ["b.json"]
+        assert list_folder(str(here / "two")).names == ["b.json"]
 
     def test_without_git_everything_is_listed(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         git(here, "init", "-q")
         lay(here, "a.json", "ignored.json")
         (here / ".gitignore").write_text("ignored.json\n", encoding="utf-8")
         monkeypatch.setenv("PATH", str(here / "nowhere"))
-        assert list_folder(str(here)) == [".gitignore", "a.json", "ignored.json"]
+        assert list_folder(str(here)).names == [".gitignore", "a.json", "ignored.json"]
 
     def test_a_folder_that_cannot_be_read_is_told(self, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         lay(here, "open/a.json", "shut/b.json")
@@ -162,7 +162,7 @@ class TestListFolder:
             return scandir(path)
 
         monkeypatch.setattr(os, "scandir", refuse)
-        assert list_folder(str(here)) == ["open/a.json"]
+        assert list_folder(str(here)).names == ["open/a.json"]
         assert discover(["."], settings(here))[1:] == [
             Candidate(str(here / "shut"), "shut", False, "cannot be listed: Permission denied")
         ]
@@ -291,8 +291,7 @@ def test_matches(glob: str, yes: list[str], no: list[str]) -> None:
 
 @given(st.text(alphabet="ab*?[]!-{},/.^&~|\\", max_size=12), st.text(alphabet="ab/.", max_size=8))
 def test_any_glob_can_be_asked(glob: str, path: str) -> None:
-    matches(glob, path)
-    covers(glob, path)
+    assert covers(glob, path) or not matches(glob, path)
 
 
 @given(st.lists(st.text(alphabet="ab-._\U0001f600", min_size=1, max_size=4), min_size=1, max_size=4))

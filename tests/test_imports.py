@@ -43,6 +43,8 @@ def folder(tmp_path: Path) -> Path:
         "quiet/system.md": "# Role\n\nBe brief.\n",
         "yaml/policy.yaml": "tools: [read_file]\n",
         "toml/policy.toml": 'tools = ["read_file"]\n',
+        "settings/tools.json": TOOLS,
+        "settings/toolsurface.toml": 'ignore = ["TOOL_NAME"]\n\n[severity]\nTOOL_SCHEMA_INVALID = "warning"\n',
         "programs/tools.json": TOOLS,
         "programs/app.py": "import json\n\n\ndef run(tools):\n    return json.dumps(tools)\n",
     }.items():
@@ -81,6 +83,7 @@ print("MODULES", *(set(sys.modules) - before))
         (".", ["check", "programs"], set()),
         ("yaml", ["check", "policy.yaml"], {"yaml"}),
         ("toml", ["check", "policy.toml"], {"tomli"}),
+        ("settings", ["check", "tools.json"], {"tomli"}),
     ],
 )
 def test_a_run_imports_nothing_heavy_but_what_it_needs(

@@ -128,3 +128,29 @@ def test_the_outcome_is_the_same_when_documents_are_dropped_and_read_again(
     monkeypatch.setattr("toolsurface_lint.project.KEPT_TEXT", 0)
     assert check_paths(["."]).to_dict() == kept
     assert kept["summary"]["warning"] == 2
+
+
+SETTINGS = """\
+[[surface]]
+name = "coder"
+tools = ["agents/tools/*.json", "lost/*.json"]
+policy = "agents/policy.toml"
+prompts = ["agents/**/*.md"]
+transcripts = ["runs/*.jsonl"]
+"""
+
+
+def test_a_glob_of_a_surface_that_matches_no_file_is_accounted_for(tmp_path: Path) -> None:
+    write(tmp_path, {"toolsurface.toml": SETTINGS, "agents/tools/t.json": TOOLS, "agents/p.md": PROMPT})
+    # There need not be a transcript yet.
+    missing = [(glob, f"no file matches `{glob}` of surface `coder`") for glob in ("agents/policy.toml", "lost/*.json")]
+    assert sorted(check_paths(["."]).skipped) == missing
+    assert sorted(check_paths([str(tmp_path)]).skipped) == missing
+    # Of one folder, nobody knows what the others hold.
+    assert check_paths(["agents"]).skipped == ()
+    assert check_paths(["agents/p.md"]).skipped == ()
+
+
+def test_the_settings_are_read_and_not_skipped(tmp_path: Path) -> None:
+    write(tmp_path, {"toolsurface.toml": 'fail-on = "error"\n', "other/toolsurface.toml": "", "t.json": TOOLS})
+    assert [skipped.path for skipped in check_paths(["."]).skipped] == ["other/toolsurface.toml"]

@@ -19,7 +19,7 @@ import yaml
 
 from toolsurface_lint import __version__, rule_pages
 from toolsurface_lint.checks import all_rules
-from toolsurface_lint.config import load_settings
+from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.reporters import FORMATS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -259,19 +259,19 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
     settings = load_settings([str(tmp_path)])
     assert settings.path is not None
     assert [surface.name for surface in settings.surfaces] == ["coder"]
-    from toolsurface_lint import config
+    from toolsurface_lint.config import reading
 
     text = README.read_text(encoding="utf-8")
-    assert [key for key in (*config._SETTINGS, *config._SURFACE) if f"`{key}`" not in text] == []
+    assert [key for key in (*reading.SETTINGS, *reading.SURFACE) if f"`{key}`" not in text] == []
     rows = re.findall(r"^\| (`.*?`) \|", text.partition("| setting | says |")[2].partition("\n\n")[0], re.MULTILINE)
     agent = {key for row in rows[-5:] for key in re.findall("`([^`]+)`", row)}
     assert agent | {"name", "tools", "policy", "approval-policy", "prompts", "transcripts", "templates"} == set(
-        config._SURFACE
+        reading.SURFACE
     )
     assert "The last five rows hold for all agents" in text
     only = re.search(r"for one \(`([\w-]+)` and `([\w-]+)` only there\)", text)
     assert only is not None
-    assert agent - set(config._SETTINGS) == set(only.groups())
+    assert agent - set(reading.SETTINGS) == set(only.groups())
 
 
 def test_the_python_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

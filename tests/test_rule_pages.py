@@ -43,7 +43,7 @@ class Fence(NamedTuple):
 
 
 def page_file(code: str) -> Path:
-    return rule_pages.folder() / f"{code}.md"
+    return Path(rule_pages.folder()) / f"{code}.md"
 
 
 def fences(text: str) -> list[Fence]:

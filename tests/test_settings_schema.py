@@ -13,13 +13,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from toolsurface_lint import config
-from toolsurface_lint.cli.toml import toml_value
-from toolsurface_lint.config import SettingsError, load_settings
+import toolsurface_lint
+from toolsurface_lint.config import SettingsError, reading
+from toolsurface_lint.config.loading import load_settings
+from toolsurface_lint.config.toml import toml_value
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.settings_schema import FILE, settings_schema
 
-SHIPPED = Path(config.__file__).with_name(FILE)
+SHIPPED = Path(toolsurface_lint.__file__).with_name(FILE)
 
 
 def test_the_shipped_file_is_what_is_generated() -> None:
@@ -33,10 +34,10 @@ def test_it_is_a_schema_with_all_keys() -> None:
     schema = settings_schema()
     jsonschema.Draft7Validator.check_schema(schema)
     definitions = schema["definitions"]
-    assert list(schema["properties"]) == list(config._SETTINGS)
-    assert set(definitions["surface"]["properties"]) == set(config._SURFACE)
-    assert set(definitions["dispatcher"]["properties"]) == set(config._DISPATCHER)
-    assert set(definitions["per-file-ignore"]["properties"]) == set(config._PER_FILE_IGNORE)
+    assert list(schema["properties"]) == list(reading.SETTINGS)
+    assert set(definitions["surface"]["properties"]) == set(reading.SURFACE)
+    assert set(definitions["dispatcher"]["properties"]) == set(reading.DISPATCHER)
+    assert set(definitions["per-file-ignore"]["properties"]) == set(reading.PER_FILE_IGNORE)
     keys = [*schema["properties"].values(), *definitions["surface"]["properties"].values()]
     assert all(key["description"].endswith(".") for key in keys)
 

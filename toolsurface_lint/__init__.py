@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.policy import glob_match as glob_match
     from toolsurface_lint.protocols.arguments import normalise_arguments as normalise_arguments
     from toolsurface_lint.protocols.arguments import validate_arguments as validate_arguments
-    from toolsurface_lint.protocols.calls import parse_calls as parse_calls
+    from toolsurface_lint.protocols.recognition import parse_calls as parse_calls
     from toolsurface_lint.protocols.recognition import parse_response as parse_response
     from toolsurface_lint.protocols.recognition import recognise_protocol as recognise_protocol
     from toolsurface_lint.protocols.rendering import render_template as render_template
@@ -36,7 +36,7 @@ _MODULES = {
     "glob_match": "model.policy",
     "parse_response": "protocols.recognition",
     "recognise_protocol": "protocols.recognition",
-    "parse_calls": "protocols.calls",
+    "parse_calls": "protocols.recognition",
     "validate_arguments": "protocols.arguments",
     "normalise_arguments": "protocols.arguments",
     "parse_template": "protocols.templates",

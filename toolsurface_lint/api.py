@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import SPECIFIED
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Report
-from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.policy import CapabilityPolicy, glob_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from toolsurface_lint.config import Selection, Settings
+    from toolsurface_lint.config import Settings
+    from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.project import Project
     from toolsurface_lint.reporting import Outcome
 
@@ -39,12 +40,13 @@ def tool_surface_validate(surface: Any, options: Any = None) -> Report:
 
     `surface` and `options` are mappings with any of `tools`, `native_tools`, `policy`, `approval_policy`, `system`,
     `prompt`, `prompts` and `tool_search`; for each key the surface is asked first. The report has the 14 specified codes in
-    the specified order, then `POLICY_INVALID` and `TOOL_ANNOTATION_INVALID`; its diagnostics have no location. Nothing is
-    raised for data of a wrong shape, and no settings are read.
+    the specified order, then `POLICY_INVALID` and `TOOL_ANNOTATION_INVALID`; its diagnostics have no location. Directives in
+    the texts hide lines, except those that name codes or a last day. Nothing is raised for data of a wrong shape, and no
+    settings are read.
     """
     from toolsurface_lint.readers.surfaces import read_surface
 
-    described = read_surface(plain(_data(surface)), None if options is None else plain(_data(options)), specified=True)
+    described = read_surface(plain(surface), None if options is None else plain(options), specified=True)
     return _report(_surface_findings(described), [described])
 
 
@@ -58,20 +60,17 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
     from toolsurface_lint.readers.documents.policy import read_policy
     from toolsurface_lint.readers.documents.workflow import read_workflow
 
-    workflow = read_workflow(plain(_data(graph)))
+    workflow = read_workflow(plain(graph))
     found: list[tuple[Finding, Surface]] = []
     for scope in workflow.scopes:
         scope.specified = True
         found.extend((finding, scope) for finding, _ in _surface_findings(scope))
     walk = Walk(lambda rule: rule.code in _STRUCTURE)
-    limit = None if ceiling is None else read_policy(plain(_data(ceiling)))
+    limit = None if ceiling is None else read_policy(plain(ceiling))
     found.extend((finding, workflow.scopes[0]) for finding in walk.workflow(workflow, limit))
+    if limit is not None:
+        found.extend((finding, workflow.scopes[0]) for finding in _ceiling_findings(limit))
     return _report(found, workflow.scopes[:1])
-
-
-def _data(value: Any) -> Any:
-    """A caller's data as the readers expect it: any mapping as a dict."""
-    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
@@ -80,6 +79,17 @@ def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
     specified = Walk(lambda rule: rule.code in SPECIFIED)
     beyond = Walk(lambda rule: rule.code in _BEYOND)
     return [(finding, surface) for walk in (specified, beyond) for finding in walk.surface(surface)]
+
+
+def _ceiling_findings(ceiling: CapabilityPolicy) -> Iterator[Finding]:
+    """What is wrong with the ceiling itself: of the wrong shape, it would let everything pass."""
+    from toolsurface_lint.engine import Walk
+
+    holder = Surface("ceiling")
+    holder.policies.append(ceiling)
+    for finding in Walk(lambda rule: rule.code == "POLICY_INVALID").surface(holder):
+        field = None if finding.field is None else "ceiling" + finding.field.removeprefix("policy")
+        yield finding._replace(field=field, message=f"in the ceiling: {finding.message}")
 
 
 def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface]) -> Report:
@@ -181,7 +191,7 @@ def check_project(
     """
     import gc
 
-    from toolsurface_lint.config import Selection
+    from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.engine import Analysis
     from toolsurface_lint.project import Project, finish, plan_readings, read
 
@@ -235,11 +245,10 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
     """
     from toolsurface_lint.model.transcript import ORPHAN, Pairing, Turn
     from toolsurface_lint.readers.transcript_format import find_conversation, read_turns
-    from toolsurface_lint.source.tree import Tree
 
-    value = list(messages) if isinstance(messages, tuple) else _data(messages)
-    found = find_conversation(value)
-    turns: Iterable[Turn] = () if found is None else read_turns(Tree(None, value), found)
+    conversation = plain(messages)
+    found = find_conversation(conversation.value)
+    turns: Iterable[Turn] = () if found is None else read_turns(conversation.tree, found)
     pairing = Pairing(strict=True)
     mismatches = [mismatch for turn in turns for mismatch in pairing.add(turn)]
     orphans = [mismatch.result for mismatch in mismatches if mismatch.kind == ORPHAN and mismatch.result is not None]
@@ -281,7 +290,7 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
-    from toolsurface_lint.config import Selection
+    from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.inspection import describe_surfaces
     from toolsurface_lint.project import load_project
 
@@ -323,7 +332,7 @@ def _settings(
     unsaved: Mapping[str, bytes] | None = None,
     **overrides: Any,
 ) -> Settings:
-    from toolsurface_lint.config import load_settings, override
+    from toolsurface_lint.config.loading import load_settings, override
 
     starts = [*paths, *([stdin_filename] if stdin_filename is not None else [])]
     return override(load_settings(starts, config, isolated, unsaved), **overrides)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.diagnostics import BASELINE, Diagnostic, Report, StaleEntry, Suppressed
+from toolsurface_lint.discovery import Given
 from toolsurface_lint.fingerprints import Fingerprints
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
@@ -71,17 +72,13 @@ class Baseline:
 
         asked = {rule.code for rule in report.rules}
         known = codes()
-        scope = [os.path.abspath(path) for path in given]
+        scope = Given(given)
         return tuple(
             StaleEntry(entry.path, entry.code, entry.message)
             for entry in remaining
-            if (entry.code in asked or entry.code not in known) and _lies_in(os.path.join(self.root, entry.path), scope)
+            if (entry.code in asked or entry.code not in known)
+            and scope.holds(os.path.abspath(os.path.join(self.root, entry.path)))
         )
-
-
-def _lies_in(path: str, scope: Sequence[str]) -> bool:
-    path = os.path.abspath(path)
-    return any(path == one or path.startswith(os.path.join(one, "")) for one in scope)
 
 
 def _fingerprinted(report: Report, root: str) -> Iterator[tuple[Diagnostic, str, str]]:

@@ -16,7 +16,7 @@ class PathMissing(Exception):
     """A path given by name that does not exist."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: no such file or folder")
+        super().__init__(f"{path or repr(path)}: no such file or folder")
         self.path = path
 
 
@@ -31,6 +31,19 @@ class Candidate(NamedTuple):
     display: str
     given: bool
     skip: str | None = None
+
+
+class Given:
+    """The files and folders that the user named, with everything below them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        absolute = [os.path.abspath(path) for path in paths]
+        self._files = frozenset(absolute)
+        self._folders = tuple(os.path.join(path, "") for path in absolute)
+
+    def holds(self, path: str) -> bool:
+        """Whether an absolute path is one of them or lies below one."""
+        return path in self._files or path.startswith(self._folders)
 
 
 _LANGUAGES = {
@@ -90,7 +103,7 @@ def _is_folder(path: str) -> bool:
 
 
 def _walked(path: str, absolute: str, settings: Settings, unsaved: Collection[str]) -> list[Candidate]:
-    listing = _list(absolute)
+    listing = list_folder(absolute)
     listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")
     named = settings.named_globs()
@@ -140,17 +153,10 @@ def _in_settings(path: str, settings: Settings, globs: tuple[str, ...]) -> bool:
     return relative is not None and any(matches(glob, relative) for glob in globs)
 
 
-def list_folder(root: str) -> list[str]:
-    """The files below a folder, relative to it, with forward slashes, sorted.
-
-    In a repository, those that git tracks or would track; else all. Folders of `NEVER_WALKED`, virtual environments and
-    links to folders are left out, and so is what is no file (pipes, sockets, dead links).
+class Listing:
+    """The files of one folder, relative to it, with forward slashes: all of them, those that are links, and the folders
+    that cannot be read.
     """
-    return _list(os.path.abspath(root)).names
-
-
-class _Listing:
-    """The files of one folder, relative to it: all of them, those that are links, and the folders that cannot be read."""
 
     __slots__ = ("links", "names", "unlisted")
 
@@ -160,7 +166,7 @@ class _Listing:
         self.unlisted: dict[str, str] = {}
         """The reason for each."""
 
-    def add(self, prefix: str, other: _Listing) -> None:
+    def add(self, prefix: str, other: Listing) -> None:
         """Take over what is below the folder `prefix`, which ends with a slash."""
         self.names += [prefix + name for name in other.names]
         self.links.update(prefix + name for name in other.links)
@@ -175,7 +181,12 @@ class _Listing:
         self.names.sort()
 
 
-def _list(root: str) -> _Listing:
+def list_folder(root: str) -> Listing:
+    """The files below a folder, which is an absolute path, sorted.
+
+    In a repository, those that git tracks or would track; else all. Folders of `NEVER_WALKED`, virtual environments and
+    links to folders are left out, and so is what is no file (pipes, sockets, dead links).
+    """
     listing = _list_repository(root) if repository_root(root) else None
     if listing is None:
         listing = _scan(root)
@@ -183,7 +194,7 @@ def _list(root: str) -> _Listing:
     return listing
 
 
-def _list_repository(root: str) -> _Listing | None:
+def _list_repository(root: str) -> Listing | None:
     """What git lists below a folder; None where git cannot say, or where the folder itself is ignored."""
     output = _git(root, "ls-files", "-co", "--exclude-standard", "-z")
     if output is None:
@@ -193,7 +204,7 @@ def _list_repository(root: str) -> _Listing | None:
     if not names and _git(root, "check-ignore", "-q", ".") is not None:
         return None
     environments = tuple(name[: -len(_VIRTUAL_ENVIRONMENT)] for name in names if _is_environment_mark(name))
-    listing = _Listing()
+    listing = Listing()
     base = os.path.join(root, "")
     for name in names:
         if not NEVER_WALKED.isdisjoint(name.split("/")[:-1]) or name.startswith(environments):
@@ -212,7 +223,7 @@ def _list_repository(root: str) -> _Listing | None:
             # A submodule, or a repository inside this one, is listed by its folder's name.
             folder = name.rstrip("/")
             if os.path.basename(folder) not in NEVER_WALKED:
-                listing.add(f"{folder}/", _list(base + folder))
+                listing.add(f"{folder}/", list_folder(base + folder))
     return listing
 
 
@@ -269,9 +280,9 @@ def _spawn(command: list[str], environment: dict[str, str]) -> bytes | None:
     return output if status == 0 else None
 
 
-def _scan(root: str) -> _Listing:
+def _scan(root: str) -> Listing:
     """The files below a folder that no repository speaks for; repositories further down speak for themselves."""
-    listing = _Listing()
+    listing = Listing()
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
@@ -285,7 +296,7 @@ def _scan(root: str) -> _Listing:
         if prefix and _VIRTUAL_ENVIRONMENT in inside:
             continue
         if prefix and ".git" in inside:
-            listing.add(prefix, _list(os.path.join(root, prefix)))
+            listing.add(prefix, list_folder(os.path.join(root, prefix)))
             continue
         for entry in members:
             if entry.is_dir(follow_symlinks=False):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import Check, checks_of
-from toolsurface_lint.config import Selection
+from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.diagnostics import (
     Diagnostic,
     Finding,
@@ -94,7 +94,7 @@ class Walk:
         yield from self._run(["response", "reserved"], "response", place, response, surface)
         if not response.calls:
             return
-        from toolsurface_lint.checks.call.arguments import meant_tool
+        from toolsurface_lint.schemas.arguments import meant_tool
 
         for call in response.calls:
             tool = meant_tool(call, surface)

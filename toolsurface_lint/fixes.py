@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import AppliedFix, Report, TextEdit
+from toolsurface_lint.discovery import Given
 from toolsurface_lint.source.text import Unreadable, decode
 
 ROUNDS = 10
@@ -57,6 +58,12 @@ class Outcome(NamedTuple):
     more: int = 0
 
 
+def encoded(text: str, before: bytes | None) -> bytes:
+    """The bytes of a file's new text: with a byte order mark if the file had one before."""
+    mark = _MARK if before is not None and before.startswith(_MARK) else b""
+    return mark + text.encode("utf-8")
+
+
 def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
     """Fix what can be fixed in the given files and folders; unsafe fixes only if asked for.
 
@@ -89,9 +96,7 @@ class _Work:
     """The files that fixes have changed so far, and those that they must not touch."""
 
     def __init__(self, given: Sequence[str], unsafe: bool) -> None:
-        absolute = [os.path.abspath(path) for path in given]
-        self._files = frozenset(absolute)
-        self._folders = tuple(os.path.join(path, "") for path in absolute)
+        self._given = Given(given)
         self._unsafe = unsafe
         self._refused: dict[str, str] = {}
         self._before: dict[str, bytes] = {}
@@ -130,7 +135,7 @@ class _Work:
     def _may_edit(self, edit: TextEdit) -> bool:
         """A finding may lie in a file that nobody named; changing that one would surprise."""
         path = os.path.abspath(edit.location.path)
-        return path not in self._refused and (path in self._files or path.startswith(self._folders))
+        return path not in self._refused and self._given.holds(path)
 
     def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
         """The new bytes of the files that fixes edit; empty if some of them have to be refused first."""
@@ -152,8 +157,7 @@ class _Work:
                 self.refuse(path, "it changed while it was checked")
                 continue
             self._before.setdefault(path, data)
-            mark = _MARK if data.startswith(_MARK) else b""
-            edited[path] = mark + _edited(text, of_file).encode("utf-8")
+            edited[path] = encoded(_edited(text, of_file), data)
         return {} if len(edited) < len(edits) else edited
 
     def refuse(self, path: str, reason: str) -> None:

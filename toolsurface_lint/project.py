@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.config import Settings
@@ -23,7 +23,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
-from toolsurface_lint.roles import KIND_OF_ROLE, role_of, surfaces_of, target_of
+from toolsurface_lint.roles import KIND_OF_ROLE, ROLES, role_of, surfaces_of, target_of
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -134,6 +134,8 @@ def plan_readings(
     unsaved = unsaved or {}
     candidates = discover(paths, settings, unsaved)
     project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    if settings.surfaces and any(_is_below(settings.root, folder) for folder in project.walked):
+        project.skipped.extend(_unmatched(candidates, settings))
     neighbours = _neighbours(candidates, settings, alone=not project.walked)
     if neighbours or not project.walked:
         project.given = frozenset(candidate.path for candidate in candidates)
@@ -195,6 +197,21 @@ def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool)
         for root in sorted({_root_around(path) for path in unclaimed}):
             found.update((candidate.path, candidate) for candidate in discover([root], settings))
     return [found[path] for path in sorted(found.keys() - members.keys())]
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
+    """What the surfaces of the settings name and no file of all there are matches; transcripts need not be there yet."""
+    names = [os.path.relpath(candidate.path, settings.root).replace(os.sep, "/") for candidate in candidates]
+    for surface in settings.surfaces:
+        for role in ROLES:
+            for glob in getattr(surface, role) if role != "transcripts" else ():
+                if not any(matches(glob, name) for name in names):
+                    display = display_path(os.path.join(settings.root, glob))
+                    yield Skipped(display, f"no file matches `{glob}` of surface `{surface.name}`")
 
 
 def _root_around(path: str) -> str:
@@ -298,8 +315,9 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         project.skipped.append(Skipped(document.path, "a template of another language"))
         return
     if not document.kinds and not document.problems:
-        reason = "not recognised" if document.trees else "empty"
-        project.skipped.append(Skipped(document.path, reason))
+        if reading.path != project.settings.path:
+            reason = "not recognised" if document.trees else "empty"
+            project.skipped.append(Skipped(document.path, reason))
         return
     project.documents.append(document)
     project._paths[document.path] = reading.path

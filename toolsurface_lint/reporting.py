@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.checks import all_rules
-from toolsurface_lint.config import FileIgnore, Selection, Settings, names_code
+from toolsurface_lint.config import FileIgnore, Settings
+from toolsurface_lint.config.selection import Selection, names_code
 from toolsurface_lint.diagnostics import (
     ERROR,
     INLINE,

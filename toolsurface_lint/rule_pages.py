@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _CODE = re.compile(r"[A-Z][A-Z0-9_]*")
 _FRONT_MATTER = re.compile(r"---\n.*?^---\n", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -21,10 +20,10 @@ def url(code: str) -> str:
     return URL.format(code=code)
 
 
-def folder() -> Path:
+def folder() -> str:
     """The folder of the pages. An editable install has them beside the package, where the repository keeps them."""
-    inside = _PACKAGE / "rules"
-    return inside if inside.is_dir() else _PACKAGE.parent / "rules"
+    inside = os.path.join(_PACKAGE, "rules")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), "rules")
 
 
 def codes() -> frozenset[str]:
@@ -37,7 +36,8 @@ def page(code: str) -> str | None:
     if not _CODE.fullmatch(code):
         return None
     try:
-        text = (folder() / f"{code}.md").read_text(encoding="utf-8")
+        with open(os.path.join(folder(), f"{code}.md"), encoding="utf-8") as file:
+            text = file.read()
     except OSError:
         return None
     return _FRONT_MATTER.sub("", text, count=1).lstrip() if text.startswith("---\n") else text

@@ -1,7 +1,7 @@
 """The JSON Schema of the settings file, for editors that complete and check TOML.
 
 Draft-07, which all of them know. It is generated into `settings.schema.json`; a test compares both, and the keys with those
-that `config` reads.
+that `config.reading` reads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.config import ALL, FAIL_ON, KINDS, MAX_FILE_SIZE, PROTOCOLS
+from toolsurface_lint.config import FAIL_ON, KINDS, MAX_FILE_SIZE, PROTOCOLS
+from toolsurface_lint.config.selection import ALL
 from toolsurface_lint.diagnostics import SEVERITIES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.reporters import HOME

@@ -52,7 +52,7 @@ class TestExitCode:
         (folder / "empty/notes.txt").write_text("Nothing.\n", encoding="utf-8")
         done = run("check", "empty")
         assert done.returncode == 2
-        assert "No problems found. Checked no surface; skipped 1 (not recognised).\n" in done.stdout
+        assert done.stdout == "Nothing was checked; skipped 1 (not recognised).\n"
         assert done.stderr == (
             "toolsurface-lint: empty: nothing to check was recognised in this folder (--allow-empty accepts that)\n"
         )
@@ -124,6 +124,10 @@ class TestOutput:
         assert done.stdout.startswith(WARNING)
         assert json.loads((folder / "out.sarif").read_text(encoding="utf-8"))["version"] == "2.1.0"
         assert json.loads((folder / "out=1.json").read_text(encoding="utf-8"))["summary"]["warning"] == 1
+
+    def test_two_reports_for_people_on_standard_output(self, run):
+        text, github = run("check").stdout, run("check", "--output", "github").stdout
+        assert run("check", "--output", "text", "--output", "github").stdout == text + github
 
     def test_no_snippets(self, run):
         assert '"name": "read_file"' in run("check").stdout

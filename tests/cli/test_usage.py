@@ -40,6 +40,27 @@ HELP = " (help: toolsurface-lint{} --help)"
         ),
         (["check", "--ignore", "TOOL_NMAE"], "unknown code or prefix `TOOL_NMAE`, did you mean `TOOL_NAME`?"),
         (["check", "--extend-select", "all"], "unknown code or prefix `all`, did you mean `ALL`?"),
+        (["check", "--select", ""], "--select names no code: nothing would be checked"),
+        (["check", "--select= ,"], "--select names no code: nothing would be checked"),
+        (
+            ["check", "--isolated", "--config", "toolsurface.toml"],
+            "--isolated reads no settings: it cannot be combined with --config",
+        ),
+        (
+            ["surface", "--config", "toolsurface.toml", "--isolated"],
+            "--isolated reads no settings: it cannot be combined with --config",
+        ),
+        (
+            ["check", "--output", "text", "--output", "json"],
+            "two reports on standard output, json among them: give all but one a file (--output json=FILE)",
+        ),
+        (
+            ["surface", "--output", "html", "--output", "html"],
+            "two reports on standard output, html among them: give all but one a file (--output html=FILE)",
+        ),
+        (["check", "--output", "json=a", "--output", "sarif=a"], "two reports cannot be written to one file: a"),
+        (["check", ""], "'': no such file or folder"),
+        (["check", "--stdin-filename", ".", "-"], "--stdin-filename names a folder: ."),
         (["check", "--provider", "opnai"], "unknown provider `opnai`, did you mean `openai`?"),
         (["surface", "--provider", "antrhopic"], "unknown provider `antrhopic`, did you mean `anthropic`?"),
     ],

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.protocols.calls import Call, known_names, parse_calls
+from toolsurface_lint.protocols.calls import Call
+from toolsurface_lint.protocols.recognition import known_names, parse_calls
 from toolsurface_lint.source.text import Span
 
 TOOLS = ("write", "list_files")

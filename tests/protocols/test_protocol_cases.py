@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.protocols.arguments import normalise_arguments, validate_arguments
-from toolsurface_lint.protocols.calls import parse_calls
-from toolsurface_lint.protocols.recognition import parse_response
+from toolsurface_lint.protocols.recognition import parse_calls, parse_response
 from toolsurface_lint.protocols.rendering import render_template
 from toolsurface_lint.protocols.template_lint import lint_template
 from toolsurface_lint.protocols.templates import TemplateError, parse_template

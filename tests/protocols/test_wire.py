@@ -6,7 +6,6 @@ import pytest
 
 from toolsurface_lint.protocols.wire import (
     canonical_to_wire,
-    is_invertible,
     reserves_tool_call_token,
     wire_forms,
     wire_to_canonical,
@@ -25,13 +24,12 @@ BOTH_WAYS = [
 def test_remap(canonical: str, wire: str) -> None:
     assert canonical_to_wire(canonical) == wire
     assert wire_to_canonical(wire) == canonical
-    assert is_invertible(canonical)
+    assert wire_forms(canonical) == []
 
 
 def test_text_in_wire_form_is_not_invertible() -> None:
     text = "Write [[CALL]] or [[/CALL]], not [[CALL]."
     assert wire_forms(text) == [Span(6, 14), Span(18, 27)]
-    assert not is_invertible(text)
     assert wire_to_canonical(text) == "Write <tool_call> or </tool_call>, not [[CALL]."
 
 

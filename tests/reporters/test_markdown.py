@@ -6,6 +6,7 @@ from html import unescape
 from markdown_it import MarkdownIt
 
 from toolsurface_lint import rule_pages
+from toolsurface_lint.diagnostics import Report
 from toolsurface_lint.reporters import render
 
 HOSTILE = "a|b *c* _d_ <img src=x> [e](f) @octocat #12 \\ ~~g~~ ![h](i) & &lt; $x$ \x1b\n- j"
@@ -35,8 +36,13 @@ def test_a_sample(sample):
 
 
 def test_nothing_found(build):
+    text = render("markdown", Report((), counts={"files": 1}))
+    assert text == "### toolsurface-lint: no problems\n\nNo problems found. Checked no surface in 1 file.\n"
+
+
+def test_nothing_checked(build):
     text = render("markdown", build.report())
-    assert text == "### toolsurface-lint: no problems\n\nNo problems found. Checked no surface.\n"
+    assert text == "### toolsurface-lint: nothing was checked\n\nNothing was checked.\n"
 
 
 def test_text_from_linted_files_is_neither_markup_nor_a_mention(build):

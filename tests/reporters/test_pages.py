@@ -29,7 +29,7 @@ def test_pages_inside_the_package_come_first(folder):
 
 def test_the_real_folder_belongs_to_this_project():
     package = Path(rule_pages.__file__).parent
-    assert rule_pages.folder() in (package / "rules", package.parent / "rules")
+    assert Path(rule_pages.folder()) in (package / "rules", package.parent / "rules")
 
 
 def test_front_matter_is_left_out(folder):

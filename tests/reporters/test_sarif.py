@@ -219,7 +219,7 @@ def test_all_enabled_rules_are_listed_with_their_pages(sample, pages):
 
 
 def test_a_long_paragraph_is_cut(build, pages):
-    (rule_pages.folder() / "SOME_CODE.md").write_text("# SOME_CODE\n\n" + "word " * 400, encoding="utf-8")
+    (Path(rule_pages.folder()) / "SOME_CODE.md").write_text("# SOME_CODE\n\n" + "word " * 400, encoding="utf-8")
     (rule,) = run_of(build.report(rules=(Rule("SOME_CODE", "error", "Wrong", "x"),)))["tool"]["driver"]["rules"]
     assert len(rule["fullDescription"]["text"]) == 1024
     assert rule["fullDescription"]["text"].endswith("...")

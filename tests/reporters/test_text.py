@@ -200,16 +200,21 @@ def test_a_range_of_several_lines_is_marked_to_the_end_of_the_first(line_end):
 @pytest.mark.parametrize(
     ("text", "start", "line", "marks"),
     [
-        ("", 0, "", "^"),
         ("abc", 3, "abc", "   ^"),
         ("abc\r\n", 3, "abc", "   ^"),
         ("abc\r\nd", 4, "abc", "   ^"),
         ("abc\n", 4, "", "^"),
     ],
-    ids=["empty file", "end of file", "line end", "inside the line end", "after the last line"],
+    ids=["end of file", "line end", "inside the line end", "after the last line"],
 )
 def test_an_empty_range_has_one_mark(text, start, line, marks):
     assert excerpt(text, start, start) == [line, marks]
+
+
+def test_an_empty_file_has_no_line_to_show(build):
+    build.file("a.txt", "")
+    build.add("SOME_CODE", "error", "wrong", build.span("a.txt", 0, 0))
+    assert blocks(build.report()) == ["a.txt:1:1: error[SOME_CODE] wrong"]
 
 
 def test_a_long_line_is_cut_around_the_range():
@@ -291,7 +296,7 @@ def test_joiners_of_emoji_stay():
 
 
 @given(
-    st.text(st.sampled_from("ab \t\n\r\u00e9\u5de5\U0001f600\u0301\u200b\x1b\x85\u2028"), max_size=60),
+    st.text(st.sampled_from("ab \t\n\r\u00e9\u5de5\U0001f600\u0301\u200b\x1b\x85\u2028"), min_size=1, max_size=60),
     st.integers(0, 60),
     st.integers(0, 60),
     st.integers(0, 60),
@@ -310,7 +315,7 @@ def test_every_range_of_every_text_can_be_shown(text, start, length, width):
 @pytest.mark.parametrize(
     ("counts", "skipped", "line"),
     [
-        ({}, [], "No problems found. Checked no surface."),
+        ({}, [], "Nothing was checked."),
         ({"files": 1}, [], "No problems found. Checked no surface in 1 file."),
         ({"files": 2, "prompts": 2}, [], "No problems found. Checked 2 prompts in 2 files."),
         ({"surfaces": 1, "tools": 1}, [], "No problems found. Checked 1 surface: 1 tool."),
@@ -332,7 +337,7 @@ def test_every_range_of_every_text_can_be_shown(text, start, length, width):
         (
             {},
             ["a", "b", "c", "d", "e"],
-            "No problems found. Checked no surface; skipped 5 (1 a, 1 b, 1 c, 2 for other reasons).",
+            "Nothing was checked; skipped 5 (1 a, 1 b, 1 c, 2 for other reasons).",
         ),
     ],
 )

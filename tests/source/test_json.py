@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.source.json import read_json, unescape
+from toolsurface_lint.source.json import read_json, read_places, unescape
+from toolsurface_lint.source.json_places import find_places
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span, Unreadable, decode
 from toolsurface_lint.source.tree import Documents, Spans
 
@@ -82,6 +83,42 @@ def test_values_and_places_are_exact(value: Any, layout: dict[str, Any]) -> None
     (tree,) = documents.trees
     assert same(tree.value, value)
     check_places(text, value, tree.spans)
+
+
+def flat(spans: Spans) -> list[object]:
+    """All places in order, whatever they are made of."""
+    items = spans.items.items() if isinstance(spans.items, dict) else enumerate(spans.items or ())
+    own = (spans.start, spans.end, spans.key_start, spans.key_end)
+    return [own, [(name, flat(below)) for name, below in items]]
+
+
+@given(values, layouts, st.sampled_from(["", "  ", "\n[1]\n"]))
+def test_places_found_by_and_by_are_those_read_at_once(value: Any, layout: dict[str, Any], before: str) -> None:
+    text = before + json.dumps(value, **layout)
+    assert flat(find_places(text, len(before), read_places)) == flat(read_places(text, len(before)))
+
+
+@pytest.mark.parametrize("text", ["", "  ", "{", '{"a"', '{"a":}', "[1,]", "nul", "[1 2]", "// no\n1"])
+def test_places_are_found_in_strict_json_only(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        find_places(text, 0, read_places)
+
+
+def test_to_find_one_place_tells_apart_what_lies_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A list of tools, of which one has a finding in its schema.
+    tools = [{"name": f"t{number}", "input_schema": {"properties": {"a": {"type": "int"}}}} for number in range(50)]
+    text = json.dumps({"tools": tools}, indent=1)
+    asked: list[int] = []
+
+    def reading(text: str, start: int) -> Spans:
+        asked.append(start)
+        return read_places(text, start)
+
+    monkeypatch.setattr("toolsurface_lint.source.json.read_places", reading)
+    tree = read(text).trees[0]
+    spans, whole = tree.spans_at(("tools", 33, "input_schema", "properties", "a", "type"))
+    assert (text[spans.start : spans.end], whole) == ('"int"', True)
+    assert len(asked) == 1
 
 
 def loads(text: str) -> Any:

@@ -13,10 +13,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.source import yaml as reader
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 from toolsurface_lint.source.tree import Documents, Spans, Tree
-from toolsurface_lint.source.yaml import read_yaml, unescape
+from toolsurface_lint.source.yaml import events, read_yaml
+from toolsurface_lint.source.yaml.offsets import unescape
+from toolsurface_lint.source.yaml.scalars import plain_value
 
 ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)")
 LIBYAML, PURE = "libyaml", "pure Python"
@@ -26,7 +27,7 @@ LIBYAML, PURE = "libyaml", "pure Python"
 def parser(request: pytest.FixtureRequest) -> Iterator[str]:
     """Every test runs with both of PyYAML's parsers."""
     if request.param == PURE:
-        with mock.patch.object(reader, "_parser", reader._PurePythonParser):
+        with mock.patch.object(events, "parser", events.PurePythonParser):
             yield PURE
     else:
         pytest.importorskip("yaml.cyaml")
@@ -89,7 +90,7 @@ def check_node(text: str, value: Any, spans: Spans, tree: Tree) -> None:
             check_scalar(tree, raw, value)
         else:
             again = read_one(raw or "~").value
-            assert same(reader._plain(again, None) if isinstance(again, str) else again, value)
+            assert same(plain_value(again, None) if isinstance(again, str) else again, value)
 
 
 def check_again(text: str, spans: Spans, value: Any) -> None:
@@ -129,7 +130,7 @@ def same(one: Any, other: Any) -> bool:
 characters = st.characters(codec="utf-8", exclude_characters="\x85\u2028\u2029\ufeff", exclude_categories=["Cs"])
 words = st.text(alphabet="ab.:# -'\"\\\n\t\u00e9\U0001f600?&*!|>%@`{}[],", max_size=30)
 texts = (words | st.text(characters, max_size=12)).filter(
-    lambda text: reader._plain(text, None) == text and yaml.safe_load(yaml.safe_dump(text)) == text
+    lambda text: plain_value(text, None) == text and yaml.safe_load(yaml.safe_dump(text)) == text
 )
 scalars = st.none() | st.booleans() | st.integers() | texts
 values = st.recursive(

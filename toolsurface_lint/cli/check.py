@@ -61,6 +61,8 @@ def check_once(
     paths, stdin = read_input(paths, stdin_filename)
     if explain and (diff or not any(form in ("text", "concise") for form, _ in outputs)):
         raise CommandError("--explain needs the output text or concise")
+    if select and not any(codes.strip(", ") for codes in select):
+        raise CommandError("--select names no code: nothing would be checked")
     _refuse_contradictions(fix, diff, unsafe_fixes, baseline, write_baseline, stdin)
     today = _today()
     note = None
@@ -234,7 +236,24 @@ def parse_outputs(values: Sequence[str], formats: Collection[str] = FORMATS) -> 
         if equals and not file:
             raise CommandError(f"--output {value}: the name of the file is missing")
         outputs.append((form, file or None))
+    _refuse_one_place(outputs)
     return outputs
+
+
+_PROSE = ("text", "concise", "github", "markdown", "stats")
+"""Formats of which one report can follow another; any other is a document of its own."""
+
+
+def _refuse_one_place(outputs: Sequence[tuple[str, str | None]]) -> None:
+    printed = [form for form, file in outputs if file is None]
+    document = next((form for form in printed if form not in _PROSE), None)
+    if len(printed) > 1 and document is not None:
+        advice = f"give all but one a file (--output {document}=FILE)"
+        raise CommandError(f"two reports on standard output, {document} among them: {advice}")
+    files = [file for _, file in outputs if file is not None]
+    twice = next((file for index, file in enumerate(files) if file in files[:index]), None)
+    if twice is not None:
+        raise CommandError(f"two reports cannot be written to one file: {twice}")
 
 
 def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequence[str], bytes | None]:
@@ -245,6 +264,8 @@ def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequen
         return paths or (".",), None
     if len(paths) > 1:
         raise CommandError("- cannot be checked together with other paths")
+    if stdin_filename is not None and os.path.isdir(stdin_filename):
+        raise CommandError(f"--stdin-filename names a folder: {stdin_filename}")
     return (), sys.stdin.buffer.read() if sys.stdin is not None else b""
 
 

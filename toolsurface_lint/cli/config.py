@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.cli.stream import write
-from toolsurface_lint.cli.toml import toml_value
 from toolsurface_lint.config import Settings
 from toolsurface_lint.config.description import describe_settings
 from toolsurface_lint.config.loading import load_settings
+from toolsurface_lint.config.toml import toml_value
 from toolsurface_lint.discovery import PathMissing, display_path
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.source.tree import Node

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from toolsurface_lint.cli.stream import CommandError, complain
-from toolsurface_lint.cli.toml import toml_value
 from toolsurface_lint.config import OWN_FILE, Settings
 from toolsurface_lint.config.loading import load_settings
+from toolsurface_lint.config.toml import toml_value
 from toolsurface_lint.discovery import display_path, matches
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface

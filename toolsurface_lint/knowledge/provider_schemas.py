@@ -7,6 +7,8 @@ text of an API error quoted in public. State: November 2026.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 SOURCE, DOCS = "source", "docs"
@@ -17,7 +19,7 @@ class Profile(NamedTuple):
 
     `rejected` are keywords that fail anywhere, `rejected_at_root` those that fail at the top; `allowed`, if given, are the
     only keywords there may be. `structures` names further demands, each with its confidence. `formats` are the values of
-    `format` that are taken, None for any. Limits are None where none is known: `depth` counts nested objects and arrays,
+    `format` that are taken, None for any; `formats_of` those of one type. Limits are None where none is known: `depth` counts nested objects and arrays,
     `texts` the characters of property names, enum values and constants.
     """
 
@@ -29,6 +31,7 @@ class Profile(NamedTuple):
     allowed: frozenset[str] | None = None
     structures: frozenset[str] = frozenset()
     formats: frozenset[str] | None = None
+    formats_of: Mapping[str, frozenset[str]] = MappingProxyType({})
     depth: int | None = None
     properties: int | None = None
     enum_values: int | None = None
@@ -93,12 +96,15 @@ GEMINI = Profile(
     "google-genai 3.4.0, types.py, class Schema; google-adk 2.13.0, _gemini_schema_util.py; Gemini API error texts",
     SOURCE,
     rejected=_words(
-        "prefixItems const oneOf allOf not if then else definitions $schema $anchor $comment examples exclusiveMinimum "
-        "exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties propertyNames "
+        "prefixItems const oneOf allOf not if then else definitions $schema $id $anchor $comment examples "
+        "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties propertyNames "
         "dependentRequired dependentSchemas unevaluatedProperties unevaluatedItems discriminator"
     ),
     structures=_words(
         "array-items object-properties text-enum single-type no-boolean-schema declared-required no-recursion"
+    ),
+    formats_of=MappingProxyType(
+        {"string": _words("enum date-time"), "integer": _words("int32 int64"), "number": _words("float double")}
     ),
 )
 GEMINI_JSON_SCHEMA = Profile(
@@ -161,6 +167,15 @@ PROFILES: dict[str, Profile] = {
     "elevenlabs": ELEVENLABS,
 }
 """By the provider that the settings name. Mistral, Bedrock Converse and MCP take any valid schema."""
+
+HEADER = "x-mcp-header"
+"""What makes a header of a parameter's value; a schema that breaks its rules makes clients leave the whole tool out.
+
+modelcontextprotocol, specification 2026-07-28, transports/streamable-http (source).
+"""
+HEADER_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+"""A token of RFC 9110, section 5.6.2."""
+HEADER_TYPES = frozenset(("string", "integer", "boolean"))
 
 STRICT_PROFILES: dict[str, Profile] = {
     "openai": OPENAI_STRICT,

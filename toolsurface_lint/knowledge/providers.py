@@ -173,6 +173,7 @@ _OWNERS = {
     "python-openai": "openai",
     "python-anthropic": "anthropic",
     "python-gemini": "gemini",
+    "python-bedrock": "bedrock",
     "python-mcp": "mcp",
 }
 

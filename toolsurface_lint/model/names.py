@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+_ALIKE = 0.75
+"""The share of letters in common from which on a name is suggested in place of a wrong one."""
+
 
 def folded(name: str) -> str:
     """The letters and digits of a name, without case and separators: `Read-File` and `readFile` fold alike."""
@@ -46,6 +49,19 @@ def close_names(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
             found[other] = distance
     found.pop(name, None)
     return tuple(sorted(found, key=lambda other: (found[other], other)))
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the closest known one as a question; empty if none is close.
+
+    Guesses more freely than findings do, short names included: whoever reads the message sees what there is to choose.
+    """
+    from difflib import get_close_matches
+
+    known = sorted(candidates)
+    alike = [one for one in known if folded(one) == folded(name)]
+    close = alike or close_names(name, known) or get_close_matches(name, known, 1, _ALIKE)
+    return f", did you mean `{close[0]}`?" if close else ""
 
 
 class CloseNames:

@@ -173,47 +173,6 @@ _OTHER_LABEL = re.compile(r"([A-Za-z_$][A-Za-z0-9_$]*):[ \t]*([A-Za-z_$][A-Za-z0
 _ARGUMENT_OBJECT = re.compile(r"[ \t]*\{")
 
 
-def known_names(tools: Any) -> frozenset[str] | None:
-    """The names of tools given as names, tool dicts, a registry dict or a surface, and of the built-in tools.
-
-    None stays None: nothing is known. A surface is anything with `tools`, each with its name in `text`.
-    """
-    if tools is None:
-        return None
-    if isinstance(tools, dict):
-        tools = tools["tools"] if isinstance(tools.get("tools"), list) else [tools]
-    elif not isinstance(tools, (str, bytes)) and hasattr(tools, "tools"):
-        tools = [tool.text for tool in tools.tools]
-    names = set(BUILT_IN_TOOLS)
-    for tool in [tools] if isinstance(tools, str) else tools:
-        name = tool
-        if isinstance(tool, dict):
-            function = tool.get("function")
-            name = function.get("name") if isinstance(function, dict) else tool.get("name")
-        if isinstance(name, str):
-            names.add(name)
-    return frozenset(names)
-
-
-def parse_calls(text: str, tools: Any = None) -> Calls:
-    """The bare calls of a text and their syntax errors.
-
-    `tools` says which names are tools: names, tool dicts, or a surface; None takes every name for one. A text without
-    any call or error may still hold a provider's JSON list of calls, which runtimes run.
-    """
-    known = known_names(tools)
-    landmarks = Landmarks(text)
-    found = scan_calls(landmarks, known, 0, len(text))
-    if not found.calls and not found.errors:
-        from toolsurface_lint.protocols.json_calls import provider_calls
-
-        calls, errors = provider_calls(landmarks, known, 0, len(text))
-        found.calls.extend(calls)
-        found.errors.extend(errors)
-        found.consumed.extend(call.span for call in calls)
-    return found
-
-
 def scan_calls(landmarks: Landmarks, known: frozenset[str] | None, start: int, end: int) -> Calls:
     """The bare calls between two offsets. `known`: the names that are tools, None for every name."""
     text = landmarks.text

@@ -10,6 +10,9 @@ from toolsurface_lint.source.text import Span
 DELIMITERS = (("<tool_call>", "[[CALL]]"), ("</tool_call>", "[[/CALL]]"))
 """Pairs of canonical and wire form; the other tags of the protocol are never remapped."""
 
+CANONICAL = {wire: canonical for canonical, wire in DELIMITERS}
+"""The canonical form of each wire form."""
+
 _WIRE_FORM = re.compile(r"\[\[/?CALL\]\]")
 
 
@@ -30,11 +33,6 @@ def wire_to_canonical(text: str) -> str:
 def wire_forms(text: str) -> list[Span]:
     """The wire delimiters in a text; in canonical text each one comes back as a tag, so that the text is changed."""
     return [Span(*match.span()) for match in _WIRE_FORM.finditer(text)]
-
-
-def is_invertible(text: str) -> bool:
-    """Whether remapping a canonical text to the wire and back returns it."""
-    return _WIRE_FORM.search(text) is None
 
 
 def reserves_tool_call_token(provider: str, model: str) -> bool:

@@ -106,13 +106,13 @@ class _Head:
 
 
 def _escape(raw: str, text: str, start: int, end: int) -> str | None:
-    from toolsurface_lint.source.yaml import escape
+    from toolsurface_lint.source.yaml.writing import escape
 
     return escape(raw, text, start, end)
 
 
 def _unescape(raw: str) -> Sequence[int] | None:
-    from toolsurface_lint.source.yaml import unescape
+    from toolsurface_lint.source.yaml.offsets import unescape
 
     return unescape(raw)
 

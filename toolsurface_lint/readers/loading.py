@@ -6,7 +6,6 @@ import os
 import re
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.readers.document_reader import read_values
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
@@ -157,6 +156,8 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
     document.problems.extend(read.problems)
     if not document.trees:
         return
+    from toolsurface_lint.readers.document_reader import read_values
+
     if kind is not None:
         document.kinds.append(kind)
     if not read_values(document, kind) and kind is not None:

@@ -7,14 +7,13 @@ marked (`if_declared`) and decided by `called`; whether an undeclared name looks
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Container, Iterable, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.model.prompt import CALL, DENIAL, JSON_CALL, PROHIBITION, PROSE, STRONG, TAG, USE, WEAK, Reference
-from toolsurface_lint.source.directives import directives, hidden_lines
-from toolsurface_lint.source.markdown import Layout, layout, uniform
+from toolsurface_lint.model.prompt import CALL, JSON_CALL, PROSE, STRONG, TAG, WEAK, Reference
+from toolsurface_lint.readers.binding import Binding, blanked, hidden_by_directives
+from toolsurface_lint.readers.stance import stance
+from toolsurface_lint.source.markdown import layout, uniform
 from toolsurface_lint.source.text import Span
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def hidden_references(text: str, markdown: bool = True, exact: bool = False) -> 
     Other names that may be tools are among them as weak references: who hides a line with a name has a reason.
     """
     text = uniform(text)
-    lines = _hidden_by_directives(text, layout(text, exact).fences if markdown else ())
+    lines = hidden_by_directives(text, layout(text, exact).fences if markdown else ())
     if not lines:
         return []
     outside = zip([0, *(line.end for line in lines)], [*(line.start for line in lines), len(text)], strict=True)
@@ -110,102 +109,6 @@ def named_tools(
     from toolsurface_lint.readers.named_tools import find_named_tools
 
     return find_named_tools(uniform(text), calls, vocabulary, markdown, exact)
-
-
-class Binding:
-    """The lines of a text that bind: in `text` all others are blank, so that offsets stay those of the whole.
-
-    Asked about calls from the start of the text to its end; it remembers the block it is in, so that a long line costs
-    its length once.
-    """
-
-    __slots__ = ("_block_end", "_layout", "_line_end", "hidden", "text")
-
-    def __init__(self, text: str, markdown: bool, exact: bool, hidden: list[Span] | None = None) -> None:
-        if hidden is None:
-            self._layout, self.hidden, self.text = _bound(text, markdown, exact)
-        else:
-            self._layout, self.hidden, self.text = Layout(text, [], False), hidden, _blanked(text, hidden)
-        self._block_end = self._line_end = -1
-
-    def call_end(self, parenthesis: int) -> int:
-        """Where the call ends whose parenthesis opens here: behind the closing one, or with its block."""
-        if self._layout.exact:
-            # A line lies in one block, which saves most texts from being parsed.
-            if parenthesis >= self._line_end:
-                end = self.text.find("\n", parenthesis)
-                self._line_end = end if end >= 0 else len(self.text)
-            end = _closed(self.text, parenthesis, self._line_end)
-            if end >= 0:
-                return end
-        if parenthesis >= self._block_end:
-            self._block_end = self._layout.block_end(parenthesis)
-        end = _closed(self.text, parenthesis, self._block_end)
-        return end if end >= 0 else self._block_end
-
-    def gaps(self, start: int, end: int) -> tuple[Span, ...]:
-        """The hidden lines between two offsets."""
-        index = bisect_left(self.hidden, (start, start))
-        last = bisect_left(self.hidden, (end, end))
-        return tuple(self.hidden[index:last])
-
-
-# The scans of one prompt ask one after the other.
-@lru_cache(maxsize=1)
-def _bound(text: str, markdown: bool, exact: bool) -> tuple[Layout, list[Span], str]:
-    """The layout of a text, its lines that do not bind, and the text with those blank."""
-    laid_out = layout(text, exact) if markdown else Layout(text, [], False)
-    fences = laid_out.fences
-    hidden = sorted([*fences, *_hidden_by_directives(text, fences)])
-    return laid_out, hidden, _blanked(text, hidden) if hidden else text
-
-
-def _hidden_by_directives(text: str, fences: Sequence[Span]) -> list[Span]:
-    found = directives(text, fences)
-    return hidden_lines(found) if found else []
-
-
-def _blanked(text: str, spans: Iterable[Span]) -> str:
-    """The text with spaces in place of the spans, which are in order and may overlap."""
-    parts: list[str] = []
-    position = 0
-    for span in spans:
-        end = min(span.end, len(text))
-        if end > position:
-            start = max(span.start, position)
-            parts.append(text[position:start])
-            parts.append(" " * (end - start))
-            position = end
-    parts.append(text[position:])
-    return "".join(parts)
-
-
-# Quotes are taken whole; a quote alone is one without its end.
-_INSIDE = re.compile(
-    r"""[()]|"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^'\\]*+(?:\\.[^'\\]*+)*+'|`[^`\\]*+(?:\\.[^`\\]*+)*+`|["'`]""", re.DOTALL
-)
-
-
-def _closed(text: str, parenthesis: int, limit: int) -> int:
-    """The offset behind the parenthesis that closes the one given; -1 if there is none before `limit`.
-
-    Parentheses in quotes do not count. An apostrophe opens a quote too (specification).
-    """
-    depth = 0
-    for match in _INSIDE.finditer(text, parenthesis, limit):
-        start, end = match.span()
-        if end - start > 1:
-            continue
-        character = text[start]
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-            if not depth:
-                return end
-        else:
-            return -1
-    return -1
 
 
 # --- names --------------------------------------------------------------------------------------------------------
@@ -316,53 +219,6 @@ def _is_code(text: str, name: str, start: int) -> bool:
     return before in (" ", "\t") and _DEFINITION.search(text, max(start - 20, 0), start) is not None
 
 
-_USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))"
-_FORBIDS = re.compile(
-    r"\b(?:(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|can['’]t)"
-    rf"(?: ever| directly| try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
-    r"(?: the| a| an| any)?(?: tool| function)?\Z",
-    re.IGNORECASE,
-)
-_DENIES = re.compile(
-    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such"
-    r"|(?:do not|don['’]t|cannot|can['’]t|no longer) have(?: access to)?(?: an?| the| any)?)"
-    r"(?: tool| function)?(?: as| named| called)?\Z",
-    re.IGNORECASE,
-)
-# How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
-_STANCE_ENDS = (
-    *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
-    *(
-        " the",
-        " a",
-        " an",
-        " any",
-        " no",
-        " not",
-        " such",
-        "tool",
-        "function",
-        " as",
-        " named",
-        " called",
-        " have",
-        " to",
-    ),
-)
-_STANCE_WINDOW = 60
-
-
-def stance(text: str, start: int) -> str:
-    """What the words right before a name say about it."""
-    before = text[max(start - _STANCE_WINDOW, 0) : start].rstrip(" \t\n`*\"'")
-    if not before.endswith(_STANCE_ENDS):
-        return USE
-    before = " ".join(before.split())
-    if _FORBIDS.search(before):
-        return PROHIBITION
-    return DENIAL if _DENIES.search(before) else USE
-
-
 # --- arguments ----------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
@@ -383,7 +239,7 @@ def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list
     call = uniform(text)[reference.start : reference.call_end]
     if reference.gaps:
         offset = reference.start
-        call = _blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
+        call = blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
     # The name of a JSON call stands in quotes.
     first = reference.end - reference.start + (reference.form == JSON_CALL)
     return [

@@ -42,6 +42,7 @@ class Shape:
             )
 
     def unknown_fields(self, node: Node, what: str, fields: Iterable[str]) -> None:
+        """Add the fields of an object, called `what` in messages, that are none of `fields`."""
         known = tuple(fields)
         for key, member in node.members():
             if key not in known and not key.startswith("_"):
@@ -52,6 +53,7 @@ class Shape:
                 self.defects.append(Defect("field", member.key_place, message, key, help, meant))
 
     def add(self, node: Node, field: str, message: str) -> None:
+        """Add a value of a wrong shape; the message goes on from the name of the field."""
         self.add_at(node.place, field, message)
 
     def add_at(self, place: Place, field: str, message: str) -> None:
@@ -65,6 +67,7 @@ class Shape:
         self.defects.append(Defect("shape", node.place, f"`{field}` {message}", field, help, meant))
 
     def text(self, field: str) -> Node | None:
+        """The text of a field; None if it is absent or, which is a defect, no text."""
         member = self._present(field)
         if member is None or isinstance(member.value, str):
             return member
@@ -72,6 +75,7 @@ class Shape:
         return None
 
     def texts(self, field: str) -> tuple[Node, ...]:
+        """The texts of a field that is a list, as `text_list` reads it; empty if it is absent."""
         member = self._present(field)
         return () if member is None else self.text_list(member, field)
 
@@ -86,6 +90,7 @@ class Shape:
         return texts(node)
 
     def members(self, field: str) -> Iterator[tuple[str, Node]]:
+        """The members of a field that is an object; anything else has none and is a defect."""
         member = self._present(field)
         if member is None:
             return
@@ -94,6 +99,7 @@ class Shape:
         yield from member.members()
 
     def elements(self, field: str) -> Iterator[Node]:
+        """The elements of a field that is a list; anything else has none and is a defect."""
         member = self._present(field)
         if member is None:
             return

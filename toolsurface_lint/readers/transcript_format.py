@@ -20,7 +20,8 @@ class MessageFormat(NamedTuple):
     """One way to write a message.
 
     `recognises` says whether the format can have written a message, `tells` whether no other can. `read` makes a turn of
-    it; None for what is no part of the conversation. Formats are asked in their `order`.
+    it; None for what is no part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
+    that the text of a conversation's first message holds, in formats that have them there.
     """
 
     name: str
@@ -29,6 +30,7 @@ class MessageFormat(NamedTuple):
     tells: Callable[[dict[str, Any]], bool]
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
+    tools: Callable[[Tree, Path, dict[str, Any]], Node | None] | None = None
 
 
 class Entry(NamedTuple):
@@ -219,16 +221,13 @@ def carries_tools(value: Any) -> bool:
 
 
 def tools_node(tree: Tree, found: Found) -> Node | None:
-    """The tools that a conversation carries: beside its messages, or in the text of its system message."""
+    """The tools that a conversation carries: beside its messages, or in the text of its first."""
     if found.tools is not None:
         return tree.at(found.tools)
     first = found.messages[0] if found.messages else None
-    if type(first) is not dict or found.format.name != "sharegpt":
+    if type(first) is not dict or found.format.tools is None:
         return None
-    from toolsurface_lint.readers.transcripts.sharegpt import tools_in_text
-
-    text = first.get("value")
-    return tools_in_text(tree, (*found.path, 0, "value"), text) if type(text) is str and "<tools>" in text else None
+    return found.format.tools(tree, (*found.path, 0), first)
 
 
 def envelope_of(value: Any) -> Envelope | None:

@@ -15,7 +15,13 @@ _MAX_REASONS = 3
 
 def account(report: Report) -> str:
     """One line: the findings of a report by severity, what it checked, and what it left out with the reasons."""
-    return f"{_found(report)} {_checked(report)}."
+    text = f"{_found(report)} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
+    return f"{text}{_left_out(report)}."
+
+
+def checked_anything(report: Report) -> bool:
+    """Whether there was anything to find problems in."""
+    return any(report.summary.values())
 
 
 def _found(report: Report) -> str:
@@ -40,13 +46,12 @@ def _checked(report: Report) -> str:
     elif summary["turns"]:
         parts.append(f"{_count(summary['turns'], 'response')} ({_count(summary['calls'], 'call')})")
     if summary["surfaces"]:
-        text = f"Checked {_count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
-    elif parts:
-        text = f"Checked {', '.join(parts)}{files}"
-    else:
-        text = f"Checked no surface{files}"
-    if summary["suppressed"]:
-        text += f"; suppressed {summary['suppressed']}"
+        return f"Checked {_count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
+    return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
+
+
+def _left_out(report: Report) -> str:
+    text = f"; suppressed {report.summary['suppressed']}" if report.summary["suppressed"] else ""
     if report.stale:
         text += f"; {len(report.stale)} stale in the baseline"
     if report.skipped:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from toolsurface_lint import rule_pages
 from toolsurface_lint.diagnostics import INFO, SEVERITIES, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import account, checked_anything
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.paths import from_root
 
@@ -43,7 +43,7 @@ def _verdict(report: Report) -> str:
         for severity in SEVERITIES
         if (count := report.summary[severity])
     ]
-    return ", ".join(counts) or "no problems"
+    return ", ".join(counts) or ("no problems" if checked_anything(report) else "nothing was checked")
 
 
 def _row(diagnostic: Diagnostic, path: str | None) -> str:

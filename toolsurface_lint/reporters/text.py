@@ -10,8 +10,8 @@ from toolsurface_lint.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import cells, visible
-from toolsurface_lint.reporters.concise import position
-from toolsurface_lint.reporters.styles import linked, paint
+from toolsurface_lint.reporters.concise import line, position
+from toolsurface_lint.reporters.styles import paint
 from toolsurface_lint.source.text import SourceText
 
 _LINE_END = re.compile(r"[\r\n]")
@@ -48,12 +48,9 @@ class _Printer:
         notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
         shown = [location for location in (diagnostic.location, *(note.location for note in notes)) if location]
         gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
-        severity = diagnostic.severity
-        place = f"{self.paint(position(diagnostic.location), 'strong')}: " if diagnostic.location else ""
-        kind = f"{severity}[{linked(diagnostic.code, self.options)}]"
-        lines = [f"{place}{self.paint(kind, severity)} {visible(diagnostic.message)}"]
+        lines = [line(diagnostic, self.options)]
         if diagnostic.location:
-            lines += self.excerpt(diagnostic.location, gutter, "^", severity)
+            lines += self.excerpt(diagnostic.location, gutter, "^", diagnostic.severity)
         for note in notes:
             lines.append(f"{self.paint('note:', 'note')} {position(note.location)}: {visible(note.message)}")
             lines += self.excerpt(note.location, gutter, "-", "note", whole=True)
@@ -80,10 +77,10 @@ class _Printer:
             return []
         bar = self.bar(gutter)
         number = self.paint(f"{location.range.start.line:>{gutter}} |", "gutter")
-        line = f" {snippet.line}" if snippet.line else ""
+        text = f" {snippet.line}" if snippet.line else ""
         return [
             bar,
-            f"{number}{line}",
+            f"{number}{text}",
             f"{bar} {'':{snippet.offset}}{self.paint(mark * snippet.length, style)}",
             bar,
         ]
@@ -99,14 +96,14 @@ class _Snippet(NamedTuple):
 
 
 def _snippet(source: SourceText, location: Location, room: int) -> _Snippet | None:
-    """The line at the start of a location, no wider than `room`; None if the text has changed and has no such line.
+    """The line at the start of a location, no wider than `room`; None in a file that is empty, or has changed since.
 
     Looks only at the neighbourhood of the range: one line may hold a whole file.
     """
     text = source.text
     start, stop = location.span
     line_start = start - (location.range.start.column - 1)
-    if line_start < 0 or start > len(text):
+    if not text or line_start < 0 or start > len(text):
         return None
     first = max(line_start, start - room)
     end = min(start + 2 * room, len(text))

@@ -39,9 +39,6 @@ ONE = frozenset(
 LIST = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 MAP = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
 
-# Subschemas that judge the very value that their parent judges.
-IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas"))
-
 _FOREIGN = {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "short": "integer", "uint": "integer",
     "bigint": "integer", "float": "number", "float32": "number", "float64": "number", "double": "number",

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from toolsurface_lint.config import OWN_FILE, SHARED_FILE, Selection, Settings, SettingsError, load_settings
+from toolsurface_lint.config import Settings, SettingsError
+from toolsurface_lint.config.loading import is_settings_file, load_settings
+from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
 from toolsurface_lint.discovery import PathMissing
 from toolsurface_lint.engine import Analysis, Walk
@@ -159,11 +161,7 @@ class Folder:
 
     def _current_settings(self, buffers: Mapping[str, Buffer]) -> Settings:
         if self._settings is None:
-            unsaved = {
-                path: buffer.data
-                for path, buffer in buffers.items()
-                if os.path.basename(path) in (OWN_FILE, SHARED_FILE)
-            }
+            unsaved = {path: buffer.data for path, buffer in buffers.items() if is_settings_file(path)}
             self._error = None
             try:
                 self._usable = load_settings([self.path], unsaved=unsaved)

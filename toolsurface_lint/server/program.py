@@ -15,14 +15,9 @@ from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 from pygls.uris import from_fs_path
 
 from toolsurface_lint import __version__
-from toolsurface_lint.add_suppressions import (
-    Insertion,
-    add_ignores,
-    can_hide,
-    ignoring,
-    plan_comments,
-    settings_file,
-)
+from toolsurface_lint.add_suppressions.comments import can_hide, plan_comments
+from toolsurface_lint.add_suppressions.ignores import add_ignores, ignoring, settings_file
+from toolsurface_lint.add_suppressions.insertions import Insertion
 from toolsurface_lint.config import OWN_FILE, SHARED_FILE, FileIgnore
 from toolsurface_lint.diagnostics import AppliedFix, Diagnostic
 from toolsurface_lint.server import actions

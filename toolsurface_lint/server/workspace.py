@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
-from toolsurface_lint.config import OWN_FILE, SHARED_FILE, SettingsError
+from toolsurface_lint.config import SettingsError
+from toolsurface_lint.config.loading import is_settings_file
 from toolsurface_lint.diagnostics import Diagnostic, Location
 from toolsurface_lint.discovery import repository_root
 from toolsurface_lint.model.document import Document
@@ -107,7 +108,7 @@ class Workspace:
             if path in self.buffers:
                 self.buffers[path].look_again()
             for folder in self._all():
-                if os.path.basename(path) in (OWN_FILE, SHARED_FILE):
+                if is_settings_file(path):
                     folder.read_settings_again()
                 elif folder.holds(path):
                     folder.look_again()
@@ -118,7 +119,7 @@ class Workspace:
 
     def _touch(self, path: str) -> None:
         for folder in self._all():
-            if os.path.basename(path) in (OWN_FILE, SHARED_FILE):
+            if is_settings_file(path):
                 folder.read_settings_again()
             elif folder.holds(path):
                 folder.touch()

@@ -60,10 +60,13 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
 def _tree(source: SourceText, value: Any, start: int) -> Tree:
     # The file may have changed since: what is there now is read as far as it can be.
     def locate() -> Spans:
-        try:
-            return _Reader(source.text).document(start)[1]
-        except NotSyntax:
-            return Spans(0, 0)
+        from toolsurface_lint.source.json_places import find_places
+
+        with suppress(ValueError, RecursionError):
+            return find_places(source.text, start, read_places)
+        with suppress(NotSyntax):
+            return read_places(source.text, start)
+        return Spans(0, 0)
 
     def load() -> Any:
         text = source.text
@@ -76,6 +79,11 @@ def _tree(source: SourceText, value: Any, start: int) -> Tree:
         return None
 
     return Tree(source, value, locate, unescape, load, escape)
+
+
+def read_places(text: str, start: int) -> Spans:
+    """The places of the value that begins at or after `start`, in strict JSON or not. Raises `NotSyntax`."""
+    return _Reader(text).document(start)[1]
 
 
 def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Documents:
@@ -289,22 +297,15 @@ class _Reader:
 
     def _repeated(self, name: str, first: Spans, again: Spans, alike: bool) -> None:
         """Note a repeated key; `alike`: both of its values are the same, so that the first one says nothing."""
-        cure: Cure | None = None
+        from toolsurface_lint.source.repeated_keys import repeated_key
+
+        whole: Span | None = None
         after = _NEXT_MEMBER.match(self.text, first.end)
         if alike and after is not None:
             whole = Span(first.key_start, after.end())
-            if not any(whole.start <= comment.start < whole.end for comment in self.comments):
-                cure = Cure(f"remove the first `{name}`", ((whole, ""),))
-        self.duplicates.append(
-            Problem(
-                "duplicate_key",
-                f"key `{name}` is repeated; only the last value counts",
-                Span(again.key_start, again.key_end),
-                Span(first.key_start, first.key_end),
-                "first given here",
-                cure,
-            )
-        )
+            if any(whole.start <= comment.start < whole.end for comment in self.comments):
+                whole = None
+        self.duplicates.append(repeated_key(name, first, again, whole))
 
     def skip(self, position: int) -> int:
         """The offset of the next character that is neither white space nor in a comment."""

@@ -9,7 +9,7 @@ plain values is eight times faster and holds a fifth of the memory.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.text import Problem, SourceText, Span
@@ -22,17 +22,31 @@ class Spans:
     """The places of one value: its own, its key's (absent in arrays and at the root), and those of its members.
 
     `items` is a dict for objects (of a repeated key, the last one, as in the value), a list for arrays, None for scalars.
+    A function given in its place is asked for it when it is needed.
     """
 
-    __slots__ = ("end", "items", "key_end", "key_start", "start")
+    __slots__ = ("_items", "end", "key_end", "key_start", "start")
 
     def __init__(
-        self, start: int, end: int, items: dict[str, Spans] | list[Spans] | None = None, key: tuple[int, int] = (-1, -1)
+        self, start: int, end: int, items: Items | Callable[[], Items] = None, key: tuple[int, int] = (-1, -1)
     ) -> None:
         self.start = start
         self.end = end
-        self.items = items
+        self._items = items
         self.key_start, self.key_end = key
+
+    @property
+    def items(self) -> Items:
+        if callable(self._items):
+            self._items = self._items()
+        return self._items
+
+    @items.setter
+    def items(self, items: Items) -> None:
+        self._items = items
+
+
+Items = dict[str, Spans] | list[Spans] | None
 
 
 class Tree:
@@ -320,8 +334,39 @@ def depth_exceeds(value: Any, limit: int) -> bool:
 
 
 def plain(value: Any) -> Node:
-    """The root node of data that has no text behind it: its places have no span."""
-    return Tree(None, value).root
+    """The root node of data that has no text behind it: its places have no span.
+
+    The data is a caller's, so it is copied into what a file could have held: any mapping becomes a dict whose keys are
+    texts, a tuple a list. Whatever else stands in it is left as it is; data may hold itself.
+    """
+    whole: list[Any] = [value]
+    # What is copied is kept beside its copy: an object that is gone could lend its identity to another one.
+    copies: dict[int, tuple[Any, dict[str, Any] | list[Any]]] = {}
+    waiting: list[tuple[Any, Any]] = [(whole, 0)]
+    while waiting:
+        holder, place = waiting.pop()
+        found = holder[place]
+        if id(found) in copies:
+            holder[place] = copies[id(found)][1]
+        elif isinstance(found, Mapping):
+            members = {text: found[key] for key in found if (text := _key_text(key)) is not None}
+            holder[place] = members
+            copies[id(found)] = (found, members)
+            waiting.extend((members, key) for key in members)
+        elif isinstance(found, list | tuple):
+            items = holder[place] = list(found)
+            copies[id(found)] = (found, items)
+            waiting.extend((items, index) for index in range(len(items)))
+    return Tree(None, whole[0]).root
+
+
+def _key_text(key: object) -> str | None:
+    """A key as JSON would write it, None if it could not."""
+    if isinstance(key, str):
+        return key
+    if key is None or isinstance(key, bool):
+        return {None: "null", True: "true", False: "false"}[key]
+    return str(key) if isinstance(key, int | float) else None
 
 
 def text_tree(source: SourceText, start: int = 0, end: int | None = None) -> Tree:

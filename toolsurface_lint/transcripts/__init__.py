@@ -12,7 +12,7 @@ import gc
 import os
 from collections.abc import Callable
 
-from toolsurface_lint.config import Selection
+from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project import Project
 from toolsurface_lint.reporting import Outcome

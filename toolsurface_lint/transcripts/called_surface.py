@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from toolsurface_lint.checks.call.arguments import ArgumentSchema, argument_schema
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.readers.tool_list import find_tool_lists
+from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema
 from toolsurface_lint.source.tree import Node
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.checks.call.arguments import fitting_tool
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
@@ -25,7 +24,8 @@ from toolsurface_lint.model.transcript import (
     Turn,
     called_tools,
 )
-from toolsurface_lint.protocols.wire import DELIMITERS, wire_forms
+from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
+from toolsurface_lint.schemas.arguments import fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
 from toolsurface_lint.transcripts.called_surface import CalledSurface
 from toolsurface_lint.transcripts.enabled_checks import EnabledChecks
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 _HELD_BACK = 1000
 _OF_THE_LAST = frozenset({"RESPONSE_MISSING_USER_RESPONSE", "RESPONSE_SENTINEL_MISSING"})
-_CANONICAL = {wire: canonical for canonical, wire in DELIMITERS}
 
 
 class Conversation:
@@ -193,7 +192,7 @@ class Conversation:
         for text in turn.said():
             for start, end in wire_forms(text.value):
                 wire = text.value[start:end]
-                self._report(WIRE_FORM.at(text.text_place(start, end), wire=wire, canonical=_CANONICAL[wire]))
+                self._report(WIRE_FORM.at(text.text_place(start, end), wire=wire, canonical=CANONICAL[wire]))
 
     # Calls
 

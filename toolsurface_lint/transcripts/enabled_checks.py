@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.checks import Check, checks_of
-from toolsurface_lint.config import Selection
+from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.diagnostics import Finding, Rule
 from toolsurface_lint.engine import crash
 from toolsurface_lint.model.surface import Surface

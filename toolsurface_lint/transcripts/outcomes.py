@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 
 from toolsurface_lint.diagnostics import Diagnostic, Location, TranscriptSummary
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.reporting import Outcome
-from toolsurface_lint.source.files import read_leniently
+from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.lines import LineProblem, LineSource, joined
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
 from toolsurface_lint.source.tree import Path
@@ -95,13 +94,11 @@ class _Total:
 
 def _sources(run: Run, limit: int) -> dict[str, SourceText]:
     """The texts of the files that were read line by line, to be read whole only if somebody asks, and if they may be."""
-    sources = {}
-    for transcript, _ in run.followed:
-        if not transcript.trees and transcript.size <= limit:
-            source = SourceText(transcript.path, "", partial(read_leniently, transcript.file, limit))
-            source.release()
-            sources[transcript.path] = source
-    return sources
+    return {
+        transcript.path: unread_source(transcript.file, transcript.path, limit)
+        for transcript, _ in run.followed
+        if not transcript.trees and transcript.size <= limit
+    }
 
 
 def _moved(diagnostic: Diagnostic, path: str, lines: int, characters: int) -> Diagnostic:

@@ -72,9 +72,8 @@ def _violation(call: Call, tool: Tool, constraint: ArgConstraint, surface: Surfa
     if not any(glob_match(str(pattern.value), node.value) for pattern in constraint.arg_patterns):
         related = [("the constraint", constraint.node.place)]
         value = node.value if len(node.value) <= 80 else f"{node.value[:77]}..."
-        field = None if key is None else key
         yield ARG_CONSTRAINT_VIOLATED.at(
-            node.place, tool=tool.text, field=field, related=related, value=value, key=key, name=tool.text
+            node.place, tool=tool.text, field=key, related=related, value=value, key=key, name=tool.text
         )
 
 

@@ -13,7 +13,6 @@ from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
-from toolsurface_lint.source.markdown import layout
 
 RULE = Rule(
     code="PROMPT_TOOL_NOT_GRANTED",
@@ -112,6 +111,8 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     }
     ordered = [match for match in _ORDERED.finditer(text) if match[1] in names]
     if ordered:
+        from toolsurface_lint.source.markdown import layout
+
         fences = layout(text, exact=True).fences
         for match in ordered:
             start, end = match.span(1)

@@ -10,7 +10,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.protocols.wire import DELIMITERS, reserves_tool_call_token, wire_forms
+from toolsurface_lint.protocols.wire import CANONICAL, reserves_tool_call_token, wire_forms
 from toolsurface_lint.source.tree import Node
 
 IN_PROMPT = Rule(
@@ -40,8 +40,6 @@ NOT_INVERTIBLE = Rule(
 
 RULES = (IN_PROMPT, WIRE_FORM, NOT_INVERTIBLE)
 
-_CANONICAL = {wire: canonical for canonical, wire in DELIMITERS}
-
 
 def check_text(prompt: Prompt, target: Target) -> Iterator[Finding]:
     return _findings(prompt.node, prompt.text, target, None)
@@ -69,7 +67,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
     for span in wire_forms(text) if "CALL]]" in text else ():
         wire = text[span.start : span.end]
         place = node.text_place(span.start, span.end)
-        canonical = _CANONICAL[wire]
+        canonical = CANONICAL[wire]
         if _remaps(target):
             yield NOT_INVERTIBLE.at(
                 place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.provider
@@ -88,6 +86,6 @@ def _remaps(target: Target) -> bool:
 
 
 def _cure(token: str) -> str:
-    if token in _CANONICAL.values():
+    if token in CANONICAL.values():
         return "let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
     return "name it in words, or break it up"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tokens import estimated_tokens
 
 RULE = Rule(
     code="TOOL_SURFACE_CONTEXT_BUDGET",
@@ -21,6 +20,8 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
     budget = surface.target.context_budget
     if budget is None:
         return
+    from toolsurface_lint.model.tokens import estimated_tokens
+
     for tools in surface.offered:
         estimates = [estimated_tokens(tool) for tool in tools]
         total = sum(estimates)

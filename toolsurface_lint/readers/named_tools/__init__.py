@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
+from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.calls import JSON_CALL_START, dotted_calls, json_calls, may_hold_tags, tags
 from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
 from toolsurface_lint.readers.named_tools.context import Context, is_other_thing, read_context, stance_of, weigh
 from toolsurface_lint.readers.named_tools.lists import find_listed, heads_a_list
-from toolsurface_lint.readers.prose import Binding
 
 
 def find_named_tools(

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TAG, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, NOTHING, Vocabulary
+from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
-from toolsurface_lint.readers.prose import Binding, stance
+from toolsurface_lint.readers.stance import stance
 
 _CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
 _SEPARATED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.:/][A-Za-z0-9_]+)+\Z")

@@ -18,7 +18,7 @@ from toolsurface_lint.knowledge.prompt_words import (
 from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, STRONG, USE, WEAK
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, PLAIN, SHAPED, Vocabulary, style_of
 from toolsurface_lint.readers.named_tools.candidates import BARE, CODE, QUOTED, Candidate
-from toolsurface_lint.readers.prose import stance
+from toolsurface_lint.readers.stance import stance
 
 
 class Context(NamedTuple):

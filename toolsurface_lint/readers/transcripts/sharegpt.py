@@ -104,9 +104,10 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
     return turn
 
 
-def tools_in_text(tree: Tree, path: Path, text: str) -> Node | None:
+def _tools(tree: Tree, path: Path, message: dict[str, Any]) -> Node | None:
     """The list of tools between `<tools>` and `</tools>` of a system text."""
-    found = _TOOLS.search(text)
+    text = message.get("value")
+    found = _TOOLS.search(text) if type(text) is str and "<tools>" in text else None
     if found is None:
         return None
     body = found.group(1)
@@ -117,7 +118,7 @@ def tools_in_text(tree: Tree, path: Path, text: str) -> Node | None:
         value = [item for item in map(literal, body.split("\n")) if isinstance(item, dict)]
     if not isinstance(value, list) or not value:
         return None
-    return EmbeddedTree(tree, path, body, value, found.start(1)).root
+    return EmbeddedTree(tree, (*path, "value"), body, value, found.start(1)).root
 
 
 def _recognises(message: dict[str, Any]) -> bool:
@@ -128,4 +129,4 @@ def _tells(message: dict[str, Any]) -> bool:
     return type(message.get("from")) is str and type(message.get("value")) is str
 
 
-FORMAT = MessageFormat("sharegpt", 60, CONTRACT, _tells, _recognises, _read)
+FORMAT = MessageFormat("sharegpt", 60, CONTRACT, _tells, _recognises, _read, _tools)

@@ -1,4 +1,4 @@
-"""Writing TOML: the values of settings, on one line each."""
+"""Settings as TOML: their values, on one line each."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def toml_value(value: Any) -> str:
 
 
 def toml_key(key: str) -> str:
+    """A key as TOML: bare where it may be."""
     return key if _BARE.fullmatch(key) else _text(key)
 
 

@@ -1,0 +1,121 @@
+"""The house: which rooms may import which. Arrows go downwards only, and nowhere in a circle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
+
+FLOORS = (
+    {"toolsurface_lint", "source", "modules", "second_process"},
+    {"model", "knowledge", "protocols", "schemas", "diagnostics", "discovery", "rule_pages"},
+    {"config", "readers", "checks", "suppression", "reporters", "fingerprints"},
+    {"roles", "grouping", "project", "baseline", "settings_schema"},
+    {"reporting", "engine", "halves", "transcripts", "inspection", "fixes"},
+    {"add_suppressions", "api"},
+    {"cli", "server"},
+    {"__main__"},
+)
+"""The rooms (packages and modules of the top level), from the ground up."""
+
+RETURNING = {("cli.check", "cli.watch")}
+"""Modules that may need each other: `check --watch` runs what runs a check."""
+
+
+def imports() -> dict[str, set[str]]:
+    """What each module imports of the package when it runs, anywhere in its text; what only types need does not count."""
+    names = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+    return {name: set(_imported(ast.parse(path.read_text(encoding="utf-8")), names)) for name, path in names.items()}
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or PACKAGE.name
+
+
+def _imported(node: ast.AST, names: Iterable[str]) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(child, ast.ImportFrom) and child.module is not None and child.module.startswith(PACKAGE.name):
+            module = child.module.removeprefix(PACKAGE.name).removeprefix(".")
+            for alias in child.names:
+                inner = f"{module}.{alias.name}".removeprefix(".")
+                yield inner if inner in names else module or PACKAGE.name
+        yield from _imported(child, names)
+
+
+@pytest.fixture(scope="module")
+def modules() -> dict[str, set[str]]:
+    return imports()
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Some circle in a graph, as the way around it; empty if there is none."""
+    done: set[str] = set()
+
+    def visit(node: str, way: list[str]) -> list[str]:
+        if node in way:
+            return [*way[way.index(node) :], node]
+        if node in done:
+            return []
+        for other in sorted(graph.get(node, ())):
+            found = visit(other, [*way, node])
+            if found:
+                return found
+        done.add(node)
+        return []
+
+    return next((found for node in sorted(graph) if (found := visit(node, []))), [])
+
+
+def test_every_room_has_its_floor(modules: dict[str, set[str]]) -> None:
+    assert {room(module) for module in modules} == set().union(*FLOORS)
+    assert sum(map(len, FLOORS)) == len(set().union(*FLOORS))
+
+
+def test_nothing_imports_from_a_floor_above(modules: dict[str, set[str]]) -> None:
+    floor = {name: number for number, rooms in enumerate(FLOORS) for name in rooms}
+    upwards = [
+        (module, other)
+        for module, others in modules.items()
+        for other in sorted(others)
+        if floor[room(other)] > floor[room(module)]
+    ]
+    assert upwards == []
+
+
+def test_rooms_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
+    rooms: dict[str, set[str]] = {}
+    for module, others in modules.items():
+        rooms.setdefault(room(module), set()).update(room(other) for other in others if room(other) != room(module))
+    assert circle(rooms) == []
+
+
+def test_modules_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
+    apart = {
+        module: {other for other in others if (module, other) not in RETURNING and other != module}
+        for module, others in modules.items()
+    }
+    assert circle(apart) == []
+
+
+@pytest.mark.parametrize(
+    ("graph", "found"),
+    [
+        ({}, []),
+        ({"a": {"b", "c"}, "b": {"c"}}, []),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b"}}, ["b", "c", "b"]),
+        ({"a": {"a"}}, ["a", "a"]),
+    ],
+)
+def test_a_circle_is_found(graph: dict[str, set[str]], found: list[str]) -> None:
+    assert circle(graph) == found

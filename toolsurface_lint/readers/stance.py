@@ -1,0 +1,53 @@
+"""What the words before a name say about it: use it, do not use it, or there is none."""
+
+from __future__ import annotations
+
+import re
+
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE
+
+_USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))"
+_FORBIDS = re.compile(
+    r"\b(?:(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|can['’]t)"
+    rf"(?: ever| directly| try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
+    r"(?: the| a| an| any)?(?: tool| function)?\Z",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such"
+    r"|(?:do not|don['’]t|cannot|can['’]t|no longer) have(?: access to)?(?: an?| the| any)?)"
+    r"(?: tool| function)?(?: as| named| called)?\Z",
+    re.IGNORECASE,
+)
+# How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
+_STANCE_ENDS = (
+    *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
+    *(
+        " the",
+        " a",
+        " an",
+        " any",
+        " no",
+        " not",
+        " such",
+        "tool",
+        "function",
+        " as",
+        " named",
+        " called",
+        " have",
+        " to",
+    ),
+)
+_STANCE_WINDOW = 60
+
+
+def stance(text: str, start: int) -> str:
+    """What the words right before a name say about it."""
+    before = text[max(start - _STANCE_WINDOW, 0) : start].rstrip(" \t\n`*\"'")
+    if not before.endswith(_STANCE_ENDS):
+        return USE
+    before = " ".join(before.split())
+    if _FORBIDS.search(before):
+        return PROHIBITION
+    return DENIAL if _DENIES.search(before) else USE

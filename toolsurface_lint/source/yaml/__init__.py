@@ -1,0 +1,83 @@
+"""YAML: plain values and exact places from the event stream of PyYAML, with a composer of our own.
+
+Why not `yaml.safe_load`: it knows no places, turns `no`, `012` and dates into something else (YAML 1.1), recurses, and
+follows aliases without a limit. Here plain scalars are resolved by the core schema of YAML 1.2; merge keys (`<<`) are
+applied all the same, because the clients that read these files apply them.
+
+PyYAML is imported with `composer`, when there is YAML to read: places in front matter that is read without it need
+`offsets` and `writing` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolsurface_lint.source.text import NotSyntax, Problem, SourceText, TooDeep
+from toolsurface_lint.source.tree import Documents, Spans, Tree
+
+
+def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Documents:
+    """The documents of a YAML stream, or of the slice of a text that begins at `start`, at the start of a line.
+
+    Keys are strings: a key that is none is its text in the file. A custom tag counts as absent. Anchored values are
+    shared by their aliases, never copied. Problems are of the kinds `syntax`, `unreadable` (nesting, aliases that
+    expand without bound or contain themselves) and `duplicate_key`; the documents before the broken one are kept, those
+    after it are not read. A document without any text, as after a last `---`, is none.
+    """
+    from toolsurface_lint.source.yaml.composer import Composer, Unbounded
+
+    composer = Composer(source.text, start, len(source.text) if end is None else end)
+    trees: list[Tree] = []
+    problems: list[Problem] = []
+    try:
+        for value, first, last in composer.documents():
+            place = _Slice(source, first, last)
+            trees.append(Tree(source, value, place.locate, place.unescape, place.load, place.escape))
+    except NotSyntax as error:
+        kind = "unreadable" if isinstance(error, TooDeep | Unbounded) else "syntax"
+        problems.append(Problem(kind, error.message, error.span))
+    return Documents(trees, problems + composer.duplicates)
+
+
+class _Slice:
+    """The part of a text that holds one document: reads it again when its places are asked for."""
+
+    __slots__ = ("_indents", "end", "source", "start")
+
+    def __init__(self, source: SourceText, start: int, end: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+        self._indents: dict[str, int | None] = {}
+
+    def _read(self) -> tuple[Any, Spans]:
+        from toolsurface_lint.source.yaml.composer import Composer
+
+        # The file may have changed since: what is there now is read as far as it can be.
+        text = self.source.text
+        composer = Composer(text, min(self.start, len(text)), min(self.end, len(text)), exact=True)
+        try:
+            for value, _, _ in composer.documents():
+                self._indents = composer.indents
+                return value, composer.spans
+        except NotSyntax:
+            pass
+        return None, Spans(0, 0)
+
+    def locate(self) -> Spans:
+        return self._read()[1]
+
+    def load(self) -> Any:
+        return self._read()[0]
+
+    def unescape(self, raw: str) -> Sequence[int] | None:
+        from toolsurface_lint.source.yaml.offsets import unescape
+
+        return unescape(raw, self._indents.get(raw))
+
+    @staticmethod
+    def escape(raw: str, text: str, start: int, end: int) -> str | None:
+        from toolsurface_lint.source.yaml.writing import escape
+
+        return escape(raw, text, start, end)

@@ -1,0 +1,288 @@
+"""From the events of a YAML stream to values and places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentEndEvent,
+    DocumentStartEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Problem, Span, TooDeep
+from toolsurface_lint.source.tree import Spans
+from toolsurface_lint.source.yaml import events
+from toolsurface_lint.source.yaml.scalars import RESOLVED_TAGS, plain_value
+
+_MOST_NODES = 1_000_000
+_MOST_NODES_AN_EVENT = 100
+_HARMLESS_NODES = 10_000
+"""So many nodes cost nothing: no document that stays below is called a bomb, however short it is."""
+
+_PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
+
+
+class Unbounded(NotSyntax):
+    """Aliases that expand to too many nodes, or to infinitely many."""
+
+
+class _Frame:
+    """A collection that is still open.
+
+    `key` is the place of the key whose value is due, `name` its text, `merge` whether it is a merge key; `merged` the
+    mappings to merge, the strongest last. `height` counts the levels of collections inside, itself included; `before`
+    the nodes that stand before it.
+    """
+
+    __slots__ = ("anchor", "before", "height", "key", "merge", "merged", "name", "spans", "value")
+
+    def __init__(self, value: Any, spans: Spans, anchor: str | None, before: int) -> None:
+        self.value = value
+        self.spans = spans
+        self.anchor = anchor
+        self.before = before
+        self.height = 1
+        self.key: tuple[int, int] | None = None
+        self.name = ""
+        self.merge = False
+        self.merged: list[tuple[dict[str, Any], dict[str, Spans]]] = []
+
+
+class _Anchored(NamedTuple):
+    """What an alias stands for. `size` counts nodes, with aliases expanded; `text` is that of a scalar, else None."""
+
+    value: Any
+    spans: Spans
+    text: str | None
+    height: int
+    size: int
+
+
+class Composer:
+    """Builds values and places from events, with a stack of its own: recursion would end well before `MAX_DEPTH`.
+
+    `spans` are the places of the document that was yielded last; `duplicates` the repeated keys; `indents` the columns
+    at which block scalars with an indentation indicator begin, by their raw text (None where one text has two).
+    """
+
+    def __init__(self, text: str, start: int, end: int, *, exact: bool = False) -> None:
+        self.text = text
+        self._exact = exact
+        # PyYAML skips a byte order mark without counting it.
+        self.start = start + text.startswith("\ufeff", start, end)
+        self.end = end
+        self.spans = Spans(start, start)
+        self.duplicates: list[Problem] = []
+        self.indents: dict[str, int | None] = {}
+        self._anchors: dict[str, _Anchored | _Frame] = {}
+        self._events = 0
+        self._nodes = 0
+        self._originals: dict[int, str] = {}
+
+    def documents(self) -> Iterator[tuple[Any, int, int]]:
+        """The values of the stream's documents, each with the start and the end of the slice that holds it alone.
+
+        Raises `NotSyntax` where the text stops being readable.
+        """
+        first = self.start
+        try:
+            part, self._originals = events.without_odd_breaks(self.text[self.start : self.end])
+            get_event = events.parser(part).get_event
+            while True:
+                event = get_event()
+                kind = type(event)
+                if kind is DocumentStartEvent:
+                    self._anchors = {}
+                    value, empty = self._document(get_event)
+                elif kind is DocumentEndEvent:
+                    last = self.start + event.end_mark.index
+                    if not empty:
+                        yield value, first, last
+                    first = last
+                elif kind is StreamEndEvent:
+                    return
+        except (yaml.YAMLError, UnicodeEncodeError) as error:
+            from toolsurface_lint.source.yaml.errors import not_syntax
+
+            raise not_syntax(error, self.text, self.start, self.end) from None
+
+    def _document(self, get_event: Callable[[], Any]) -> tuple[Any, bool]:
+        """The value of the document that has begun, and whether no text stands behind it; its places go to `spans`."""
+        shift = self.start
+        stack: list[_Frame] = []
+        while True:
+            event = get_event()
+            kind = type(event)
+            self._events += 1
+            text: str | None = None
+            if kind is ScalarEvent:
+                self._nodes += 1
+                value, spans, text = self._scalar(event, stack)
+            elif kind is AliasEvent:
+                value, spans, text = self._alias(event, stack)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                start = self._after_properties(event)
+                if len(stack) >= MAX_DEPTH:
+                    raise TooDeep(f"nested deeper than {MAX_DEPTH} levels", Span(start, start + 1))
+                members: Any = {} if kind is MappingStartEvent else []
+                spans = Spans(start, start, {} if kind is MappingStartEvent else [])
+                frame = _Frame(members, spans, event.anchor, self._nodes)
+                if event.anchor is not None:
+                    self._anchors[event.anchor] = frame
+                self._nodes += 1
+                stack.append(frame)
+                continue
+            else:
+                frame = stack.pop()
+                spans = frame.spans
+                # A block collection is said to end at the next token, past blank lines and comments: it ends with its
+                # last member, which has moved `spans.end` already.
+                if event.end_mark.index > event.start_mark.index:
+                    spans.end = shift + event.end_mark.index
+                self._close(frame)
+                value = frame.value
+                if stack:
+                    stack[-1].height = max(stack[-1].height, frame.height + 1)
+            if not stack:
+                self.spans = spans
+                bare = kind is ScalarEvent and event.anchor is None and event.tag is None
+                return value, bare and spans.start == spans.end
+            self._add(stack[-1], value, spans, text, kind is ScalarEvent and event.implicit[0])
+
+    def _close(self, frame: _Frame) -> None:
+        if frame.merged:
+            # Own members win over merged ones.
+            value: dict[str, Any] = {}
+            items: dict[str, Spans] = {}
+            for members, places in frame.merged:
+                value.update(members)
+                items.update(places)
+            value.update(frame.value)
+            items.update(frame.spans.items)  # type: ignore[arg-type]
+            frame.value = value
+            frame.spans.items = items
+        # A node inside may have taken the same anchor name since: the later one counts.
+        if frame.anchor is not None and self._anchors[frame.anchor] is frame:
+            size = self._nodes - frame.before
+            self._anchors[frame.anchor] = _Anchored(frame.value, frame.spans, None, frame.height, size)
+
+    def _add(self, frame: _Frame, value: Any, spans: Spans, text: str | None, plain: bool) -> None:
+        """Make a node the next member of an open collection: an element, a key, or the value of the last key."""
+        outer = frame.spans
+        outer.end = spans.end
+        items = outer.items
+        if type(items) is list:
+            frame.value.append(value)
+            items.append(spans)
+            return
+        assert type(items) is dict
+        if frame.key is None:
+            frame.key = (spans.start, spans.end)
+            frame.name = self.text[spans.start : spans.end] if text is None else text
+            frame.merge = plain and text == "<<"
+            return
+        name = frame.name
+        spans.key_start, spans.key_end = frame.key
+        frame.key = None
+        if frame.merge and _merges(frame.merged, value, spans):
+            return
+        first = items.get(name)
+        if first is not None:
+            self._repeated(name, first, spans, frame.value[name], value)
+        frame.value[name] = value
+        items[name] = spans
+
+    def _repeated(self, name: str, first: Spans, again: Spans, value: Any, value_again: Any) -> None:
+        """Note a repeated key; the first one can go where it says the same and has its line to itself."""
+        from toolsurface_lint.source.repeated_keys import repeated_key
+        from toolsurface_lint.source.yaml.members import own_line
+
+        line = own_line(self.text, self.end, first)
+        # 1 is neither 1.0 nor true. What has a line to itself holds no aliases, which may stand for very much.
+        if line is not None and repr(value) != repr(value_again):
+            line = None
+        self.duplicates.append(repeated_key(name, first, again, line))
+
+    def _scalar(self, event: Any, stack: list[_Frame]) -> tuple[Any, Spans, str]:
+        text = event.value
+        if self._originals:
+            text = text.translate(self._originals)
+        start = self.start + event.start_mark.index
+        end = self.start + event.end_mark.index
+        anchor = event.anchor
+        if anchor is not None or event.tag is not None:
+            start = self._after_properties(event)
+        style = event.style
+        if self._exact and (style == "|" or style == ">"):
+            end = self._block_end(start, end, stack)
+        value = text if style and event.tag not in RESOLVED_TAGS else plain_value(text, event.tag)
+        spans = Spans(start, end)
+        if anchor is not None:
+            self._anchors[anchor] = _Anchored(value, spans, text, 0, 1)
+        return value, spans, text
+
+    def _alias(self, event: Any, stack: list[_Frame]) -> tuple[Any, Spans, str | None]:
+        start = self.start + event.start_mark.index
+        end = self.start + event.end_mark.index
+        span = Span(start, end)
+        target = self._anchors.get(event.anchor)
+        if target is None:
+            raise NotSyntax(f"undefined alias `*{event.anchor}`: no anchor of that name stands before it", span)
+        if isinstance(target, _Frame):
+            raise Unbounded(f"alias `*{event.anchor}` stands inside the value of its own anchor", span)
+        if len(stack) + target.height > MAX_DEPTH:
+            raise TooDeep(f"nested deeper than {MAX_DEPTH} levels through alias `*{event.anchor}`", span)
+        if stack:
+            stack[-1].height = max(stack[-1].height, target.height + 1)
+        self._nodes += target.size
+        most = min(_MOST_NODES, max(_HARMLESS_NODES, _MOST_NODES_AN_EVENT * self._events))
+        if self._nodes > most:
+            raise Unbounded(f"aliases expand this document to more than {most} nodes", span)
+        return target.value, Spans(start, end, target.spans.items), target.text
+
+    def _after_properties(self, event: Any) -> int:
+        """Where a node begins behind its anchor and tag, and the comments between them and it."""
+        start: int = self.start + event.start_mark.index
+        for present in (event.anchor is not None, event.tag is not None):
+            if present:
+                start = _PROPERTY.match(self.text, start, self.end).end()  # type: ignore[union-attr]
+        # Of a scalar without text, nothing is left but the place behind its properties.
+        end: int = self.start + event.end_mark.index
+        return min(start, end) if type(event) is ScalarEvent else start
+
+    def _block_end(self, start: int, end: int, stack: list[_Frame]) -> int:
+        """Where the text of a block scalar ends: with the last line break that counts."""
+        from toolsurface_lint.source.yaml.offsets import block_offsets, indicator
+
+        raw = self.text[start:end]
+        indent: int | None = None
+        if given := indicator(raw):
+            collection = stack[-1].spans.start if stack else -1
+            column = collection - max(self.text.rfind("\n", 0, collection), self.text.rfind("\r", 0, collection)) - 1
+            indent = given + column if stack else given
+        end = start + block_offsets(raw, indent)[-1]
+        if indent is not None:
+            raw = self.text[start:end]
+            self.indents[raw] = indent if self.indents.get(raw, indent) == indent else None
+        return end
+
+
+def _merges(merged: list[tuple[dict[str, Any], dict[str, Spans]]], value: Any, spans: Spans) -> bool:
+    """Whether the value of a merge key can be merged: a mapping, or a list of them; it is then added to `merged`."""
+    sources = [(value, spans)]
+    if isinstance(value, list):
+        assert isinstance(spans.items, list)
+        # The first mapping of a list wins, so it is applied last.
+        sources = list(zip(value, spans.items, strict=True))[::-1]
+    if not all(isinstance(members, dict) for members, _ in sources):
+        return False
+    merged.extend((members, places.items) for members, places in sources)  # type: ignore[misc]
+    return True
