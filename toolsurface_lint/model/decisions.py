@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, wildcard_match
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, glob_match
+from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule, CapabilityPolicy, glob_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Node, Place
@@ -17,7 +17,13 @@ ALLOWED, ABOVE_CEILING, OUTSIDE = "allowed", "above_ceiling", "outside_policy"
 APPROVED, DEPENDS, NEEDS_APPROVAL, DENIED = "approved", "depends_on_call", "needs_approval", "denied"
 """What an approval policy says of a tool's calls, from the mildest: run; more than the tool decides; ask somebody; never."""
 
-_ACTIONS = {"approve": APPROVED, "ask": NEEDS_APPROVAL, "deny": DENIED}
+# The order in which an approval policy decides (semantics 3.3 of the reference): an action, the list and the rules that
+# take it, and what comes of it.
+_ORDER = (
+    ("deny", "auto_deny", DENIED),
+    ("approve", "auto_approve", APPROVED),
+    ("ask", "require_approval", NEEDS_APPROVAL),
+)
 _PERMISSIONS = {ALLOW: APPROVED, ASK: NEEDS_APPROVAL, DENY: DENIED}
 
 
@@ -53,28 +59,26 @@ def decide_policy(policy: CapabilityPolicy, tool: Tool, surface: Surface) -> Dec
 def decide_approval(approval: ApprovalPolicy, name: str) -> Decision:
     """What an approval policy does with the calls of a tool, whatever their arguments.
 
-    `auto_deny` decides first; then the first rule that may match, which depends on the call if its matcher asks for more
-    than the tool; then `auto_approve`, then `require_approval`. What nothing matches is approved (semantics 3.3 of the
-    reference).
+    A denial decides first, then an approval, then what asks; a rule counts as an entry of the list of its action, wherever
+    it stands. What nothing matches is approved. It depends on the call if a rule that asks for more than the tool would
+    decide otherwise before that, or one of an unknown action might.
     """
-    denied = _first(approval.auto_deny, name)
-    if denied is not None:
-        return _decided(DENIED, denied, "auto_deny")
-    for rule in approval.rules:
-        matched = _first(rule.tools, name)
-        if matched is None and rule.tools:
-            continue
-        outcome = DEPENDS if rule.action is None or not rule.only_tools else _ACTIONS[rule.action]
-        field = f"rules[{rule.position}]"
-        return Decision(outcome, rule.node.place, field) if matched is None else _decided(outcome, matched, field)
-    for patterns, outcome, field in (
-        (approval.auto_approve, APPROVED, "auto_approve"),
-        (approval.require_approval, NEEDS_APPROVAL, "require_approval"),
-    ):
-        matched = _first(patterns, name)
+    rules = [rule for rule in approval.rules if not rule.tools or _first(rule.tools, name) is not None]
+    decided = Decision(APPROVED, approval.node.place)
+    narrower = [(DEPENDS, rule) for rule in rules if rule.action is None]
+    for action, field, outcome in _ORDER:
+        matched = _first(getattr(approval, field), name)
+        whole = next((rule for rule in rules if rule.action == action and rule.only_tools), None)
         if matched is not None:
-            return _decided(outcome, matched, field)
-    return Decision(APPROVED, approval.node.place)
+            decided = _decided(outcome, matched, field)
+            break
+        if whole is not None:
+            decided = _by_rule(whole, name, outcome)
+            break
+        narrower.extend((outcome, rule) for rule in rules if rule.action == action)
+    if decided.outcome == DENIED:
+        return decided
+    return next((_by_rule(rule, name, DEPENDS) for outcome, rule in narrower if outcome != decided.outcome), decided)
 
 
 def decide_permission(file: PermissionFile, name: str) -> Decision | None:
@@ -106,6 +110,12 @@ def approval_outcome(decisions: Iterable[Decision]) -> str | None:
 
 def _first(patterns: Sequence[Node], name: str) -> Node | None:
     return next((node for node in patterns if glob_match(str(node.value), name)), None)
+
+
+def _by_rule(rule: ApprovalRule, name: str, outcome: str) -> Decision:
+    matched = _first(rule.tools, name)
+    field = f"rules[{rule.position}]"
+    return Decision(outcome, rule.node.place, field) if matched is None else _decided(outcome, matched, field)
 
 
 def _decided(outcome: str, matched: Node, field: str) -> Decision:

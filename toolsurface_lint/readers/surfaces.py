@@ -37,7 +37,7 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
     registry = _either(surface, options, "tools")
     if registry is not None:
         for entry in registry_entries(registry):
-            tool = read_entry(entry) if specified else _read_any(entry, native=False)
+            tool = read_entry(entry, specified=True) if specified else _read_any(entry, native=False)
             if tool is not None:
                 result.tools.append(tool)
     native = _either(surface, options, "native_tools")
@@ -85,6 +85,11 @@ def add_native(surface: Surface, items: list[Node], *, specified: bool = False) 
             surface.tools.append(tool)
 
 
+def is_tool_search(name: object) -> bool:
+    """Whether a name is that of a provider's own tool for finding tools, which is no entry of a surface."""
+    return isinstance(name, str) and (name == "tool_search" or name.startswith("tool_search_tool_"))
+
+
 def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
     """A provider's tool in the specification's reading: chat shape, `input_schema` or `parameters`.
 
@@ -94,7 +99,7 @@ def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
     name = None if function is None or top_level_name else function.get("name")
     if name is None:
         name = item.get("name")
-    if name is not None and (name.value == "tool_search" or str(name.value).startswith("tool_search_tool_")):
+    if name is not None and is_tool_search(name.value):
         return None
     tool = start_tool(item, name, "native", _NATIVE_TAKES)
     if tool is None:
@@ -110,7 +115,7 @@ def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
 
 def _read_any(entry: Node, *, native: bool) -> Tool | None:
     """An entry of a surface document: of a provider's format if it plainly is one, else of the list that it stands in."""
-    if entry.value.get("name") == "tool_search" or str(entry.value.get("name")).startswith("tool_search_tool_"):
+    if is_tool_search(entry.value.get("name")):
         return None
     for format in tool_formats():
         if format.name in _PROVIDERS and format.recognises(entry.value) and not _is_entry(entry, native):

@@ -104,7 +104,9 @@ def hidden_lines(found: Iterable[Directive]) -> list[Span]:
     return merged
 
 
-_MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)([A-Za-z][\w-]*)?|{_BARE}", re.ASCII)
+# Words that somebody writes who means to suppress something; others are prose about the program.
+_MEANT = "(?i:ignor|disabl|enabl|suppress|skip|noqa|nolint)"
+_MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)({_MEANT}[\w-]*)?|{_BARE}", re.ASCII)
 _CODES = re.compile(r"\[([^\]\n]*)(\]?)")
 _CODE = re.compile(r"[^\s,]+")
 _REASON_END = re.compile(rf"-->|\*/|#\}}|\n|(?:<!--|/\*|\{{+\#|\#|//)?[ \t]*(?:{HARN}:|{OWN}:|{_BARE})")
@@ -112,15 +114,13 @@ _REASON_SIZE = 200
 _UNTIL = re.compile(r"(?:\A|(?<=[ \t]))until=(\S*)")
 # The same in other words, where a reason would begin.
 _UNTIL_MEANT = re.compile(r"[ \t:-]*(until(?:[ \t]*[:=][ \t]*|[ \t]+)[0-9][\w./-]*)", re.IGNORECASE)
-# Words that somebody writes who means to suppress something; others are prose about the program.
-_MEANT = re.compile(r"ignor|disabl|enabl|suppress|skip|noqa|nolint", re.IGNORECASE)
 
 
 def _directive(text: str, marker: re.Match[str]) -> Directive | None:
     prefix, space, word = marker.groups()
     if prefix is None:
         return _with_reason(text, Directive(HARN, LINE, Span(*marker.span())), marker.end())
-    if word is None or not _MEANT.match(word):
+    if word is None:
         return None
     verb = next((verb for verb in VERBS if (word.startswith(verb) if prefix == HARN else word == verb)), None)
     if verb is None or space != " ":

@@ -8,6 +8,7 @@ from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.permission import PermissionFile, contradictions
 from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.source.tree import Node
 
 RULE = Rule(
     code="POLICY_CONFLICT",
@@ -19,18 +20,31 @@ RULE = Rule(
 
 
 def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
-    denied = {str(pattern.value): pattern for pattern in reversed(approval.auto_deny)}
-    for field in ("auto_approve", "require_approval"):
-        for pattern in getattr(approval, field):
+    denied: dict[str, tuple[Node, str]] = {}
+    for pattern, field in _entries(approval, "auto_deny", "deny"):
+        denied.setdefault(str(pattern.value), (pattern, field))
+    for kept, action in (("auto_approve", "approve"), ("require_approval", "ask")):
+        for pattern, field in _entries(approval, kept, action):
             if pattern.value in denied:
+                denial, denying = denied[pattern.value]
                 yield RULE.at(
                     pattern.place,
                     field=f"approval_policy.{field}",
-                    related=[("denied here", denied[pattern.value].place)],
+                    related=[("denied here", denial.place)],
                     pattern=pattern.value,
                     approved=field,
-                    denied="auto_deny",
+                    denied=denying,
                 )
+
+
+def _entries(approval: ApprovalPolicy, field: str, action: str) -> Iterator[tuple[Node, str]]:
+    """The patterns of one list, and of the rules that do the same with every call of a tool; each with where it stands."""
+    for pattern in getattr(approval, field):
+        yield pattern, field
+    for rule in approval.rules:
+        if rule.action == action and rule.only_tools:
+            for pattern in rule.tools:
+                yield pattern, f"rules[{rule.position}]"
 
 
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import INFO, WARNING, Finding, Rule
-from toolsurface_lint.model.policy import ApprovalPolicy, glob_match
+from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 
@@ -68,15 +68,8 @@ def _is_unconditional(reference: Reference, prompt: Prompt) -> bool:
 
 
 def _approves(approval: ApprovalPolicy, name: str) -> bool:
-    """Whether an approval policy lets every call of a tool through; in the order in which the specification decides."""
-    for patterns, approved in (
-        (approval.auto_deny, False),
-        (approval.auto_approve, True),
-        (approval.require_approval, False),
-    ):
-        if any(glob_match(str(pattern.value), name) for pattern in patterns):
-            return approved
-    return not any(
-        rule.action in ("ask", "deny") and any(glob_match(str(pattern.value), name) for pattern in rule.tools)
-        for rule in approval.rules
-    )
+    """Whether an approval policy lets every call of a tool through."""
+    # Prompts are checked without any policy most of the time.
+    from toolsurface_lint.model.decisions import APPROVED, decide_approval
+
+    return decide_approval(approval, name).outcome == APPROVED

@@ -7,7 +7,6 @@ from typing import Any
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.shape import may_be
-from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.tree import Node
 
 _TOOLS = ("tools", "native_tools")
@@ -50,6 +49,8 @@ def _names_only(tools: object) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
+    from toolsurface_lint.readers.surfaces import read_surface
+
     surface = read_surface(root)
     for policy in surface.policies:
         policy.origin = document.path

@@ -19,7 +19,6 @@ from toolsurface_lint.readers.documents.approval_policy import read_approval_pol
 from toolsurface_lint.readers.documents.policy import read_policy
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.shape import may_be
-from toolsurface_lint.readers.surfaces import read_native
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.tree import Node
 
@@ -30,6 +29,8 @@ _NODE_MARKS = frozenset({"tools", "prompt", "system", "kind", "capability_policy
 
 def read_workflow(root: Node) -> Workflow:
     """The graph at a node, with its scopes and the defects of its structure."""
+    from toolsurface_lint.readers.surfaces import is_tool_search, read_native
+
     name = root.string("name") or root.string("id")
     workflow = Workflow(root, name.value if name is not None and name.value else "workflow")
     nodes = dict(sorted(_nodes(root)))
@@ -41,7 +42,8 @@ def read_workflow(root: Node) -> Workflow:
             _join(whole, read_native(item, top_level_name=True))
     for policy in whole.policies:
         for annotated in policy.annotations:
-            _join(whole, _annotated_tool(policy.annotations[annotated].node, annotated))
+            if annotated and not is_tool_search(annotated):
+                _join(whole, _annotated_tool(policy.annotations[annotated].node, annotated))
     workflow.scopes.append(whole)
     for name_of_node, node in nodes.items():
         scope = Surface(workflow.name, document=True)
@@ -127,6 +129,9 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
             yield _no_node(entry, f"the entry `{entry.value}` is no node of the graph", "entry", nodes)
         elif entry.value:
             start = entry.value
+    for name, node in nodes.items():
+        yield from _node_types(name, node)
+    yield from _edge_types(root)
     edges = list(_edges(root))
     outgoing: dict[str, list[Node]] = {name: [] for name in nodes}
     incoming: dict[str, list[Node]] = {name: [] for name in nodes}
@@ -154,6 +159,45 @@ def _no_node(name: Node, message: str, field: str, nodes: Iterable[str]) -> Defe
     near = close_names(name.value, nodes) if isinstance(name.value, str) else ()
     help = f"did you mean `{near[0]}`?" if near else None
     return Defect("graph", name.place, message, field, help, near[0] if len(near) == 1 else None)
+
+
+def _node_types(name: str, node: Node) -> Iterator[Defect]:
+    """The fields of a node whose values are of another type than is read; null is absent."""
+    contract = node.get("input_contract")
+    for field, kind, holder in (
+        ("kind", str, node),
+        ("system", str, node),
+        ("prompt", str, node),
+        ("input_contract", dict, node),
+        ("map_policy", dict, node),
+        ("min_inputs", int, contract),
+        ("max_inputs", int, contract),
+    ):
+        member = None if holder is None else holder.get(field)
+        if member is None or member.value is None:
+            continue
+        if not isinstance(member.value, kind) or isinstance(member.value, bool):
+            message = f"`{field}` of node `{name}` must be {_TYPES[kind]}, not {describe(member.value)}"
+            yield Defect("graph", member.place, message, "nodes")
+
+
+_TYPES: dict[type, str] = {str: "a text", dict: "an object", int: "a whole number"}
+
+
+def _edge_types(root: Node) -> Iterator[Defect]:
+    edges = root.get("edges")
+    if edges is None or edges.value is None:
+        return
+    if not isinstance(edges.value, list | tuple):
+        yield Defect("graph", edges.place, f"`edges` must be a list, not {describe(edges.value)}", "edges")
+    for edge in edges.elements():
+        branch = edge.get("branch")
+        if not isinstance(edge.value, dict):
+            yield Defect("graph", edge.place, f"an edge must be an object, not {describe(edge.value)}", "edges")
+        elif branch is not None and branch.value is not None and not isinstance(branch.value, str):
+            message = f"`branch` of an edge must be a text, not {describe(branch.value)}"
+            help = f'write "{describe(branch.value)}", in quotes' if isinstance(branch.value, bool) else None
+            yield Defect("graph", branch.place, message, "edges", help)
 
 
 def _edges(root: Node) -> Iterator[Node]:
@@ -187,10 +231,11 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
     if kind is None:
         return
     if kind.value == "condition":
-        branches = {edge.value.get("branch") for edge in outgoing if isinstance(edge.value.get("branch"), str)}
+        # A branch that lacks only its quotes is reported by itself.
+        branches = {describe(value) if isinstance(value, bool) else value for value in map(_branch, outgoing)}
         missing = [branch for branch in ("true", "false") if branch not in branches]
         if missing:
-            branches_missing = " and ".join(f"`{branch}`" for branch in missing)
+            branches_missing = " and no ".join(f"`{branch}`" for branch in missing)
             yield Defect("graph", kind.place, f"condition node `{name}` has no {branches_missing} edge")
     elif kind.value == "fork" and len(outgoing) < 2:
         yield Defect("graph", kind.place, f"fork node `{name}` has fewer than two outgoing edges")
@@ -200,6 +245,11 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
         yield Defect("graph", kind.place, f"map node `{name}` has nothing to map over")
     elif kind.value == "reduce" and not _listed(contract, "input_kinds"):
         yield Defect("warning", kind.place, f"reduce node `{name}` names no input kinds")
+
+
+def _branch(edge: Node) -> str | bool | None:
+    value = edge.value.get("branch")
+    return value if isinstance(value, str | bool) else None
 
 
 def _count(node: Node, key: str) -> int | None:

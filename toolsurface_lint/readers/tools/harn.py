@@ -26,8 +26,11 @@ def _recognises(item: dict[str, Any]) -> bool:
     return isinstance(annotations, dict) and not SPECIFIED.isdisjoint(annotations)
 
 
-def read_entry(node: Node) -> Tool | None:
-    """A registry entry; a name that is a number or another scalar is turned into text, as the reference does."""
+def read_entry(node: Node, *, specified: bool = False) -> Tool | None:
+    """A registry entry; a name that is a number or another scalar is turned into text, as the reference does.
+
+    `specified`: `parameters` alone is a schema; otherwise MCP's `inputSchema` counts as one too, as files have it.
+    """
     name = node.get("name")
     if name is not None and not isinstance(name.value, str):
         name = Node(name.tree, name.path, _text(name.value))
@@ -35,8 +38,7 @@ def read_entry(node: Node) -> Tool | None:
     if tool is None:
         return None
     tool.native = False
-    # In files, MCP's `inputSchema` counts as a schema too; the API's reader of plain data asks `parameters` alone.
-    set_schema(tool, node.get("parameters") or node.get("inputSchema"))
+    set_schema(tool, node.get("parameters") or (None if specified else node.get("inputSchema")))
     set_annotations(tool, node.get("annotations"))
     tool.executor = (
         isinstance(node.value.get("executor"), str)
