@@ -110,6 +110,11 @@ def test_what_a_file_has_nothing_of_is_not_imported(folder: Path) -> None:
     assert imported(folder / "tools", "check", "tools.json") & absent == set()
 
 
+def test_a_prompt_alone_needs_no_rules_about_tools(folder: Path) -> None:
+    found = imported(folder / "quiet", "check", "system.md")
+    assert {name for name in found if name.startswith(("toolsurface_lint.checks.tool", "toolsurface_lint.schemas"))} == set()
+
+
 def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
     found = imported(folder, "__complete", "bash", "check", "--select", "TOOL_")
     assert "toolsurface_lint.cli.completion" in found

@@ -49,7 +49,10 @@ class Walk:
 
     def surface(self, surface: Surface) -> Iterator[Finding]:
         """Everything that there is to say about one surface, in the specification's order."""
-        families = ["surface", "tool"]
+        families = ["surface"]
+        # A prompt alone is often all there is, and these are more rules than all others to load.
+        if surface.tools or surface.policies:
+            families.append("tool")
         if surface.policies or surface.approvals or surface.permissions:
             families.append("policy")
         prompts = [*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)]
