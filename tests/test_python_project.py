@@ -372,3 +372,102 @@ def test_a_constant_of_one_word_is_no_prompt(write: Callable[..., None]) -> None
     write({"shell.py": 'PROMPT = "(shell) "\nSYSTEM_PROMPT = "Answer briefly."\n', "other.py": 'PROMPT = "> "\n'})
     report = check_paths(["."], isolated=True)
     assert (report.summary["prompts"], report.summary["files"]) == (1, 1)
+
+
+INSTRUCTED = '''\
+from {package} import {server}
+
+mcp = {server}("shop", {instructions})
+
+
+@mcp.tool()
+def search(text: str) -> str:
+    """Search all articles."""
+    return text
+
+
+@mcp.tool()
+def list_orders(text: str) -> str:
+    """List the orders of a customer."""
+    return text
+'''
+
+
+@pytest.mark.parametrize(
+    ("package", "server"), [("mcp.server.fastmcp", "FastMCP"), ("fastmcp", "FastMCP"), ("mcp.server", "Server")]
+)
+def test_the_instructions_of_a_server_are_a_prompt(write: Callable[..., None], package: str, server: str) -> None:
+    instructions = 'instructions="""Call `search`,\\n\nthen `list_order`."""'
+    write({"server.py": INSTRUCTED.format(package=package, server=server, instructions=instructions)})
+    (surface,) = surfaces()
+    assert [prompt["path"] for prompt in surface["prompts"]] == ["server.py"]
+    assert [(found["name"], found["line"], found["column"]) for found in surface["references"]] == [
+        ("search", 3, surface["references"][0]["column"]),
+        ("list_order", 4, 7),
+    ]
+    report = check_paths(["."], isolated=True)
+    assert lines(report) == ["server.py:4:7 TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+    assert report.diagnostics[0].help == "did you mean `list_orders`?"
+
+
+@pytest.mark.parametrize(
+    "instructions",
+    [
+        # Its place in the call.
+        '"Call `search` and `list_order`."',
+        # Cleaned as it is handed over.
+        "instructions=' Call `search` and `list_order`. '.strip()",
+        "instructions=('Call `search` '\n  'and `list_order`.')",
+        "instructions=TEXT",
+        "instructions=__import__('textwrap').dedent(TEXT) if 0 else TEXT",
+    ],
+)
+def test_the_ways_to_give_instructions(write: Callable[..., None], instructions: str) -> None:
+    text = INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions=instructions)
+    write({"server.py": "TEXT = 'Call `search` and `list_order`.'\n" + text})
+    (diagnostic,) = check_paths(["."], isolated=True).diagnostics
+    assert (diagnostic.code, diagnostic.tool) == ("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "list_order")
+
+
+def test_a_constant_that_is_a_prompt_by_its_name_is_one_prompt(write: Callable[..., None]) -> None:
+    text = INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions="instructions=SERVER_INSTRUCTIONS")
+    write({"server.py": "SERVER_INSTRUCTIONS = 'Call `search` and `list_order`.'\n" + text})
+    assert len(surfaces()[0]["prompts"]) == 1
+    assert lines(check_paths(["."], isolated=True)) == ["server.py:1:43 TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+
+def test_instructions_of_another_file(write: Callable[..., None]) -> None:
+    text = INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions="instructions=ABOUT")
+    write(
+        {
+            "shop/about.py": "ABOUT = 'Call `search` and `list_order`.'\n",
+            "shop/server.py": "from shop.about import ABOUT\n" + text,
+        }
+    )
+    assert lines(check_paths(["."], isolated=True)) == ["shop/about.py:1:29 TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+
+@pytest.mark.parametrize(
+    "instructions",
+    [
+        "instructions=f'Call `search` and {other} and `list_order`.'",
+        "instructions='Call `search`, ' + '`list_order`.'",
+        "instructions='Search'",
+        "instructions=None",
+        "instructions=load('`search` and `list_order`')",
+    ],
+)
+def test_instructions_that_are_no_text_of_the_file(write: Callable[..., None], instructions: str) -> None:
+    write({"server.py": INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions=instructions)})
+    assert surfaces()[0]["prompts"] == []
+    assert lines(check_paths(["."], isolated=True)) == []
+
+
+def test_the_instructions_of_a_mounted_server_are_not_shown(write: Callable[..., None]) -> None:
+    text = INSTRUCTED.format(
+        package="fastmcp", server="FastMCP", instructions="instructions='Call `search`, then `list_order`.'"
+    )
+    write({"server.py": text + "\n\nmain = FastMCP('main')\nmain.mount(mcp, prefix='shop')\n"})
+    (surface,) = surfaces()
+    assert surface["prompts"] == []
+    assert lines(check_paths(["."], isolated=True)) == []

@@ -178,7 +178,12 @@ def test_the_help_for_a_dead_hint(check: Check, tmp_path: Path) -> None:
         ("default", "Default: today", {"default": "x"}, []),
         ("values", "One of 'a', 'b' or 'c'", {"enum": ["a", "b"]}, ["`c`"]),
         ("values", "One of 'a' or 'b'", {"enum": ["a", "b", "c"]}, []),
-        ("values", "One of 'x' or 'y'", {"enum": ["a", "b"]}, []),
+        ("values", "One of 'x' or 'y'", {"enum": ["a", "b"]}, ["`x`"]),
+        ("values", "Must be `x` or `y`", {"enum": ["a", "b"]}, ["`x`"]),
+        # What is no quoted list of the only values may be about something else.
+        ("values", "Either 'x' or 'y'", {"enum": ["a", "b"]}, []),
+        ("values", "Must be x or y", {"enum": ["a", "b"]}, []),
+        ("values", "One of 'the first' or 'the last'", {"enum": ["a", "b"]}, []),
         ("values", "Allowed values: a, b, c.", {"enum": ["a", "b"]}, ["`c`"]),
         ("values", "Can be a or changed later", {"enum": ["a", "b"]}, []),
         ("values", "Valid values are `A`, `b`", {"items": {"enum": ["a", "b"]}}, ["`A`"]),

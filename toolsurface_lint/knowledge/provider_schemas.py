@@ -19,8 +19,8 @@ class Profile(NamedTuple):
 
     `rejected` are keywords that fail anywhere, `rejected_at_root` those that fail at the top; `allowed`, if given, are the
     only keywords there may be. `structures` names further demands, each with its confidence. `formats` are the values of
-    `format` that are taken, None for any; `formats_of` those of one type. Limits are None where none is known: `depth` counts nested objects and arrays,
-    `texts` the characters of property names, enum values and constants.
+    `format` that are taken, None for any; `formats_of` those of one type. Limits are None where none is known: `depth`
+    counts nested objects and arrays, `texts` the characters of property names, enum values and constants.
     """
 
     title: str
@@ -97,8 +97,8 @@ GEMINI = Profile(
     SOURCE,
     rejected=_words(
         "prefixItems const oneOf allOf not if then else definitions $schema $id $anchor $comment examples "
-        "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties propertyNames "
-        "dependentRequired dependentSchemas unevaluatedProperties unevaluatedItems discriminator"
+        "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties "
+        "propertyNames dependentRequired dependentSchemas unevaluatedProperties unevaluatedItems discriminator"
     ),
     structures=_words(
         "array-items object-properties text-enum single-type no-boolean-schema declared-required no-recursion"

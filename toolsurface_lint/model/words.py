@@ -23,6 +23,42 @@ WRITING_VERBS = frozenset(
 )
 """Verbs of tools that change what they name."""
 
+_MAKING_VERBS = frozenset(("create", "add", "send"))
+_KEPT = frozenset(
+    {
+        *(
+            "account",
+            "bucket",
+            "branch",
+            "channel",
+            "collection",
+            "comment",
+            "customer",
+            "database",
+            "directory",
+            "event",
+        ),
+        *("file", "folder", "group", "invitation", "invoice", "issue", "item", "label", "member", "mail", "email"),
+        *("message", "node", "note", "notification", "order", "payment", "policy", "project", "record", "release"),
+        *(
+            "repo",
+            "repository",
+            "reply",
+            "role",
+            "row",
+            "rule",
+            "secret",
+            "sms",
+            "subscription",
+            "table",
+            "task",
+            "team",
+        ),
+        *("ticket", "user", "webhook", "workspace"),
+    }
+)
+"""What stays when it has been created, added or sent: one may also `create` a chart, a plan or a link."""
+
 _ALSO_NOUNS = frozenset({"update", "edit", "patch", "drop", "purge"})
 
 
@@ -42,6 +78,15 @@ def verb_of(name: str) -> str | None:
     if len(words) > 2 and (words[1] in READING_VERBS or words[1] in WRITING_VERBS - _ALSO_NOUNS):
         return words[1] if words[0] not in _OTHER_VERBS else None
     return None
+
+
+def making_verb_of(name: str) -> str | None:
+    """The verb of a name that says that something is created, added or sent which stays: `create_issue`, `addLabels`."""
+    words = name_words(name)
+    if len(words) < 2 or words[0] not in _MAKING_VERBS or "or" in words:
+        return None
+    last = words[-1]
+    return words[0] if last in _KEPT or last.removesuffix("s") in _KEPT else None
 
 
 _OTHER_VERBS = frozenset(

@@ -123,4 +123,7 @@ def test_any_text_is_read(text: str) -> None:
 
 @pytest.mark.parametrize("line", ["a" * 200_000, "(" * 200_000, ":param " * 50_000, "a (" + "()" * 100_000])
 def test_long_lines_end(line: str) -> None:
-    read_docstring(f"Args:\n    {line}\n{line}\n")
+    text = f"Args:\n    {line}\n{line}\n"
+    found = read_docstring(text)
+    assert 0 <= found.summary_end <= len(text)
+    assert all(text[parameter.start : parameter.end] == parameter.name for parameter in found.parameters)

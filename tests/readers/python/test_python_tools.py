@@ -58,6 +58,12 @@ def schema(tool: Tool) -> Any:
     return tool.schema.value
 
 
+def described(tool: Tool) -> Any:
+    """The description of the first parameter."""
+    first: Any = next(iter(schema(tool)["properties"].values()))
+    return first.get("description")
+
+
 MCP_HEAD = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n"
 
 
@@ -480,6 +486,16 @@ def test_a_schema_made_by_a_model() -> None:
         ),
         ("Annotated[list[str], Field(min_length=1)]", {"type": "array", "items": {"type": "string"}, "minItems": 1}),
         ("Count", {"type": "integer", "exclusiveMinimum": 0}),
+        ("PositiveInt", {"type": "integer", "exclusiveMinimum": 0}),
+        ("conint(ge=1, le=5)", {"type": "integer", "minimum": 1, "maximum": 5}),
+        ("constr(min_length=2)", {"type": "string", "minLength": 2}),
+        ("conlist(int, max_length=3)", {"type": "array", "items": {"type": "integer"}, "maxItems": 3}),
+        ("make(int)", {"anyOf": [{}]}),
+        ("Annotated[int, Ge(1), Lt(4)]", {"type": "integer", "minimum": 1, "exclusiveMaximum": 4}),
+        ("Annotated[str, StringConstraints(pattern='^a', max_length=5)]", {"type": "string", "pattern": "^a", "maxLength": 5}),
+        ("Ids", {"type": "array", "items": {"type": "integer"}}),
+        ("Amount", {"type": "number"}),
+        ("Page[int]", {"type": "object", "properties": {"items": {"type": "array", "items": {}}}, "required": ["items"]}),
         ("elsewhere.Thing", {"anyOf": [{}]}),
         ("undefined", {"anyOf": [{}]}),
     ],
@@ -493,8 +509,21 @@ def test_type_hints(hint: str, expected: Any) -> None:
         from enum import Enum
         from pathlib import Path
         from typing import Annotated, Any, List, Literal, Optional, TypedDict, Union
+        from typing import Generic, TypeVar
+        from annotated_types import Ge, Lt
         from mcp.server.fastmcp import FastMCP
-        from pydantic import BaseModel, Field
+        from pydantic import BaseModel, Field, PositiveInt, RootModel, StringConstraints, conint, conlist, constr
+
+        T = TypeVar("T")
+
+        class Ids(RootModel[list[int]]):
+            pass
+
+        class Amount(RootModel):
+            root: float
+
+        class Page(BaseModel, Generic[T]):
+            items: list[T]
 
         class Colour(str, Enum):
             RED = "red"
@@ -575,18 +604,18 @@ def test_parameters(parameter: str, expected: Any, required: bool) -> None:
 def test_a_text_beside_the_type_is_a_description_where_the_framework_says_so() -> None:
     head = "from {} import FastMCP\nfrom typing import Annotated\nm = FastMCP('x')\n"
     text = head + "@m.tool()\ndef f(a: Annotated[int, 'how many']): 'F.'\n"
-    assert only(text.format("fastmcp")).parameters[0].description == "how many"
-    assert only(text.format("mcp.server.fastmcp")).parameters[0].description is None
+    assert described(only(text.format("fastmcp"))) == "how many"
+    assert described(only(text.format("mcp.server.fastmcp"))) is None
 
 
 def test_docstring_parameters_are_descriptions_where_the_framework_says_so() -> None:
     body = "def f(a: int):\n    '''F.\n\n    Args:\n        a: how many\n    '''\n"
     agents = only("from agents import function_tool\n@function_tool\n" + body)
-    assert agents.parameters[0].description == "how many"
+    assert described(agents) == "how many"
     assert agents.description is not None
     assert agents.description.value == "F."
     mcp = only(MCP_HEAD + "@mcp.tool()\n" + body)
-    assert mcp.parameters[0].description is None
+    assert described(mcp) is None
     assert mcp.description is not None
     assert mcp.description.value == "F.\n\n    Args:\n        a: how many\n    "
 
@@ -1264,6 +1293,9 @@ def test_nothing_is_run(tmp_path: Path) -> None:
         ("x = Tool(name='a')", True),
         ("class A(BaseTool): ...", True),
         ("agent = Agent(tools=[f])", True),
+        ("mine = (f, g)\nagent = create_my_agent(model, tools=mine)", True),
+        ("run(tools=mine)", False),
+        ("t = Tool.from_schema(f)", True),
         ("x = {'type': 'function', 'name': 'x'}", True),
         ("x = {'name': 'a', 'input_schema': {}}", True),
         ("import functools\n@functools.wraps(f)\ndef g(): ...", False),
@@ -1317,7 +1349,9 @@ def test_a_file_that_is_not_python_is_a_problem_and_the_others_are_read() -> Non
     ],
 )
 def test_hostile_code_ends(text: str) -> None:
-    read(MCP_HEAD + text + "\n@mcp.tool()\ndef last(): ...\n")
+    found = read(MCP_HEAD + text + "\n@mcp.tool()\ndef last(): ...\n")
+    gave_up = [reason.text for reason in found.reasons] == ["more code than is followed"]
+    assert names(found)[-1:] == ["last"] or gave_up
 
 
 def test_more_code_than_is_followed_is_open() -> None:

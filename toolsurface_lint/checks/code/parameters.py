@@ -7,7 +7,7 @@ from typing import Any
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.code import CodeParameter, PythonFunction
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 
@@ -107,7 +107,7 @@ def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
             related=[("the function is defined here", code.place)],
             name=parameter.name,
             function=code.name,
-            help=f"did you mean `{near[0]}`?" if near else "the model reads the docstring: take the entry out",
+            help=suggestion(near) or "the model reads the docstring: take the entry out",
             fix=renaming(parameter.place, parameter.name, near),
         )
 

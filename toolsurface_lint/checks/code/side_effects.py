@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, Effect
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
@@ -50,9 +50,6 @@ _ADMITTED_BY = {
     PROCESS: frozenset(("write", "network", "mutate")),
 }
 
-# A file that nobody else sees is no effect.
-_PASSING = "tempfile."
-
 
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.side_effects is not None:
@@ -81,7 +78,7 @@ def _unknown(tool: Tool) -> Iterator[Finding]:
             tool=tool.text,
             field="side_effects",
             name=tag.value,
-            help=f"did you mean `{near[0]}`?" if near else f"the tags are {_TAGS}",
+            help=suggestion(near) or f"the tags are {_TAGS}",
             fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
         )
 
@@ -89,7 +86,7 @@ def _unknown(tool: Tool) -> Iterator[Finding]:
 def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
     seen: set[str] = set()
     for effect in effects:
-        if effect.effect in seen or effect.what.startswith(_PASSING):
+        if effect.effect in seen:
             continue
         excluded = _excluding(tool, effect.effect)
         if excluded is None:

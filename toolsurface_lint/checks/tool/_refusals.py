@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, spoken
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, shape_of, spoken
 from toolsurface_lint.knowledge.provider_schemas import (
     GEMINI,
     GEMINI_JSON_SCHEMA,
+    HEADER,
+    HEADER_NAME,
+    HEADER_TYPES,
     OPENAI,
     OPENAI_STRICT,
     PROFILES,
@@ -27,14 +30,14 @@ def profile_of(tool: Tool, target: Target, strict: bool) -> Profile | None:
     """The demands on a tool: those on `strict: true` if it says so, else those of the provider that is configured."""
     provider = (target.provider or "").lower()
     configured = PROFILES.get(provider)
-    demanding = STRICT_PROFILES.get(tool.format)
+    demanding = STRICT_PROFILES.get(shape_of(tool))
     # A list in OpenAI's format is sent to many providers, most of which know no strictness.
     if demanding is OPENAI_STRICT and provider and configured is not OPENAI:
         demanding = None
     if strict and demanding is not None:
         return demanding
     if configured is GEMINI and not (
-        tool.format == "gemini" and tool.schema_path and tool.schema_path[-1] == "parameters"
+        shape_of(tool) == "gemini" and tool.schema_path and tool.schema_path[-1] == "parameters"
     ):
         return GEMINI_JSON_SCHEMA
     return configured
@@ -63,19 +66,47 @@ def refusals(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
 
 
 def _keywords(part: Subschema, profile: Profile) -> Iterator[Refusal]:
+    formats = profile.formats
+    if profile.formats_of and formats is None:
+        formats = profile.formats_of.get(str(part.schema.get("type")))
     for key, value in part.schema.items():
         path = (*part.path, key)
         if key in profile.rejected or (profile.allowed is not None and key not in profile.allowed):
             yield Refusal(part, path, f"does not take `{key}`")
-        elif (
-            key == "format" and profile.formats is not None and isinstance(value, str) and value not in profile.formats
-        ):
+        elif key == "format" and formats is not None and isinstance(value, str) and value not in formats:
             yield Refusal(part, path, f"does not take the format `{value}`", "value")
         elif key == "properties" and profile.property_name is not None and isinstance(value, dict):
             for name in value:
                 if re.fullmatch(profile.property_name, name) is None:
                     problem = f"takes only property names that match `^{profile.property_name}$`, not `{name}`"
                     yield Refusal(part, (*path, name), problem)
+
+
+def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
+    """What MCP does not allow of `x-mcp-header`."""
+    seen: dict[str, str] = {}
+    for part in schema.subschemas:
+        if HEADER not in part.schema:
+            continue
+        path = (*part.path, HEADER)
+        name = part.schema[HEADER]
+        if not isinstance(name, str) or re.fullmatch(HEADER_NAME, name) is None:
+            problem = f"wants a header's name in `{HEADER}`: letters, digits, and of other characters few beside `-`"
+            yield Refusal(part, path, problem, "value")
+            continue
+        if any(step != "properties" for step in part.path[::2]) or len(part.path) % 2 or not part.path:
+            problem = f"takes `{HEADER}` in parameters and their own properties only, not in lists, alternatives or definitions"
+            yield Refusal(part, path, problem)
+            continue
+        types = part.schema.get("type")
+        stated = {types} if isinstance(types, str) else {*types} - {"null"} if isinstance(types, list) else set()
+        if not stated or not stated <= HEADER_TYPES:
+            yield Refusal(part, path, f"takes `{HEADER}` for strings, integers and booleans only")
+        elif name.lower() in seen:
+            problem = f"takes each header once, and `{seen[name.lower()]}` is taken already"
+            yield Refusal(part, path, problem, "value")
+        else:
+            seen[name.lower()] = name
 
 
 def _is_object(part: Subschema) -> bool:

@@ -171,11 +171,12 @@ def _plain(value: Any) -> str:
 _ITEM = r"(?:`[^`\n]{1,40}`|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|[A-Za-z0-9][\w.+-]*)"
 _JOIN = r"(?:\s*(?:,|\||/)\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+)"
 _VALUES = (
-    r"\b(?:(?:[Oo]ne of|[Mm]ust be(?: either| one of)?|[Cc]an be(?: either| one of)?|[Ee]ither)(?:\s*:\s*|\s+)|"
+    r"\b(?:(?:(?P<sole>[Oo]ne of|[Mm]ust be(?: either| one of)?)|[Cc]an be(?: either| one of)?|[Ee]ither)(?:\s*:\s*|\s+)|"
     r"(?:(?:[Aa]llowed|[Vv]alid|[Pp]ossible|[Ss]upported|[Aa]ccepted) values?|[Oo]ptions|[Vv]alues)"
     r"(?:\s*:\s*|\s+(?:are|is)\s*:?\s+))"
     rf"[\[(]?(?P<list>{_ITEM}(?:{_JOIN}{_ITEM})+)"
 )
+_PLAIN_VALUE = r"[A-Za-z0-9][\w+-]*"
 _SPLIT = r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|([A-Za-z0-9][\w.+-]*)"
 
 
@@ -189,12 +190,15 @@ def value_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
         return
     shapes = {folded(value) for value in values}
     for match in re.finditer(_VALUES, text):
-        listed = list(re.finditer(_SPLIT, match["list"]))
+        listed = [item for item in re.finditer(_SPLIT, match["list"]) if item[0] not in ("or", "and")]
         coded = all(item.lastindex != 4 for item in listed)
-        said = [(item, item[item.lastindex or 0].rstrip(".")) for item in listed if item[0] not in ("or", "and")]
+        said = [(item, item[item.lastindex or 0].rstrip(".")) for item in listed]
         shared = sum(folded(value) in shapes for _, value in said)
-        # Words that are no values at all are prose; of bare ones nearly all must be values.
-        if not shared or (not coded and shared < len(said) - 1):
+        # Words that are no values at all are prose, unless they are quoted as the only values that there are; of bare
+        # ones nearly all must be values.
+        if not shared and not (coded and match["sole"] and all(re.fullmatch(_PLAIN_VALUE, value) for _, value in said)):
+            continue
+        if not coded and shared < len(said) - 1:
             continue
         for item, value in said:
             if value in values or (not coded and not _ends_list(text, match, item)):

@@ -73,19 +73,24 @@ def _read(tool: Tool) -> ToolSchema | None:
             value = value[step]
     except (LookupError, TypeError):
         return None  # The file has changed since it was read.
-    if tool.format not in OWNED and not _is_schema(value, tool.format):
+    if shape_of(tool) not in OWNED and not _is_schema(value, tool.format):
         return None
     style = JSON
-    if tool.format == "gemini" and path[-1] == "parameters":
+    if shape_of(tool) == "gemini" and path[-1] == "parameters":
         style = OPENAPI
     elif is_python_typed(tool, value):
         style = PYTHON
     return ToolSchema(tool, path, value, style)
 
 
+def shape_of(tool: Tool) -> str:
+    """The format of a definition, whether it stands in a data file or in a program."""
+    return tool.format.removeprefix("python-")
+
+
 def is_python_typed(tool: Tool, schema: Any) -> bool:
     """Whether a schema of a format that no provider owns is written with Python's type names throughout."""
-    return tool.format not in OWNED and isinstance(schema, dict) and schema.get("type") == "dict"
+    return shape_of(tool) not in OWNED and isinstance(schema, dict) and schema.get("type") == "dict"
 
 
 def _is_schema(value: Any, format: str) -> bool:

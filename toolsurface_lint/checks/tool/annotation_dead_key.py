@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
-from toolsurface_lint.model.names import close_names, folded
+from toolsurface_lint.model.names import close_names, folded, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Node
@@ -35,7 +35,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             near = _meant(key)
             node = hints.get(key)
             if near and node is not None:
-                yield _finding(tool, node, key, "", f"did you mean `{near[0]}`?", _fix(node, key, near, hints))
+                yield _finding(tool, node, key, "", suggestion(near), _fix(node, key, near, hints))
     if "hints" in tool.takes:
         definition = tool.definition
         for hint in _HINTS if isinstance(definition.value, dict) else ():
@@ -63,5 +63,5 @@ def _fix(node: Node, key: str, near: Sequence[str], hints: Node) -> Fix | None:
     return Fix(f"replace `{key}` with `{near[0]}`", safe, (Edit(node.key_place, near[0]),))
 
 
-def _finding(tool: Tool, node: Node, key: str, where: str, help: str, fix: Fix | None) -> Finding:
+def _finding(tool: Tool, node: Node, key: str, where: str, help: str | None, fix: Fix | None) -> Finding:
     return RULE.at(node.key_place, tool=tool.text, field="annotations", key=key, where=where, help=help, fix=fix)

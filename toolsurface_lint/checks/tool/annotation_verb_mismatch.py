@@ -8,7 +8,7 @@ from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.words import READING_VERBS, WRITING_VERBS, name_words, verb_of
+from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_words, verb_of
 
 RULE = Rule(
     code="TOOL_ANNOTATION_VERB_MISMATCH",
@@ -29,7 +29,7 @@ _DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return
-    verb = verb_of(tool.text)
+    verb = verb_of(tool.text) or making_verb_of(tool.text)
     if verb is None or not _ABOUT_A_CHANGE.isdisjoint(name_words(tool.text)):
         return
     declared = declared_effects(tool)
@@ -52,7 +52,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _opposed(verb: str, declared: list[Declared]) -> Declared | None:
     for one in declared:
-        if verb in WRITING_VERBS and one.effect == READS:
+        if verb not in READING_VERBS and one.effect == READS:
             return one
         if verb in READING_VERBS and one.effect == WRITES and one.what.startswith(_DESTRUCTIVE):
             return one

@@ -24,7 +24,14 @@ _SAYS = (
     r"|upload|publish|deploy|install|uninstall|drop|eras|purg|truncat|clear|reset|set|stor|sav|chang|mutat|merg|clos|cancel"
     r"|plac|start|stop|kill|terminat|execut|run|register|assign|import|copy|copies|push|commit|post|submit|enabl|disabl"
     r"|schedul|trigger|restor|revert|grant|revok|attach|link|mark|transition|destroy|irreversibl|persist|launch|click|type"
-    r"|fill|drag|press|upgrad|scal|patch|appl)"
+    r"|fill|drag|press|upgrad|scal|patch|appl|rebuild|roll(?:s|ed|ing)?[ -]?(?:back|out)|undo|convert|cordon|unresolv|evict"
+    r"|migrat|rotat|resiz|toggl|unlock|archiv|subscrib|invit|refund|approv|reject|renew|switch)"
+)
+# Verbs that are nouns or say little anywhere else.
+_BEGINS = (
+    r"(?i)\W*(?:star|unstar|fork|pin|unpin|lock|book|order|pay|charge|buy|sell|vote|react|follow|record|clean|clear|drain"
+    r"|request|resolve|reprioritize|reorder|restart|navigate|transfer|sync|synchroni[sz]e|check ?out|flush|reindex)"
+    r"(?:s|es)?\b"
 )
 
 
@@ -33,7 +40,9 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if description is None or not description.value.strip():
         return
     writing = next((declared for declared in declared_effects(tool) if declared.effect == WRITES), None)
-    if writing is not None and re.search(_SAYS, description.value) is None:
+    if writing is None or re.search(_SAYS, description.value) is not None:
+        return
+    if re.match(_BEGINS, description.value) is None:
         yield RULE.at(
             description.place,
             tool=tool.text,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import described, names_in
 from toolsurface_lint.model.tool import Tool
@@ -29,6 +29,12 @@ _NEXT = rf"\s+(?:named |called )?([`'\"*]*)({_IDENTIFIER})(?![.(])"
 _INNER_CASE = r"[a-z0-9][A-Z]|[A-Za-z0-9][_-][A-Za-z0-9]"
 _SECTION = r"(?m)^[ \t]*(?:Args|Arguments|Parameters|Params)[ \t]*:[ \t]*\n"
 _ENTRY = rf"[ \t]+[-*]?[ \t]*`?({_IDENTIFIER})`?[ \t]*(?:\([^()\n]*\))?[ \t]*:"
+# What is said of a parameter alone: that it is given, and by whom.
+_GIVEN = rf"(?i)\b(?:set|pass|provide|specify|supply|omit|leave|fill in)\s+(?:the\s+)?`({_IDENTIFIER})`"
+_TO_GIVE = (
+    rf"`({_IDENTIFIER})`\s+(?:is|are|must\s+be|should\s+be|can\s+be|may\s+be)\s+"
+    r"(?:set|passed|given|provided|specified|supplied|omitted|left)\b"
+)
 _WINDOW = 80
 
 
@@ -42,7 +48,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     texts = [] if description is None or not _may_name(description.value) else [("description", description)]
     texts.extend((part.field, part.node(tool)) for part in described(tool) if _may_name(part.text))
     for field, node in texts:
-        for name, start, end in _named_parameters(node.value):
+        for name, start, end in (*_named_parameters(node.value), *_given(node.value, tool.known_keys)):
             if name in tool.known_keys or name in reported:
                 continue
             if known is None:
@@ -59,13 +65,13 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
                     related=_declaration(tool, near[0]),
                     name=name,
                     tool_name=tool.text,
-                    help=f"did you mean `{near[0]}`?",
+                    help=suggestion(near),
                     fix=renaming(node.text_place(start, end), name, near),
                 )
 
 
 def _may_name(text: str) -> bool:
-    return "param" in text or "rgument" in text or "args" in text or "Args" in text or "Param" in text
+    return "`" in text or any(word in text for word in ("param", "rgument", "args", "Args", "Param"))
 
 
 def _known(tool: Tool) -> set[str]:
@@ -94,6 +100,17 @@ def _named_parameters(text: str) -> Iterator[tuple[str, int, int]]:
             yield behind[2], *behind.span(2)
     for section in re.finditer(_SECTION, text):
         yield from _entries(text, section.end())
+
+
+def _given(text: str, declared: Collection[str]) -> Iterator[tuple[str, int, int]]:
+    """The names in code that a text says to give: parameters, unless a setting or one of many is meant."""
+    if "`" not in text:
+        return
+    for pattern in (_GIVEN, _TO_GIVE):
+        for given in re.finditer(pattern, text):
+            name = given[1]
+            if not name.isupper() and f"{name}s" not in declared and name.removesuffix("s") not in declared:
+                yield name, *given.span(1)
 
 
 def _is_name(text: str, start: int, name: str, quote: str) -> bool:

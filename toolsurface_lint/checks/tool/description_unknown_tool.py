@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import names_in
@@ -45,7 +46,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 field=field,
                 related=related,
                 name=mention.name,
-                help=f"did you mean `{meant[0]}`?" if meant else None,
+                help=suggestion(meant),
                 fix=renaming(place, mention.name, meant),
             )
 

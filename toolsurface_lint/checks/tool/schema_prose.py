@@ -113,6 +113,7 @@ _LISTED = (
     rf"|\b(?:one of|(?:valid|allowed|possible|accepted)\s+values)(?:\s+are|\s+is)?\s*:\s*"
     rf"{_WORD}(?:(?:,\s*(?:or\s+)?|\s*\|\s*|\s+or\s+){_WORD}){{1,30}}(?=[.)\];]|$)"
     rf"|\(\s*{_WORD}(?:\s*\|\s*{_WORD}){{1,30}}\s*\)"
+    rf"|\(\s*{_QUOTED}(?:\s*,\s*{_QUOTED}){{0,30}}\s*,?\s*(?:or|\||/)\s*{_QUOTED}\s*\)"
 )
 _EXAMPLES = r"(?:e\.?g\.?|for example|such as|examples?|like|etc\.?)\W{0,3}$"
 # No list is without one of them.

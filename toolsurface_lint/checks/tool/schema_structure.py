@@ -13,10 +13,11 @@ from toolsurface_lint.checks.tool._tool_schema import (
     field_of,
     parameter_of,
     schema_of,
+    shape_of,
     spoken,
 )
 from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
@@ -185,7 +186,7 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
         return
     if not isinstance(value, dict):
         # The responses API writes a function without parameters as `parameters: null`.
-        if value is None and tool.format == "openai":
+        if value is None and shape_of(tool) == "openai":
             return
         place = schema.place(())
         found = f"not {shown(value)}"
@@ -194,7 +195,7 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
             return
         place = schema.place(("type",))
         found = f"not {shown(stated)}"
-    elif tool.format in OWNED and not (tool.format == "gemini" and schema.style != OPENAPI):
+    elif shape_of(tool) in OWNED and not (shape_of(tool) == "gemini" and schema.style != OPENAPI):
         place = schema.place(())
         found = "and has no `type`"
     else:
@@ -281,7 +282,7 @@ def _undeclared(
     if isinstance(patterns, dict) and any(_may_match(pattern, name) for pattern in patterns):
         return
     near = close_names(name, declared)
-    help = f"did you mean `{near[0]}`?" if near else None
+    help = suggestion(near)
     place = schema.place((*part.path, "required", index))
     fix = renaming(place, name, [other for other in near if other not in keys["required"]])
     if keys.get("additionalProperties") is False:
@@ -408,9 +409,13 @@ def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     enum = keys.get("enum")
     if isinstance(enum, list) and not enum and not part.negated and not part.conditional:
         yield _unsatisfiable(schema, part, ("enum",), "`enum` is empty")
+    only = keys.get("const")
+    clashing = isinstance(enum, list) and enum and isinstance(only, str) and only not in enum
+    if clashing and not part.negated and not part.conditional:
+        yield _unsatisfiable(schema, part, ("const",), f"`const` is {shown(only)}, which `enum` does not hold")
     types = types_of(keys)
     # Gemini writes the values of every enum as texts.
-    if types is None or part.negated or schema.style == OPENAPI:
+    if types is None or part.negated or (schema.style == OPENAPI and types != ("string",)):
         return
     if keys.get("nullable") is True:
         types = (*types, "null")
@@ -520,7 +525,7 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     outside = leaves_document(reference)
     place = schema.place((*part.path, "$ref"))
     near = _definitions_near(schema.value, reference)
-    help = f"did you mean `{near[0]}`?" if near else None
+    help = suggestion(near)
     yield UNRESOLVED_REF.at(
         place,
         tool=schema.tool.text,

@@ -24,6 +24,7 @@ from toolsurface_lint.readers.python.values import (
     Native,
     Unknown,
     Value,
+    describe,
 )
 from toolsurface_lint.source.python import Located, clean_docstring
 
@@ -62,9 +63,21 @@ def text_of(value: Value) -> str | None:
     """The text that a value gives in an f-string or in `str()`."""
     if isinstance(value, Literal) and isinstance(value.value, str | int | float | None):
         return str(value.value)
-    if isinstance(value, Member) and value.cls.derives("StrEnum") is not None:
+    if isinstance(value, Member) and (value.cls.derives("StrEnum") is not None or _shows_value(value.cls)):
         return text_of(value.value)
     return None
+
+
+def _shows_value(cls: Class) -> bool:
+    """Whether the `__str__` of an enum class returns the value."""
+    method = cls.member("__str__")
+    if not isinstance(method, Function) or isinstance(method.code, ast.Lambda):
+        return False
+    last = method.code.body[-1]
+    value = last.value if isinstance(last, ast.Return) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "str" and value.args:
+        value = value.args[0]
+    return isinstance(value, ast.Attribute) and value.attr in ("value", "_value_") and isinstance(value.value, ast.Name)
 
 
 def plain_key(value: Value) -> Any:
@@ -99,6 +112,12 @@ def operate(operator: ast.operator, left: Value, right: Value, module: Module, n
         joined.complete = left.complete and right.complete
         joined.missing = left.missing or right.missing
         return joined
+    if isinstance(operator, ast.Add) and isinstance(left, Items) is not isinstance(right, Items):
+        known, other = (left, right) if isinstance(left, Items) else (right, left)
+        if isinstance(known, Items) and isinstance(other, Unknown | Made):
+            partly = Items(list(known.items), module, node, known.kind)
+            partly.complete, partly.missing = False, describe(other)
+            return partly
     if isinstance(left, Mapping) and isinstance(right, Mapping) and isinstance(operator, ast.BitOr):
         merged = Mapping(module, node)
         merged.entries = {**left.entries, **right.entries}

@@ -7,7 +7,9 @@ import re
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
+from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python import builtins as builtins_of
 from toolsurface_lint.readers.python.docstrings import Document, read_docstring
 from toolsurface_lint.readers.python.effects import effects_of
@@ -20,12 +22,13 @@ from toolsurface_lint.readers.python.frameworks import (
     STRIPPED,
     SUMMARY,
     Framework,
+    Naming,
     Registration,
     Server,
 )
 from toolsurface_lint.readers.python.modules import Module
 from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.schema import Inferred, SchemaReader
+from toolsurface_lint.readers.python.schema import Inferred, SchemaReader, transformed, unwrapped
 from toolsurface_lint.readers.python.values import (
     Class,
     Entry,
@@ -63,9 +66,11 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
+    `prompts` are the instructions of servers.
     """
 
     tools: list[Tool]
+    prompts: list[Prompt]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem]]
     trees: dict[str, PythonTree]
@@ -77,6 +82,10 @@ _DROPPABLE = frozenset((
     "description", "default", "title", "examples", "example", "deprecated", "$comment", "minimum", "maximum",
     "exclusiveMinimum", "exclusiveMaximum", "pattern", "format",
 ))  # fmt: skip
+_SCHEMAS = (
+    ("function", "parameters"), ("inputSchema", "json"), ("inputSchema",), ("input_schema",), ("parameters",),
+    ("parametersJsonSchema",), ("parameters_json_schema",),
+)  # fmt: skip
 MAX_VALUES = 50_000
 _DYNAMIC = re.compile(r"import_module|__import__|iter_modules|entry_points")
 """What imports files without naming them."""
@@ -87,6 +96,13 @@ class _Part(NamedTuple):
 
     value: Any
     spans: Spans
+
+
+class _Served(NamedTuple):
+    """A namespace that a server's tools are served in, and what becomes of their names, the innermost first."""
+
+    namespace: str
+    namings: list[Naming]
 
 
 class _File:
@@ -142,7 +158,9 @@ class Definitions:
         for registration in registrations:
             for namespace, name in self._names(registration, served):
                 earlier = taken.setdefault((namespace, name), registration)
-                alternative = earlier is not registration and (registration.uncertain or earlier.uncertain)
+                alternative = earlier is not registration and (
+                    registration.uncertain or earlier.uncertain or (registration.versioned and earlier.versioned)
+                )
                 self.evaluator.refresh()
                 try:
                     tool = self._tool(registration, name, namespace, declares)
@@ -151,53 +169,69 @@ class Definitions:
                     continue
                 tool.optional = registration.optional or alternative or self._is_unserved(registration)
                 self.tools.append(tool)
+        prompts = self._prompts() if self.tools else []
         trees = {path: file.tree for path, file in self.files.items()}
         syntax = {module.path: module.tree for module in self.evaluator.modules.all if module.tree is not None}
-        return PythonTools(self.tools, self._reasons(served), self._problems(), trees, syntax)
+        return PythonTools(self.tools, prompts, self._reasons(served), self._problems(), trees, syntax)
 
-    def _names(
-        self, registration: Registration, served: dict[Server | None, list[tuple[str, str]]]
-    ) -> list[tuple[str, str]]:
+    def _prompts(self) -> list[Prompt]:
+        """The instructions of servers that are not mounted: of those that are, clients see the tools alone."""
+        mounted = {child for server in self.registry.servers.values() for child, _ in server.mounts}
+        prompts = []
+        for server, text in self.registry.instructions:
+            if server not in mounted and text.module is not None and isinstance(text.node, ast.Constant):
+                file = self._file(text.module)
+                place = file.node(text.node.value, file.span(text.node))
+                prompts.append(read_prompt(file.tree, place.path, "instructions", text.module.path))
+        return prompts
+
+    def _names(self, registration: Registration, served: dict[Server | None, list[_Served]]) -> list[tuple[str, str]]:
         """The namespaces that a tool is served in, and its name in each."""
         name, server = str(registration.name.value), registration.server
         if server is None:
             return [(registration.container, name)]
         if name in server.removed:
             return []
-        return [(namespace, prefix + name) for namespace, prefix in served[server]]
+        found = []
+        for namespace, namings in served[server]:
+            served_name = name
+            for naming in namings:
+                served_name = naming.of(served_name)
+            found.append((namespace, served_name))
+        return found
 
     def _file(self, module: Module) -> _File:
         if module.path not in self.files:
             self.files[module.path] = _File(module)
         return self.files[module.path]
 
-    def _served(self) -> dict[Server | None, list[tuple[str, str]]]:
-        """For each server the namespaces that its tools are served in, with the prefix of their names there."""
+    def _served(self) -> dict[Server | None, list[_Served]]:
+        """For each server the namespaces that its tools are served in, with what becomes of their names there."""
         mounted = {child for server in self.registry.servers.values() for child, _ in server.mounts}
-        served: dict[Server | None, list[tuple[str, str]]] = {}
+        served: dict[Server | None, list[_Served]] = {}
         servers = list(self.registry.servers.values())
         # Servers that mount one another in a circle have no outermost one: then each is its own.
         roots = [server for server in servers if server not in mounted]
         for root in [*roots, *servers]:
             if root not in served:
-                self._walk(root, root, "", served, [])
+                self._walk(root, root, [], served, [])
         return served
 
     def _walk(
         self,
         server: Server,
         root: Server,
-        prefix: str,
-        served: dict[Server | None, list[tuple[str, str]]],
+        outer: list[Naming],
+        served: dict[Server | None, list[_Served]],
         above: list[Server],
     ) -> None:
         if server in above or len(above) > 10:
             return
-        where = root.key, prefix
+        where = _Served(root.key, [*server.namings, *outer])
         if where not in served.setdefault(server, []):
             served[server].append(where)
-        for child, name in server.mounts:
-            self._walk(child, root, f"{prefix}{name}_" if name else prefix, served, [*above, server])
+        for child, naming in server.mounts:
+            self._walk(child, root, [naming, *where.namings], served, [*above, server])
 
     def _is_unserved(self, registration: Registration) -> bool:
         """Whether a tool's file is imported only where a setting is on; or waits for a server that nothing passes to it."""
@@ -213,13 +247,13 @@ class Definitions:
             _DYNAMIC.search(module.source.text) for module in self._imported
         )
 
-    def _reasons(self, served: dict[Server | None, list[tuple[str, str]]]) -> list[OpenReason]:
+    def _reasons(self, served: dict[Server | None, list[_Served]]) -> list[OpenReason]:
         reasons: list[OpenReason] = []
         for reason in self.registry.reasons:
             span = Span(0, 0)
             if isinstance(reason.node, ast.AST):
                 span = reason.module.offsets.span(reason.node)  # type: ignore[arg-type]
-            for namespace, _ in served.get(reason.server, [("", "")]):
+            for namespace, _ in served.get(reason.server, [_Served("", [])]):
                 reasons.append(OpenReason(reason.text, namespace, reason.module.source, span))
         if not self.complete and (self.registry.registrations or self.registry.servers):
             source = self.roots[0].source
@@ -322,11 +356,18 @@ class Definitions:
         if function is None or registration.display is not None or registration.schema is not None:
             return None
         framework = registration.framework
+        if framework.nameless:
+            return None
         reader = SchemaReader(self.evaluator, framework.flavour, text_metadata=framework.text_metadata)
         documented = self._document(function).parameters if framework.documented else ()
-        return reader.signature(
+        inferred = reader.signature(
             function, documented, skip_first=registration.skip_first, excluded=registration.excluded
         )
+        if registration.transforms is not None:
+            return inferred._replace(schema=transformed(inferred.schema, registration.transforms))
+        if framework.unwraps and function.code.args.kwarg is None:
+            return inferred._replace(schema=unwrapped(inferred.schema))
+        return inferred
 
     def _document(self, function: Function) -> Document:
         code = function.code
@@ -395,7 +436,7 @@ class Definitions:
         return hints
 
     def _add_schema(self, tool: Tool, takes: set[str]) -> None:
-        for keys in (("function", "parameters"), ("inputSchema",), ("input_schema",), ("parameters",)):
+        for keys in _SCHEMAS:
             node = tool.definition.find(*keys)
             if node is not None and isinstance(node.value, dict):
                 set_schema(tool, node)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
 from toolsurface_lint.readers.python.markers import may_define_tools
@@ -51,15 +52,14 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     if found is not None:
         documents.update(_tool_documents(sources, found))
     for path, source in sources.items():
-        if may_hold_prompts(source.text):
-            constants = python_prompts(source, None if found is None else found.syntax.get(source.path))
-            # One word is a name, or asks a person at a terminal.
-            prompts = [prompt for prompt in constants if len(prompt.text.split()) > 1]
-            if prompts:
-                document = documents.setdefault(path, Document(source.path, source, "python"))
-                document.prompts.extend(prompts)
-                document.trees.append(prompts[0].tree)
-                document.kinds.append("prompt")
+        prompts = _prompts(source, found)
+        if prompts:
+            document = documents.setdefault(path, Document(source.path, source, "python"))
+            document.prompts.extend(prompts)
+            for prompt in prompts:
+                if all(prompt.tree is not tree for tree in document.trees):
+                    document.trees.append(prompt.tree)
+            document.kinds.append("prompt")
     for file in files:
         if file.kind is not None and file.path in sources:
             document = documents.setdefault(file.path, Document(file.display, sources[file.path], "python"))
@@ -75,6 +75,20 @@ def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
     from toolsurface_lint.readers.python.tools import read_python_project
 
     return read_python_project(list(sources.values()), list(sources))
+
+
+def _prompts(source: SourceText, found: PythonTools | None) -> list[Prompt]:
+    """The prompts of one file: its constants that are named like prompts, and the instructions of servers."""
+    prompts: list[Prompt] = []
+    if may_hold_prompts(source.text):
+        prompts.extend(python_prompts(source, None if found is None else found.syntax.get(source.path)))
+    if found is not None and found.prompts:
+        known = {prompt.node.place.span() for prompt in prompts}
+        prompts.extend(
+            prompt for prompt in found.prompts if prompt.origin == source.path and prompt.node.place.span() not in known
+        )
+    # One word is a name, or asks a person at a terminal.
+    return [prompt for prompt in prompts if len(prompt.text.split()) > 1]
 
 
 def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:

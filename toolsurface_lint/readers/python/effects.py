@@ -1,51 +1,73 @@
 """What the body of a Python function is seen to do: change files, start processes, reach the network.
 
 Only calls whose meaning does not depend on a value that is not known: `open` with a literal mode, functions of known
-modules, methods whose names belong to one thing only. A function of the same module that is called is looked into too.
+modules, methods whose names belong to one thing only, or that are called on an object that is known. A function of the
+same module that is called, or given to what calls it, is looked into too. Temporary files are no effect.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import NamedTuple
 
 from toolsurface_lint.model.code import NETWORK, PROCESS, WRITE
 from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.values import External, Function, Instance, Method, Scope
+from toolsurface_lint.readers.python.objects import CLIENT, PATH, Objects
+from toolsurface_lint.readers.python.values import External, Function, Method
 
-_NETWORK_ROOTS = frozenset((
-    "requests", "httpx", "aiohttp", "urllib3", "socket", "smtplib", "ftplib", "paramiko", "websockets", "websocket",
+# Only what connects, or makes what does nothing but connect: the same modules parse addresses and hold constants.
+_REQUESTS = ("get", "post", "put", "patch", "delete", "head", "options", "request")
+_NETWORK_CALLS = frozenset((
+    *(f"requests.{name}" for name in (*_REQUESTS, "Session", "session")),
+    *(f"requests.api.{name}" for name in _REQUESTS),
+    *(f"httpx.{name}" for name in (*_REQUESTS, "stream", "Client", "AsyncClient")),
+    *(f"socket.{name}" for name in ("socket", "create_connection", "create_server", "getaddrinfo", "gethostbyname",
+                                    "gethostbyname_ex", "gethostbyaddr")),
+    "aiohttp.ClientSession", "aiohttp.request", "urllib3.PoolManager", "urllib3.ProxyManager", "urllib3.request",
+    "urllib3.HTTPConnectionPool", "urllib3.HTTPSConnectionPool", "urllib3.connection_from_url",
+    "urllib.request.urlopen", "urllib.request.urlretrieve", "http.client.HTTPConnection", "http.client.HTTPSConnection",
+    "smtplib.SMTP", "smtplib.SMTP_SSL", "smtplib.LMTP", "ftplib.FTP", "ftplib.FTP_TLS", "imaplib.IMAP4",
+    "imaplib.IMAP4_SSL", "poplib.POP3", "poplib.POP3_SSL", "telnetlib.Telnet", "xmlrpc.client.ServerProxy",
+    "paramiko.SSHClient", "paramiko.Transport", "paramiko.client.SSHClient", "websockets.connect",
+    "websockets.sync.client.connect", "websocket.create_connection", "websocket.WebSocketApp",
+    "asyncio.open_connection", "asyncio.start_server", "boto3.client", "boto3.resource",
 ))  # fmt: skip
-_NETWORK_PATHS = ("urllib.request.", "http.client.", "imaplib.", "poplib.", "telnetlib.", "xmlrpc.client.")
-_PROCESS_PATHS = (
-    "subprocess.",
-    "os.system",
-    "os.popen",
-    "os.exec",
-    "os.spawn",
-    "os.posix_spawn",
-    "os.startfile",
-    "pty.spawn",
-)
 _PROCESS_CALLS = frozenset((
-    "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell",
+    *(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output", "Popen", "getoutput",
+                                        "getstatusoutput")),
+    "os.system", "os.popen", "os.startfile", "pty.spawn", "asyncio.create_subprocess_exec",
+    "asyncio.create_subprocess_shell", "anyio.run_process", "anyio.open_process", "pexpect.spawn", "pexpect.run",
 ))  # fmt: skip
-# Constants and exceptions of these modules are no effects.
-_PURE = frozenset((
-    "list2cmdline", "gethostname", "getfqdn", "inet_aton", "inet_ntoa", "codes", "Timeout", "Limits", "URL",
-    "QueryParams", "Headers", "HTTPError", "HTTPStatusError", "RequestException", "CalledProcessError",
-    "SubprocessError", "TimeoutExpired", "ClientTimeout", "ClientError",
-))  # fmt: skip
+_PROCESS_PATHS = ("os.exec", "os.spawn", "os.posix_spawn")
 _WRITE_CALLS = frozenset((
-    "os.remove", "os.unlink", "os.rename", "os.replace", "os.renames", "os.makedirs", "os.mkdir", "os.rmdir",
-    "os.removedirs", "os.symlink", "os.link", "os.chmod", "os.chown", "os.truncate", "os.write", "os.mkfifo",
-    "os.utime", "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move", "shutil.rmtree",
-    "shutil.chown", "shutil.make_archive", "shutil.unpack_archive", "tempfile.mkstemp", "tempfile.mkdtemp",
-    "tempfile.NamedTemporaryFile", "tempfile.TemporaryDirectory", "tempfile.TemporaryFile",
+    "os.remove", "os.unlink", "os.makedirs", "os.mkdir", "os.rmdir", "os.removedirs", "os.chmod", "os.chown",
+    "os.truncate", "os.write", "os.mkfifo", "os.utime", "shutil.rmtree", "shutil.chown", "shutil.make_archive",
+    "aiofiles.os.remove", "aiofiles.os.makedirs", "aiofiles.os.mkdir", "aiofiles.os.rmdir",
 ))  # fmt: skip
-# Methods of paths that nothing else has; `rename`, `replace` and `touch` mean other things too.
+# What is written is the second argument.
+_COPY_CALLS = frozenset((
+    "os.rename", "os.replace", "os.renames", "os.symlink", "os.link", "shutil.copy", "shutil.copy2", "shutil.copyfile",
+    "shutil.copytree", "shutil.move", "shutil.unpack_archive", "aiofiles.os.rename", "aiofiles.os.replace",
+))  # fmt: skip
+_OPEN_CALLS = frozenset((
+    "builtins.open", "io.open", "codecs.open", "aiofiles.open", "gzip.open", "bz2.open", "lzma.open", "os.fdopen",
+    "tarfile.open", "tarfile.TarFile", "zipfile.ZipFile", "anyio.open_file",
+))  # fmt: skip
+_MODE = re.compile(r"[rbtU]*[wax+][rwxabt+]*(?:[:|]\w*)?")
+# Methods that nothing but files, paths and archives has.
 _WRITE_METHODS = frozenset((
-    "write_text", "write_bytes", "unlink", "rmdir", "symlink_to", "hardlink_to",
+    "write_text", "write_bytes", "unlink", "rmdir", "symlink_to", "hardlink_to", "extractall",
+))  # fmt: skip
+_PATH_METHODS = frozenset((
+    "mkdir", "touch", "rename", "replace", "chmod",
+))  # fmt: skip
+_CLIENT_METHODS = frozenset((
+    *_REQUESTS, "stream", "send", "ws_connect", "urlopen",
+))  # fmt: skip
+# What calls the function that it is given.
+_RUNNERS = frozenset((
+    "to_thread", "run_in_executor", "submit", "run_sync", "partial", "Thread", "Timer", "Process", "map", "starmap",
 ))  # fmt: skip
 
 MAX_FUNCTIONS = 20
@@ -70,76 +92,89 @@ def effects_of(function: Function, evaluator: Evaluator) -> list[SeenEffect]:
         current, through = pending.pop(0)
         seen: set[str] = set()
         nodes = list(ast.walk(current.code))
-        scope = _imports(current, nodes)
+        objects = Objects(current, nodes, evaluator)
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-            effect, what, called = _effect(node, scope, evaluator, current)
+            effect, what = _effect(node, objects)
             if effect and effect not in seen:
                 seen.add(effect)
                 found.append(SeenEffect(effect, what, node, current, through))
-            if called is not None and called.code not in done and called.scope.module is function.scope.module:
-                done.add(called.code)
-                pending.append((called, called.name))
+            for called in _called(node, objects):
+                if called.code not in done and called.scope.module is function.scope.module:
+                    done.add(called.code)
+                    pending.append((called, called.name))
     return found
 
 
-def _imports(function: Function, nodes: list[ast.AST]) -> Scope:
-    """The scope of a function's body as far as its own imports go; its parameters hide the module's names."""
-    scope = Scope(function.scope.module, function.scope)
-    arguments = function.code.args
-    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        scope.names[parameter.arg] = Instance(None, None, None)
-    if function.receiver is not None and arguments.args:
-        scope.names[arguments.args[0].arg] = function.receiver
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                scope.names[alias.asname or alias.name.partition(".")[0]] = External(
-                    alias.name if alias.asname else alias.name.partition(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                scope.names[alias.asname or alias.name] = External(f"{node.module}.{alias.name}")
-    return scope
+def _called(node: ast.Call, objects: Objects) -> list[Function]:
+    """The functions of ours that a call calls: its own, and those given to what calls them."""
+    candidates = [node.func, *_given(node)]
+    values = [objects.value(candidate) for candidate in candidates]
+    return [value for value in values if isinstance(value, Function)]
 
 
-def _effect(node: ast.Call, scope: Scope, evaluator: Evaluator, function: Function) -> tuple[str, str, Function | None]:
-    """The effect of one call and what it calls; or the function of ours that it calls."""
-    called = node.func
-    root = called
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if isinstance(called, ast.Attribute) and not isinstance(root, ast.Name):
-        value: object = None
-    else:
-        value = evaluator.evaluate(called, scope)
+def _given(node: ast.Call) -> list[ast.expr]:
+    """The functions, as expressions, that a call calls itself."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name not in _RUNNERS:
+        return []
+    targets = [keyword.value for keyword in node.keywords if keyword.arg == "target"]
+    return [*targets, *(argument for argument in node.args[:3] if isinstance(argument, ast.Name | ast.Attribute))]
+
+
+def _effect(node: ast.Call, objects: Objects) -> tuple[str, str]:
+    """The effect of one call and what it calls."""
+    found = _effect_of(node.func, node.args, node, objects)
+    if found[0]:
+        return found
+    given = _given(node)
+    for number, target in enumerate(given):
+        found = _effect_of(target, given[number + 1 :], None, objects)
+        if found[0]:
+            return found
+    return "", ""
+
+
+def _effect_of(called: ast.expr, arguments: list[ast.expr], node: ast.Call | None, objects: Objects) -> tuple[str, str]:
+    """The effect of calling something; `node` is the call, None where something else makes it."""
+    value = objects.value(called)
     if isinstance(value, Function):
-        return "", "", value
-    if isinstance(value, External):
-        return *_external_effect(value, node), None
-    if isinstance(called, ast.Attribute):
-        if called.attr in _WRITE_METHODS:
-            return WRITE, called.attr, None
-        if called.attr == "open" and _writes(node, 0) and not isinstance(value, External):
-            return WRITE, "open", None
-        if isinstance(value, Method) and isinstance(value.receiver, External):
-            return *_external_effect(External(f"{value.receiver.path}.{called.attr}"), node), None
-    return "", "", None
-
-
-def _external_effect(value: External, node: ast.Call) -> tuple[str, str]:
-    path = value.path
-    if path in ("builtins.open", "io.open", "codecs.open", "aiofiles.open", "gzip.open"):
-        return (WRITE, path.removeprefix("builtins.")) if _writes(node, 1) else ("", "")
-    if value.last in _PURE:
         return "", ""
-    if path in _WRITE_CALLS:
-        return WRITE, path
+    if isinstance(value, Method) and isinstance(value.receiver, External):
+        value = External(f"{value.receiver.path}.{value.name}")
+    if isinstance(value, External):
+        return _external_effect(value.path, arguments, node, objects)
+    if not isinstance(called, ast.Attribute):
+        return "", ""
+    name, receiver = called.attr, called.value
+    writes = (
+        name in _WRITE_METHODS
+        or (name == "open" and node is not None and _writes(node, 0))
+        or (name in _PATH_METHODS and objects.kind(receiver) == PATH)
+    )
+    if writes:
+        return ("", "") if objects.is_temporary(receiver) else (WRITE, name)
+    if name in _CLIENT_METHODS and objects.kind(receiver) == CLIENT:
+        return NETWORK, f"{receiver.id}.{name}" if isinstance(receiver, ast.Name) else name
+    return "", ""
+
+
+def _external_effect(path: str, arguments: list[ast.expr], node: ast.Call | None, objects: Objects) -> tuple[str, str]:
+    if path in _NETWORK_CALLS:
+        return NETWORK, path
     if path in _PROCESS_CALLS or path.startswith(_PROCESS_PATHS):
         return PROCESS, path
-    if (value.root in _NETWORK_ROOTS and "." in path) or path.startswith(_NETWORK_PATHS):
-        return NETWORK, path
-    return "", ""
+    if path in _OPEN_CALLS:
+        if node is None or not _writes(node, 1):
+            return "", ""
+        written = 0
+    elif path in _WRITE_CALLS or path in _COPY_CALLS:
+        written = 1 if path in _COPY_CALLS else 0
+    else:
+        return "", ""
+    if written < len(arguments) and objects.is_temporary(arguments[written]):
+        return "", ""
+    return WRITE, path.removeprefix("builtins.")
 
 
 def _writes(node: ast.Call, position: int) -> bool:
@@ -148,4 +183,6 @@ def _writes(node: ast.Call, position: int) -> bool:
     for keyword in node.keywords:
         if keyword.arg == "mode":
             mode = keyword.value
-    return isinstance(mode, ast.Constant) and isinstance(mode.value, str) and bool(set("wax+") & set(mode.value))
+    return (
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and _MODE.fullmatch(mode.value[:20]) is not None
+    )

@@ -84,6 +84,9 @@ class Known(Protocol):
     def display(self, mapping: Mapping) -> None:
         """A dict display has been followed."""
 
+    def gather(self, items: Items) -> None:
+        """A list display has been followed."""
+
 
 # Functions that are called where they could matter; others only when they are short.
 _TELLING = re.compile(r"tool|mcp|server|regist|schema|annotat|wraps|field|environ|getenv", re.IGNORECASE)
@@ -334,6 +337,8 @@ class Evaluator:
         elif isinstance(value, Class):
             if name == "__name__":
                 return Literal(value.name, value.module, value.node)
+            if name == "__doc__":
+                return docstring(value)
             found = self._bound(value.member(name), value, module, node)
         elif isinstance(value, Member):
             if name in ("value", "_value_"):
@@ -515,6 +520,5 @@ class Evaluator:
         if isinstance(value, Mapping):
             return [entry.key for entry in value.entries.values()] if value.complete else None
         if isinstance(value, Class):
-            members = [member for member in value.scope.names.values() if isinstance(member, Member)]
-            return list(members) or None
+            return list(value.members()) or None
         return None

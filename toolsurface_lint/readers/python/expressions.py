@@ -175,6 +175,7 @@ def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: Sc
                 items.items.append(evaluator.evaluate(element, scope))
     finally:
         evaluator.displays.pop()
+    evaluator.known.gather(items)
     return items
 
 

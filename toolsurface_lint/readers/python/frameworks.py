@@ -29,7 +29,11 @@ RAW, CLEAN, STRIPPED, SUMMARY = "raw", "clean", "stripped", "summary"
 
 
 class Framework(NamedTuple):
-    """How one library makes tools. `format` names it; `documented`: the docstring's parameter section is served."""
+    """How one library makes tools. `format` names it; `documented`: the docstring's parameter section is served.
+
+    `unwraps`: a parameter that is the only one, and a model, is replaced by the model's fields. `nameless`: what a
+    function's parameters are called is not served.
+    """
 
     format: str
     flavour: str = PYDANTIC
@@ -37,13 +41,17 @@ class Framework(NamedTuple):
     documented: bool = False
     text_metadata: bool = False
     side_effects: bool = False
+    unwraps: bool = False
+    nameless: bool = False
 
 
 MCP = Framework("python-mcp", text=RAW)
 FASTMCP = Framework("python-mcp", text_metadata=True)
 LANGCHAIN = Framework("python-langchain", text_metadata=True)
+LANGCHAIN_PLAIN = LANGCHAIN._replace(nameless=True)
+"""`langchain_core.tools.Tool`, for functions of one text."""
 OPENAI_AGENTS = Framework("python-openai-agents", text=SUMMARY, documented=True, text_metadata=True)
-PYDANTIC_AI = Framework("python-pydantic-ai", text=SUMMARY, documented=True)
+PYDANTIC_AI = Framework("python-pydantic-ai", text=SUMMARY, documented=True, unwraps=True)
 SMOLAGENTS = Framework("python-smolagents", text=SUMMARY, documented=True)
 CREWAI = Framework("python-crewai", text=RAW)
 CLAUDE = Framework("python-claude-agent-sdk", text_metadata=True)
@@ -51,6 +59,7 @@ HARNESS = Framework("python-harness", SIMPLE, STRIPPED, side_effects=True)
 OPENAI = Framework("python-openai")
 ANTHROPIC = Framework("python-anthropic")
 GEMINI = Framework("python-gemini")
+BEDROCK = Framework("python-bedrock")
 OTHER = Framework("python")
 
 BY_ROOT = {
@@ -82,10 +91,17 @@ CONSTRUCTORS = frozenset((
 ))  # fmt: skip
 DICT_CONSTRUCTORS = frozenset((
     "ToolParam", "BetaToolParam", "ChatCompletionToolParam", "ChatCompletionFunctionToolParam", "FunctionToolParam",
-    "ChatCompletionTool", "FunctionDeclaration", "ToolSpecificationTypeDef",
+    "ChatCompletionTool", "FunctionDeclaration", "FunctionDefinition", "ToolSpecificationTypeDef",
 ))  # fmt: skip
-AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$|^ToolNode$|^ToolCollection$")
+AGENT = re.compile(
+    r"Agent$|Toolset$|^create_\w*agent$|^ToolNode$|^ToolCollection$|^GenerateContentConfig$|^GenerativeModel$"
+)
 MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
+TOOLSET_METHODS = frozenset((
+    "prefixed", "renamed", "filtered", "prepared", "approval_required", "defer_loading", "with_metadata",
+    "include_return_schemas",
+))  # fmt: skip
+"""What makes of a toolset of Pydantic AI another one with the same tools, the first two under other names."""
 BASE_TOOLS = ("Tool", "BaseTool", "StructuredTool", "FunctionTool")
 RUN_METHODS = ("_run", "forward", "run", "_arun", "execute", "__call__")
 # Also the positional order of `Tool(...)` and of decorators, where the library has one.
@@ -99,29 +115,52 @@ ORDERS = {
 NAME_KEYS = ("name", "name_override", "tool_name")
 DESCRIPTION_KEYS = ("description", "description_override", "tool_description")
 SCHEMA_KEYS = (
-    "inputSchema", "input_schema", "params_json_schema", "args_schema", "parameters", "parametersJsonSchema",
-    "parameters_json_schema",
+    "inputSchema", "input_schema", "params_json_schema", "args_schema", "json_schema", "parameters",
+    "parametersJsonSchema", "parameters_json_schema",
 )  # fmt: skip
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 
 
 def framework_of(function: External) -> Framework:
     """The framework of something from a package, or from a file that was not given with the others."""
-    known = BY_ROOT.get(function.path.lstrip(".").partition(".")[0])
+    steps = function.path.lstrip(".").split(".")
+    known = BY_ROOT.get(steps[0])
     if known is not None:
-        return known
+        return LANGCHAIN_PLAIN if known is LANGCHAIN and "Tool" in steps else known
     chapter = (".decorator.tool",) if function.root else (".decorator.tool", ".base.Tool", ".registry.ToolRegistry")
     return HARNESS if function.path.endswith(chapter) else OTHER
+
+
+class Naming(NamedTuple):
+    """What becomes of the names of a server's tools: some are given another one, the others a prefix."""
+
+    prefix: str
+    renamed: dict[str, str]
+
+    def of(self, name: str) -> str:
+        return self.renamed.get(name) or (f"{self.prefix}_{name}" if self.prefix else name)
 
 
 class Server(Instance):
     """Something that tools are registered with: an MCP server, an agent, an object that only a run can tell.
 
-    `mounts` are the servers whose tools it serves too, each with the prefix of their names.
+    `mounts` are the servers whose tools it serves too, `namings` what becomes of the names of all that it serves, in order.
     """
 
-    __slots__ = ("framework", "key", "mounts", "path", "removed")
-    reserved = frozenset(("tool", "add_tool", "list_tools", "mount", "import_server", "remove_tool"))
+    __slots__ = ("framework", "key", "mounts", "namings", "path", "removed")
+    reserved = frozenset(
+        (
+            "tool",
+            "add_tool",
+            "list_tools",
+            "mount",
+            "import_server",
+            "remove_tool",
+            "add_provider",
+            "add_transform",
+            "add_tool_transformation",
+        )
+    )
 
     def __init__(
         self, key: str, framework: Framework, path: str, cls: Class | None, module: Module, node: Located | None
@@ -130,7 +169,8 @@ class Server(Instance):
         self.key = key
         self.framework = framework
         self.path = path
-        self.mounts: list[tuple[Server, str]] = []
+        self.mounts: list[tuple[Server, Naming]] = []
+        self.namings: list[Naming] = []
         self.removed: set[str] = set()
 
 
@@ -155,7 +195,9 @@ class Registration:
         "side_effects",
         "skip_first",
         "title",
+        "transforms",
         "uncertain",
+        "versioned",
     )
 
     def __init__(self, name: Literal, framework: Framework, module: Module, node: Located) -> None:
@@ -182,6 +224,10 @@ class Registration:
         self.uncertain = False
         self.skip_first = False
         self.excluded: frozenset[str] = frozenset()
+        self.transforms: Value | None = None
+        """What becomes of the parameters of a tool that is made of another one."""
+        self.versioned = False
+        """One of several versions, of which clients see the newest."""
 
 
 class ToolObject(Value):

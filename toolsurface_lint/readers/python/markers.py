@@ -11,11 +11,14 @@ _MARKERS = (
 )  # fmt: skip
 _PATTERNS = (
     re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
-    re.compile(r"Tool\.from_(?:function|tool|defaults)"),
+    re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
     re.compile(r"\.tool(?:_plain)?[ \t]*\("),
     re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),
     re.compile(r"tools[ \t]*=[ \t]*[\[(]"),
 )
+_HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
+_TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig)[ \t]*\(")
+"""A list under a name may hold plain functions, which are tools once something takes it."""
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
@@ -23,6 +26,9 @@ def may_define_tools(text: str) -> bool:
     """Whether a Python text could define tools; false means that it need not be parsed."""
     if any(marker in text for marker in _MARKERS):
         return True
-    if ("tool" in text or "Tool" in text) and any(pattern.search(text) for pattern in _PATTERNS):
-        return True
+    if "tool" in text or "Tool" in text:
+        if any(pattern.search(text) for pattern in _PATTERNS):
+            return True
+        if _HANDED.search(text) is not None and _TAKER.search(text) is not None:
+            return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

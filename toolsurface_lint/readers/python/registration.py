@@ -25,9 +25,11 @@ from toolsurface_lint.readers.python.frameworks import (
     MCP,
     METHODS,
     NO_FRAMEWORK,
+    OPENAI_AGENTS,
     OTHER,
     PYDANTIC_AI,
     SERVERS,
+    TOOLSET_METHODS,
     Framework,
     Server,
     ToolObject,
@@ -55,6 +57,9 @@ from toolsurface_lint.readers.python.values import (
     Unknown,
     Value,
 )
+
+# Where a call takes its list of tools if it is not given by name.
+_TOOLS_AT = {"ToolRegistry": 0, "ToolNode": 0, "create_agent": 1, "create_react_agent": 1}
 
 
 class Registrar:
@@ -103,8 +108,15 @@ class Registrar:
             return self.servers.add_tool(method, arguments, module, node)
         if name in ("add_tools", "bind_tools") and arguments.positional:
             self.servers.take_tools(self.servers.of(method, module), arguments.positional[0], module, node)
-        if name in ("mount", "import_server"):
+        if name in ("mount", "import_server", "add_provider"):
             self.servers.mount(method, arguments, module, node)
+        if name in ("add_transform", "add_tool_transformation") and isinstance(receiver, Server):
+            self.servers.rename(receiver, arguments, module, node)
+        if name in TOOLSET_METHODS and self.servers.is_toolset(receiver):
+            return self.servers.derive(method, arguments, module, node)
+        if name == "as_tool":
+            by_agent = "tool_name" in arguments.keywords or (isinstance(receiver, Made) and receiver.last == "Agent")
+            return self._maker.from_agent(OPENAI_AGENTS if by_agent else LANGCHAIN, arguments, module, node)
         if name == "remove_tool" and isinstance(receiver, Server):
             removed = builtins_of.text_of(arguments.positional[0].value) if arguments.positional else None
             if removed is not None:
@@ -121,8 +133,12 @@ class Registrar:
             return self._decorator(framework_of(function), arguments, module, node)
         if last in ("from_function", "from_defaults", "from_tool") and "Tool" in function.path:
             return self._maker.from_conversion(framework_of(function), arguments, module, node)
+        if last == "from_schema" and function.path.endswith(".Tool.from_schema"):
+            return self._maker.from_constructor(framework_of(function), arguments, module, node)
         if last in CONSTRUCTORS and root not in NO_FRAMEWORK:
             return self._maker.from_constructor(framework_of(function), arguments, module, node)
+        if last == "Schema" and root in ("google", "vertexai"):
+            return _openapi_schema(arguments, module, node)
         if last in DICT_CONSTRUCTORS:
             mapping = Mapping(module, node)
             for key, argument in arguments.keywords.items():
@@ -136,12 +152,15 @@ class Registrar:
                 self.servers.take_tools(server, given, module, node)
             return server
         if last == "ToolRegistry" or AGENT.search(last):
-            given = arguments.get(
-                "tools", 0 if last in ("ToolRegistry", "ToolNode") or last.endswith("Toolset") else None
-            )
-            if given is not None:
-                server = self.servers.at(framework_of(function), function.path, module, node)
+            given = arguments.get("tools", _TOOLS_AT.get(last, 0 if last.endswith("Toolset") else None))
+            asked = arguments.first(("mcp_servers", "toolsets"), 0 if last == "CombinedToolset" else None)
+            if given is None and asked is None:
+                return None
+            server = self.servers.at(framework_of(function), function.path, module, node)
+            if given is not None and last != "CombinedToolset":
                 self.servers.take_tools(server, given, module, node)
+            if asked is not None:
+                self.servers.take_servers(server, asked, module)
         return None
 
     def call_unknown(self, function: Value, arguments: Arguments, module: Module, node: ast.expr) -> None:
@@ -180,6 +199,9 @@ class Registrar:
     def display(self, mapping: Mapping) -> None:
         self._maker.from_dict(mapping)
 
+    def gather(self, items: Items) -> None:
+        self.registry.gather(items)
+
     # Decorators
 
     def _decorator(self, by: Framework | Method, arguments: Arguments, module: Module, node: ast.expr) -> Value:
@@ -203,7 +225,14 @@ class Registrar:
         first = arguments.positional[0].value if arguments.positional else None
         if isinstance(first, Function):
             return make(first, arguments.named())
-        return Native(apply, module, node)
+        if not isinstance(by, Method) or not isinstance(first, Unknown | Made):
+            return Native(apply, module, node)
+
+        def unused() -> None:
+            # `server.tool(function)`, of a function that only a run can tell.
+            self.registry.add_unknown(first, module, node, self.servers.of(by, module))
+
+        return Native(apply, module, node, unused)
 
     def _method_tool(
         self, method: Method, arguments: Arguments, function: Function, module: Module, node: ast.expr
@@ -268,6 +297,19 @@ def _has_field(cls: Class, name: str) -> bool:
         isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.target.id == name
         for statement in cls.code.body
     )
+
+
+def _openapi_schema(arguments: Arguments, module: Module, node: ast.expr) -> Mapping:
+    """`types.Schema(...)` of Gemini as the dict that it stands for."""
+    schema = Mapping(module, node)
+    schema.complete = not arguments.open
+    for key, argument in arguments.keywords.items():
+        value = argument.value
+        if isinstance(value, External) and key == "type":
+            value = Literal(value.last, value.module, value.node)
+        first, *rest = key.split("_")
+        schema.set_at(first + "".join(word.title() for word in rest), value, argument.module, argument.key)
+    return schema
 
 
 def _only(value: Value, module: Module, node: ast.expr) -> Arguments:

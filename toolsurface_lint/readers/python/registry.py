@@ -11,7 +11,7 @@ import ast
 from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.frameworks import Reason, Registration, Server, ToolObject
 from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.values import Class, Function, Scope, Value, describe
+from toolsurface_lint.readers.python.values import Class, Function, Items, Literal, Scope, Value, describe
 
 
 class Registry:
@@ -20,6 +20,8 @@ class Registry:
     def __init__(self, evaluator: Evaluator) -> None:
         self.registrations: list[Registration] = []
         self.reasons: list[Reason] = []
+        self.instructions: list[tuple[Server, Literal]] = []
+        """What servers tell the model about themselves, each a text that stands in a file as it is."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[ast.AST] = set()
@@ -27,6 +29,8 @@ class Registry:
         self.given_servers: set[str] = set()
         """The names of functions that were called with a server."""
         self._evaluator = evaluator
+        self.displays: dict[Value, Registration] = {}
+        """By the dicts that are whole definitions."""
         self._seen: dict[tuple[object, ...], Registration] = {}
         self._blocks: dict[Scope | Class, int] = {}
         self._reported: set[tuple[str, str, int]] = set()
@@ -52,11 +56,31 @@ class Registry:
         self.registrations.append(registration)
         return registration
 
+    def gather(self, items: Items) -> None:
+        """The definitions in a list that were made elsewhere are those of the list."""
+        if items.module is None or items.node is None or not self.registrations:
+            return
+        outermost = self._evaluator.displays[0] if self._evaluator.displays else items.node
+        for item in items.items:
+            found = item.registration if isinstance(item, ToolObject) else self.displays.get(item)
+            if found is not None and found.server is None and (found.display is not None or found.function is None):
+                found.container = f"{items.module.path}:{found.framework.format}:list:{outermost.lineno}"
+
     def _block(self, function: Function) -> str:
         """What tells the tools in one function's or class's body from those in another; empty for those of a file itself."""
         if function.owner is None and function.scope.outer is None:
             return ""
         return str(self._blocks.setdefault(function.owner or function.scope, len(self._blocks) + 1))
+
+    def add_instructions(self, server: Server, text: Value) -> None:
+        """Take note of a server's instructions, once, if they are written in one piece."""
+        if (
+            isinstance(text, Literal)
+            and isinstance(text.node, ast.Constant)
+            and isinstance(text.node.value, str)
+            and all(text.node is not known.node for _, known in self.instructions)
+        ):
+            self.instructions.append((server, text))
 
     def add_unknown(
         self, value: Value, module: Module, node: object, server: Server | None, prefix: str = "a tool that is "

@@ -14,7 +14,9 @@ from toolsurface_lint.readers.python.docstrings import Documented
 from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.modules import Module
 from toolsurface_lint.readers.python.values import (
+    Arguments,
     Class,
+    Entry,
     External,
     Function,
     Hint,
@@ -38,7 +40,6 @@ _STRING_FORMATS = {
 _SCALARS = {
     "str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null", "NoneType": "null",
     "StrictStr": "string", "StrictInt": "integer", "StrictBool": "boolean", "StrictFloat": "number",
-    "PositiveInt": "integer", "NonNegativeInt": "integer", "PositiveFloat": "number", "NonNegativeFloat": "number",
     "Text": "string", "LiteralString": "string", "Pattern": "string",
 }  # fmt: skip
 _ARRAYS = frozenset((
@@ -77,6 +78,21 @@ _INJECTED_DEFAULTS = frozenset((
 _CONSTRAINTS = {
     "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",
     "pattern": "pattern", "regex": "pattern", "examples": "examples", "min_items": "minItems", "max_items": "maxItems",
+}  # fmt: skip
+
+_BOUNDS = {
+    "Ge": "ge", "Gt": "gt", "Le": "le", "Lt": "lt", "MultipleOf": "multiple_of", "MinLen": "min_length",
+    "MaxLen": "max_length",
+}  # fmt: skip
+"""The constraints of `annotated_types` by what `Field` calls them."""
+_CONSTRAINED = {
+    "conint": "int", "confloat": "float", "constr": "str", "conlist": "list", "conset": "set", "conbytes": "bytes",
+}  # fmt: skip
+_BOUNDED = {
+    "PositiveInt": ("integer", "exclusiveMinimum"), "NonNegativeInt": ("integer", "minimum"),
+    "NegativeInt": ("integer", "exclusiveMaximum"), "NonPositiveInt": ("integer", "maximum"),
+    "PositiveFloat": ("number", "exclusiveMinimum"), "NonNegativeFloat": ("number", "minimum"),
+    "NegativeFloat": ("number", "exclusiveMaximum"), "NonPositiveFloat": ("number", "maximum"),
 }  # fmt: skip
 
 MAX_DEPTH = 20
@@ -220,9 +236,7 @@ class SchemaReader:
             inner, inner_scope, metadata = self.unwrap(annotation, scope)
             schema = self.schema(inner, inner_scope)
             schema.module, schema.node = module, annotation
-            fields.extend(
-                value for value in metadata if isinstance(value, Made) and value.last in ("Field", "FieldInfo")
-            )
+            fields.extend(_fields_in(metadata))
             texts.extend(value for value in metadata if isinstance(value, Literal) and isinstance(value.value, str))
         if texts and self.text_metadata:
             schema.set("description", texts[0])
@@ -392,17 +406,36 @@ class SchemaReader:
             schema = _typed("null", module, original)
         elif isinstance(hint, ast.Name | ast.Attribute):
             schema = self._named(hint, scope, self.evaluator.evaluate(hint, scope))
+        elif isinstance(hint, ast.Call):
+            schema = self._called(hint, scope)
         else:
             schema = _anything(module, original)
-        for value in metadata:
-            if isinstance(value, Made) and value.last == "Field":
-                self._constrain(schema, value)
+        for field in _fields_in(metadata):
+            self._constrain(schema, field)
+        return schema
+
+    def _called(self, hint: ast.Call, scope: Scope) -> Mapping:
+        """The schema of a type that a call makes: `conint(ge=1)`."""
+        module = scope.module
+        made = self.evaluator.evaluate(hint, scope)
+        if not isinstance(made, Made) or made.last not in _CONSTRAINED or not made.path.startswith("pydantic."):
+            return _anything(module, hint)
+        schema = _by_name(_CONSTRAINED[made.last], module, hint)
+        items = made.arguments.get("item_type", 0) if "items" in schema.entries else None
+        if items is not None:
+            schema.set("items", self.schema(items.site, scope))
+        self._constrain(schema, made)
         return schema
 
     def _named(self, hint: ast.expr, scope: Scope, value: Value) -> Mapping:
         module = scope.module
         if isinstance(value, Class):
             return self.model(value, hint, module)
+        if isinstance(value, External) and value.root in _KNOWN_ROOTS and value.last in _BOUNDED:
+            kind, bound = _BOUNDED[value.last]
+            schema = _typed(kind, module, hint)
+            schema.set(bound, Literal(0, module, hint))
+            return schema
         if isinstance(value, Literal) and value.value is None:
             return _typed("null", module, hint)
         if isinstance(value, Made) and value.last == "NewType" and len(value.arguments.positional) > 1:
@@ -423,6 +456,9 @@ class SchemaReader:
             return self._enumerate([self.evaluator.evaluate(argument, scope) for argument in arguments], module, hint)
         if head in _WRAPPERS or head in ("ClassVar", "type", "Type"):
             return self.schema(arguments[0], scope) if head in _WRAPPERS else _anything(module, hint)
+        model = self.evaluator.evaluate(hint.value, scope) if not head else None
+        if isinstance(model, Class):
+            return self.model(model, hint, module)
         schema = _by_name(head, module, hint)
         if head in ("tuple", "Tuple"):
             if len(arguments) == 2 and isinstance(arguments[1], ast.Constant) and arguments[1].value is Ellipsis:
@@ -459,7 +495,7 @@ class SchemaReader:
 
     def model(self, cls: Class, node: Located, module: Module) -> Mapping:
         """The schema of a class: the values of an enum, the fields of a model, a dataclass or a typed dict."""
-        members = [value for value in cls.scope.names.values() if isinstance(value, Member)]
+        members = cls.members()
         if members:
             return self._enumerate([member.value for member in members], module, node)
         fielded = cls.derives("BaseModel", "TypedDict", "NamedTuple", "RootModel", "BaseSettings", "SQLModel")
@@ -472,9 +508,22 @@ class SchemaReader:
             return _typed("object", module, node)
         self._active.append(cls.code)
         try:
+            if cls.derives("RootModel") is not None:
+                return self._root(cls, module, node)
             return self._fields(cls, module, node)
         finally:
             self._active.pop()
+
+    def _root(self, cls: Class, module: Module, node: Located) -> Mapping:
+        """The schema of a model that is one value: `class Ids(RootModel[list[int]])`."""
+        for statement in cls.code.body:
+            target = statement.target if isinstance(statement, ast.AnnAssign) else None
+            if isinstance(statement, ast.AnnAssign) and isinstance(target, ast.Name) and target.id == "root":
+                return self.schema(statement.annotation, cls.scope)
+        for base in cls.code.bases:
+            if isinstance(base, ast.Subscript):
+                return self.schema(_arguments(base)[0], cls.scope)
+        return _anything(module, node)
 
     def _fields(self, cls: Class, module: Module, node: Located) -> Mapping:
         schema = self._object(module, node)
@@ -541,6 +590,86 @@ class SchemaReader:
                 target.set_at(key[:3] + ending, argument.value, argument.module, argument.key)
             elif key == "json_schema_extra" and isinstance(argument.value, Mapping):
                 schema.entries.update(argument.value.entries)
+
+
+def unwrapped(schema: Mapping) -> Mapping:
+    """The schema of the only parameter, if that is a model: then its fields are what is passed."""
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping) and len(properties.entries) == 1:
+        (entry,) = properties.entries.values()
+        if isinstance(entry.value, Mapping) and "properties" in entry.value.entries:
+            return entry.value
+    return schema
+
+
+def transformed(schema: Mapping, transforms: Value) -> Mapping:
+    """What `transform_args` makes of the schema of a signature; an incomplete one where that is not known."""
+    made = Mapping(schema.module, schema.node)
+    made.entries.update(schema.entries)
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(transforms, Mapping) or not isinstance(properties, Mapping):
+        made.complete = False
+        return made
+    needed = [builtins_of.plain(item) for item in required.items] if isinstance(required, Items) else []
+    changed = Mapping(properties.module, properties.node)
+    still = Items([], schema.module, schema.node)
+    for name, entry in properties.entries.items():
+        options = _options(transforms.get(name))
+        if options is None:
+            made.complete = False
+            return made
+        if _is_true(options.get("hide")):
+            continue
+        parameter = Mapping(entry.value.module, entry.value.node)
+        if isinstance(entry.value, Mapping) and "type" not in options.entries:
+            parameter.entries.update(entry.value.entries)
+        elif "type" in options.entries and schema.module is not None and schema.node is not None:
+            parameter = _anything(schema.module, schema.node)
+        for key in ("description", "default"):
+            if key in options.entries:
+                parameter.entries[key] = options.entries[key]
+        given = options.get("name")
+        label = given if isinstance(given, Literal) and isinstance(given.value, str) else entry.key
+        written = str(builtins_of.plain(label))
+        changed.entries[written] = Entry(label, parameter)
+        if _is_true(options.get("required")) or (name in needed and "default" not in options.entries):
+            still.items.append(Literal(written, label.module, label.node))
+    made.set("properties", changed)
+    made.entries.pop("required", None)
+    if still.items:
+        made.set("required", still)
+    made.complete = transforms.complete
+    return made
+
+
+def _options(given: Value | None) -> Mapping | None:
+    """What is said of one parameter; None if that is not known."""
+    if isinstance(given, Made) and given.last in ("ArgTransform", "ArgTransformConfig") and not given.arguments.open:
+        options = Mapping(given.module, given.node)
+        for key, argument in given.arguments.keywords.items():
+            options.set_at(key, argument.value, argument.module, argument.key)
+        return options
+    if given is None:
+        return Mapping()
+    return given if isinstance(given, Mapping) and given.complete else None
+
+
+def _is_true(value: Value | None) -> bool:
+    return isinstance(value, Literal) and value.value is True
+
+
+def _fields_in(metadata: list[Value]) -> list[Made]:
+    """What of a type's metadata says something about the value, as calls with the keywords of `Field`."""
+    found = []
+    for value in metadata:
+        if isinstance(value, Made) and value.last in ("Field", "FieldInfo", "StringConstraints"):
+            found.append(value)
+        elif isinstance(value, Made) and value.last in _BOUNDS and value.arguments.positional:
+            arguments = Arguments()
+            arguments.keywords[_BOUNDS[value.last]] = value.arguments.positional[0]
+            if value.module is not None and value.node is not None:
+                found.append(Made("Field", arguments, value.module, value.node))
+    return found
 
 
 def _field_default(field: Made) -> Value | None:

@@ -18,6 +18,7 @@ from toolsurface_lint.readers.python.frameworks import (
     OTHER,
     PYDANTIC_AI,
     Framework,
+    Naming,
     Registration,
     Server,
     ToolObject,
@@ -37,6 +38,7 @@ from toolsurface_lint.readers.python.values import (
     Made,
     Mapping,
     Method,
+    Unknown,
     Value,
     describe,
 )
@@ -66,9 +68,15 @@ class Servers:
         handler = arguments.get("on_list_tools")
         if handler is not None and isinstance(handler.value, Function):
             self._handlers.append((server, handler.value))
+        instructions = arguments.get("instructions", 1 if base.last == "FastMCP" else None)
+        if instructions is not None:
+            self._registry.add_instructions(server, instructions.value)
         tools = arguments.get("tools")
         if tools is not None:
             self.take_tools(server, tools, module, node)
+        providers = arguments.get("providers")
+        if providers is not None:
+            self.take_servers(server, providers, module)
         if cls is not None and not server.attributes:
             self._evaluator.initialise(server, cls, arguments, module, node)
         return server
@@ -114,28 +122,94 @@ class Servers:
 
     def mount(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> None:
         """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
+        keys = ("server", "provider", "prefix", "namespace")
         given = [argument.value for argument in arguments.positional]
-        given.extend(
-            argument.value for key, argument in arguments.keywords.items() if key in ("server", "prefix", "namespace")
-        )
-        child = next((value for value in given if isinstance(value, Server)), None)
+        given.extend(argument.value for key, argument in arguments.keywords.items() if key in keys)
+        child = next((value for value in map(self._toolset, given) if value is not None), None)
         if child is None and not isinstance(method.receiver, Server):
             # Web applications mount things too.
             return
         parent = self.of(method, module)
-        prefixes = [value for value in given if not isinstance(value, Server)]
         prefix = ""
-        for value in prefixes:
+        for value in given:
             text = builtins_of.plain(value)
             if isinstance(text, str):
                 prefix = text
-            elif text is not None and child is not None:
+            elif text is not None and child is not None and self._toolset(value) is None:
                 self._registry.add_reason(f"a server mounted under {describe(value)}", module, node, parent)
                 return
         if child is None:
             self._registry.add_reason("a server is mounted that only a run can tell", module, node, parent)
-        elif (child, prefix) not in parent.mounts and child is not parent:
-            parent.mounts.append((child, prefix))
+            return
+        renamed = arguments.get("tool_names")
+        names = {} if renamed is None else _texts(renamed.value)
+        if names is None:
+            self._registry.add_reason("a server mounted with names that only a run can tell", module, node, parent)
+        _mount(parent, child, Naming(prefix, names or {}))
+
+    def rename(self, server: Server, arguments: Arguments, module: Module, node: ast.expr) -> None:
+        """`server.add_transform(...)`, `server.add_tool_transformation(...)`: tools are served under other names."""
+        first = arguments.positional[0].value if arguments.positional else Unknown("a transform")
+        naming: Naming | None = None
+        if isinstance(first, Made) and first.last == "Namespace":
+            prefix = first.arguments.get("prefix", 0)
+            text = None if prefix is None else builtins_of.plain(prefix.value)
+            naming = Naming(text, {}) if isinstance(text, str) else None
+        elif isinstance(first, Made) and first.last == "ToolTransform":
+            naming = _transformed_names(first.arguments.get("transforms", 0))
+        elif len(arguments.positional) == 2:
+            changes = Mapping()
+            changes.set(str(builtins_of.plain(first)), arguments.positional[1].value)
+            naming = _transformed_names(arguments.positional[1]._replace(value=changes))
+        if naming is None:
+            self._registry.add_reason("tools changed by a transform", module, node, server)
+        elif naming not in server.namings:
+            server.namings.append(naming)
+
+    def is_toolset(self, value: Value) -> bool:
+        return self._toolset(value) is not None
+
+    def derive(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> Server:
+        """`toolset.prefixed(...)` and its like: a toolset with the tools of another."""
+        inner = self._toolset(method.receiver)
+        assert inner is not None
+        first = arguments.positional[0] if arguments.positional else None
+        if method.name not in ("prefixed", "renamed") or first is None:
+            return inner
+        derived = self.at(inner.framework, "pydantic_ai.toolsets." + method.name, module, node)
+        naming = Naming("", {})
+        if method.name == "prefixed":
+            prefix = builtins_of.plain(first.value)
+            naming = Naming(prefix if isinstance(prefix, str) else "", {})
+            known = isinstance(prefix, str)
+        else:
+            names = _texts(first.value)
+            known = names is not None
+            naming = Naming("", {old: new for new, old in (names or {}).items()})
+        if not known:
+            self._registry.add_reason("tools under names that only a run can tell", module, node, derived)
+        _mount(derived, inner, naming)
+        return derived
+
+    def _toolset(self, value: Value) -> Server | None:
+        """The server or the toolset of ours that a value is; None for another value."""
+        if isinstance(value, Server):
+            return value
+        if isinstance(value, Made) and value.last in _TOOLSETS and value.module is not None and value.node is not None:
+            return self.at(BY_ROOT.get(value.path.partition(".")[0], OTHER), value.path, value.module, value.node)
+        return None
+
+    def take_servers(self, server: Server, given: Argument, module: Module) -> None:
+        """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too."""
+        value = given.value
+        if isinstance(value, Literal) and value.value is None:
+            return
+        children = [self._toolset(item) for item in value.items] if isinstance(value, Items) else [None]
+        for child in children:
+            if child is not None:
+                _mount(server, child, Naming("", {}))
+        if None in children or (isinstance(value, Items) and not value.complete):
+            self._registry.add_reason("tools of other servers", module, given.site, server)
 
     def add_handler(self, method: Method, function: Function) -> Function:
         """`@server.list_tools()`: a function lists the server's tools."""
@@ -171,6 +245,8 @@ class Servers:
         if isinstance(value, Function):
             rest = arguments.named()
             rest.keywords.pop("tool", None)
+            if method.name == "add_tool" and len(arguments.positional) > 1:
+                rest.keywords.setdefault("name", arguments.positional[1])
             return self._maker.from_function(value, server.framework, server, rest, module, node)
         self._attach(server, value, module, node)
         return value
@@ -196,17 +272,70 @@ class Servers:
                 self._move(value.registration, server)
         elif isinstance(value, Function):
             self._maker.from_function(value, server.framework, server, Arguments(), module, node)
-        elif not isinstance(value, Mapping | Class | Instance | Made | Literal) or (
-            isinstance(value, Made)
-            and not value.last.endswith(("Tool", "Toolset", "Toolkit"))
-            and value.last[:1].islower()
-        ):
+        elif isinstance(value, Server):
+            _mount(server, value, Naming("", {}))
+        elif isinstance(value, Made) and value.last[:1].isupper():
+            # A declaration for Gemini holds tools that are known; its other fields name tools that the provider runs.
+            if value.path.partition(".")[0] != "google":
+                reason = f"a tool of class `{value.last}`, which is not in the files read"
+                self._registry.add_reason(reason, module, node, server)
+        elif isinstance(value, Instance | Class):
+            cls = value if isinstance(value, Class) else value.cls
+            if cls is not None and not self._maker.is_named(cls):
+                reason = f"a tool of class `{cls.name}`, which has no name before it is made"
+                self._registry.add_reason(reason, module, node, server)
+        elif not isinstance(value, Mapping | Literal):
             self._registry.add_unknown(value, module, node, server)
 
     def _move(self, registration: Registration, server: Server) -> None:
         registration.server = server
         registration.uncertain = registration.uncertain or self._evaluator.uncertain
         registration.optional = registration.optional or self._evaluator.optional > 0
+
+
+_TOOLSETS = frozenset((
+    "FunctionToolset", "CombinedToolset", "LocalProvider",
+))  # fmt: skip
+
+
+def _mount(parent: Server, child: Server, naming: Naming) -> None:
+    if (child, naming) not in parent.mounts and child is not parent:
+        parent.mounts.append((child, naming))
+
+
+def _texts(value: Value) -> dict[str, str] | None:
+    """A dict from texts to texts; None if it is not known."""
+    if not isinstance(value, Mapping) or not value.complete:
+        return None
+    texts = {key: builtins_of.plain(entry.value) for key, entry in value.entries.items()}
+    return texts if all(isinstance(text, str) for pair in texts.items() for text in pair) else None
+
+
+def _transformed_names(given: Argument | None) -> Naming | None:
+    """The names that a dict of `ToolTransformConfig(...)` gives; None if that is not known, or more than names is changed."""
+    if given is None or not isinstance(given.value, Mapping) or not given.value.complete:
+        return None
+    names: dict[str, str] = {}
+    for tool, entry in given.value.entries.items():
+        config = entry.value
+        if (
+            not isinstance(config, Made)
+            or config.arguments.open
+            or not _ONLY_NAMES.issuperset(config.arguments.keywords)
+        ):
+            return None
+        name = config.arguments.get("name")
+        text = None if name is None else builtins_of.plain(name.value)
+        if name is not None and not isinstance(text, str):
+            return None
+        if isinstance(text, str):
+            names[tool] = text
+    return Naming("", names)
+
+
+_ONLY_NAMES = frozenset((
+    "name", "title", "description", "tags", "meta",
+))  # fmt: skip
 
 
 def _usual_framework(module: Module) -> Framework:

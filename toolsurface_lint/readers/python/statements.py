@@ -150,7 +150,9 @@ def _type_alias(evaluator: Evaluator, node: Any, frame: Frame) -> int:
 
 def _expression(evaluator: Evaluator, node: ast.Expr, frame: Frame) -> int:
     if not isinstance(node.value, ast.Constant):
-        evaluator.evaluate(node.value, frame.scope)
+        value = evaluator.evaluate(node.value, frame.scope)
+        if isinstance(value, Native) and value.unused is not None:
+            value.unused()
     return 0
 
 

@@ -7,12 +7,14 @@ them; what a tool is registered with does not matter here.
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from toolsurface_lint.readers.python import builtins as builtins_of
 from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.frameworks import (
     ANTHROPIC,
     BASE_TOOLS,
+    BEDROCK,
     CLAUDE,
     DESCRIPTION_KEYS,
     FUNCTION_KEYS,
@@ -27,6 +29,7 @@ from toolsurface_lint.readers.python.frameworks import (
     PYDANTIC_AI,
     RUN_METHODS,
     SCHEMA_KEYS,
+    SUMMARY,
     Framework,
     Registration,
     Server,
@@ -42,6 +45,7 @@ from toolsurface_lint.readers.python.values import (
     Function,
     Items,
     Literal,
+    Made,
     Mapping,
     Unknown,
     Value,
@@ -58,6 +62,7 @@ class ToolMaker:
     def __init__(self, evaluator: Evaluator, registry: Registry) -> None:
         self._evaluator = evaluator
         self._registry = registry
+        self._classes: set[ast.ClassDef] = set()
 
     def from_function(
         self,
@@ -98,9 +103,13 @@ class ToolMaker:
             registration.description = description.value
         if arguments.open and description is None:
             registration.description = Unknown("an argument that only a run can tell")
-        registration.schema = arguments.first(SCHEMA_KEYS, 2 if framework is CLAUDE else None)
-        if arguments.get("parse_docstring") is not None:
-            registration.framework = framework._replace(documented=True)
+        registration.schema = _schema_of(arguments, 2 if framework is CLAUDE else None)
+        if _plain(arguments, "parse_docstring") is True:
+            registration.framework = framework._replace(documented=True, text=SUMMARY)
+        elif _plain(arguments, "use_docstring_info") is False:
+            registration.framework = framework._replace(documented=False)
+            if description is None:
+                registration.description = Literal(None, own, place)
         _set_options(registration, arguments)
         return ToolObject(self._registry.add(registration), module, node)
 
@@ -119,12 +128,15 @@ class ToolMaker:
             for declaration in declarations.value.items:
                 if isinstance(declaration, Mapping):
                     self.from_dict(declaration, "FunctionDeclaration")
+            self._registry.gather(declarations.value)
         given = arguments.first(FUNCTION_KEYS)
         if given is None and arguments.positional and isinstance(arguments.positional[0].value, Function):
             given = arguments.positional[0]
         function = given.value if given is not None else None
-        schema = arguments.first(SCHEMA_KEYS)
+        schema = _schema_of(arguments)
         name = arguments.first(NAME_KEYS)
+        if name is None and arguments.open:
+            return ToolObject(None, module, node, describe(Unknown("a value that only a run can tell")))
         if isinstance(function, Function) and (name is None or framework is PYDANTIC_AI) and schema is None:
             rest = Arguments()
             rest.keywords = arguments.keywords
@@ -153,7 +165,11 @@ class ToolMaker:
         if isinstance(value, ToolObject) and value.registration is not None and value.registration.function is not None:
             value = value.registration.function
         if isinstance(value, Function):
-            return self.from_function(value, framework, None, arguments.named(), module, node)
+            tool = self.from_function(value, framework, None, arguments.named(), module, node)
+            changed = arguments.get("transform_args")
+            if changed is not None and tool.registration is not None:
+                tool.registration.transforms = changed.value
+            return tool
         name = arguments.get("name")
         text = None if name is None else builtins_of.plain(name.value)
         if name is None or not isinstance(text, str):
@@ -165,10 +181,31 @@ class ToolMaker:
         _set_options(registration, arguments)
         return ToolObject(self._registry.add(registration), module, node)
 
+    def from_agent(
+        self, framework: Framework, arguments: Arguments, module: Module, node: ast.expr
+    ) -> ToolObject | None:
+        """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
+        name = arguments.first(NAME_KEYS)
+        first = arguments.positional[0] if arguments.positional else None
+        if name is None and first is not None and isinstance(first.value, Literal):
+            name = first
+        text = None if name is None else builtins_of.plain(name.value)
+        if name is None or not isinstance(text, str):
+            return None
+        registration = Registration(Literal(text, name.value.module, name.value.node), framework, module, node)
+        description = arguments.first(DESCRIPTION_KEYS, 1)
+        registration.description = Unknown("an agent's") if description is None else description.value
+        registration.schema = Argument(Unknown("an agent's"), node, module)
+        return ToolObject(self._registry.add(registration), module, node)
+
+    def is_named(self, cls: Class) -> bool:
+        """Whether objects of a class are tools that `from_class` has seen."""
+        return any(isinstance(ancestor, Class) and ancestor.code in self._classes for ancestor in cls.ancestors())
+
     def from_class(self, cls: Class) -> None:
         """A class that is a tool: derived from a framework's tool class, with a name and a description of its own."""
         base = cls.derives(*BASE_TOOLS)
-        name = cls.scope.names.get("name")
+        name = _class_value(cls.scope.names.get("name"))
         if (
             base is None
             or base.root in NO_FRAMEWORK
@@ -178,8 +215,9 @@ class ToolMaker:
             return
         module = cls.scope.module
         place = module.offsets.identifier(cls.code, cls.name, keyword=True)
+        self._classes.add(cls.code)
         registration = Registration(name, framework_of(base), module, place)
-        description = cls.member("description")
+        description = _class_value(cls.member("description"))
         registration.description = self._evaluator.resolve(description) if description is not None else Literal(None)
         schema = cls.member("args_schema") or cls.member("inputs")
         if schema is not None:
@@ -205,7 +243,8 @@ class ToolMaker:
         elif "input_schema" in mapping.entries:
             framework = ANTHROPIC
         elif "inputSchema" in mapping.entries:
-            framework = MCP
+            schema = mapping.get("inputSchema")
+            framework = BEDROCK if isinstance(schema, Mapping) and list(schema.entries) == ["json"] else MCP
         elif made_by == "FunctionDeclaration":
             framework = GEMINI
         else:
@@ -219,7 +258,26 @@ class ToolMaker:
         registration.description = body.get("description") or (
             Literal(None) if body.complete else Unknown("a key that only a run can tell")
         )
-        self._registry.add(registration)
+        self._registry.displays[mapping] = self._registry.add(registration)
+
+
+def _plain(arguments: Arguments, name: str) -> Any:
+    """The plain value of an argument given by name; None if it is not given, or not known."""
+    given = arguments.get(name)
+    return given.value.value if given is not None and isinstance(given.value, Literal) else None
+
+
+def _schema_of(arguments: Arguments, position: int | None = None) -> Argument | None:
+    """The argument that gives the schema; None if there is none, or if it says so."""
+    given = arguments.first(SCHEMA_KEYS, position)
+    return None if given is None or (isinstance(given.value, Literal) and given.value.value is None) else given
+
+
+def _class_value(value: Value | None) -> Value | None:
+    """What a class gives its objects under a name: `name: str = Field(default="search")` too."""
+    if isinstance(value, Made) and value.last in ("Field", "field"):
+        return builtins_of.field_default(value, False)
+    return value
 
 
 def _set_options(registration: Registration, arguments: Arguments) -> None:
@@ -227,6 +285,7 @@ def _set_options(registration: Registration, arguments: Arguments) -> None:
     registration.annotations = arguments.first(("annotations", "tool_annotations"))
     registration.side_effects = arguments.get("side_effects", 2 if registration.framework is HARNESS else None)
     registration.title = arguments.get("title")
+    registration.versioned = arguments.get("version") is not None
     excluded = arguments.get("exclude_args")
     if excluded is not None and isinstance(excluded.value, Items):
         registration.excluded = frozenset(str(builtins_of.plain(item)) for item in excluded.value.items)

@@ -7,12 +7,12 @@ parameter's identifier, its type the type hint, its default the default's expres
 
 from __future__ import annotations
 
-import gc
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from toolsurface_lint.garbage import no_collections
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
 from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.flow import OutOfSteps
@@ -38,19 +38,14 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     # What a test registers is no tool of the project, unless the project is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], {}, {}, {})
-    # Syntax trees are many small objects that all live until the end: collecting in between only costs time.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+        return PythonTools([], [], [], {}, {}, {})
+    # Syntax trees are many small objects that all live until the end.
+    with no_collections():
         evaluator = Evaluator(modules)
         registrar = Registrar(evaluator)
         evaluator.known = registrar
         complete = _follow(evaluator, registrar, candidates)
         return Definitions(evaluator, registrar.registry, candidates, complete).build()
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _follow(evaluator: Evaluator, registrar: Registrar, candidates: list[Module]) -> bool:

@@ -173,6 +173,10 @@ class Class(Value):
                 return value.scope.names[name]
         return None
 
+    def members(self) -> list[Member]:
+        """The members of an enum class; none of another class, though its attributes may be members of one."""
+        return [value for value in self.scope.names.values() if isinstance(value, Member) and value.cls is self]
+
     def derives(self, *names: str) -> External | None:
         """The first base from outside whose own name, or whole path, is one of `names`."""
         for value in self.ancestors():
@@ -305,13 +309,23 @@ class Method(Value):
 
 
 class Native(Value):
-    """A function that the reader knows by itself: what a decorator factory returned, a method of a known object."""
+    """A function that the reader knows by itself: what a decorator factory returned, a method of a known object.
 
-    __slots__ = ("call",)
+    `unused` is called where a statement makes it and does nothing with it.
+    """
 
-    def __init__(self, call: Callable[[Arguments, Module, ast.expr], Value], module: Module, node: Located) -> None:
+    __slots__ = ("call", "unused")
+
+    def __init__(
+        self,
+        call: Callable[[Arguments, Module, ast.expr], Value],
+        module: Module,
+        node: Located,
+        unused: Callable[[], None] | None = None,
+    ) -> None:
         super().__init__(module, node)
         self.call = call
+        self.unused = unused
 
 
 class Super(Value):
@@ -378,14 +392,14 @@ def function_name(function: Function, module: Module) -> Located | None:
     return None if isinstance(code, ast.Lambda) else module.offsets.identifier(code, code.name, keyword=True)
 
 
-def docstring(function: Function) -> Value:
-    """The docstring of a function as written; a literal None if it has none."""
-    code = function.code
+def docstring(owner: Function | Class) -> Value:
+    """The docstring of a function or a class as written; a literal None if it has none."""
+    code = owner.code
     if not isinstance(code, ast.Lambda) and code.body and isinstance(code.body[0], ast.Expr):
         node = code.body[0].value
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return Literal(node.value, function.scope.module, node)
-    return Literal(None, function.scope.module, code)
+            return Literal(node.value, owner.scope.module, node)
+    return Literal(None, owner.scope.module, code)
 
 
 def returned(values: list[Value], module: Module, node: ast.expr) -> Value:

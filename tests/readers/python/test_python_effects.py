@@ -1,0 +1,274 @@
+"""What the body of a tool is seen to do, and what it is not."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+
+import pytest
+
+from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.source.text import SourceText
+
+HEAD = """
+import asyncio, codecs, functools, gzip, http.client, io, os, pathlib, shutil, socket, subprocess, tarfile, tempfile, zipfile
+import aiofiles, aiohttp, boto3, httpx, requests
+import urllib.request as request
+from pathlib import Path
+from subprocess import run
+from urllib.parse import urlencode
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("x")
+ROOT = Path(__file__).resolve().parent
+CACHE = ROOT / "cache"
+session = requests.Session()
+client = httpx.AsyncClient()
+
+def save(path):
+    with open(path, "w") as file:
+        file.write("")
+
+def load(path):
+    return open(path).read()
+
+class Store:
+    def open(self, mode):
+        return mode
+
+    def rename(self, name):
+        return name
+
+store = Store()
+"""
+
+
+def effects(
+    body: str, parameters: str = "path: str, name: str, mode: str", head: str = ""
+) -> list[tuple[str, str, str]]:
+    """The effects of a tool: each with the source text of its call, and the function that it is in."""
+    text = HEAD + head + f"\n@mcp.tool()\nasync def f({parameters}):\n    'F.'\n" + indent(dedent(body).strip(), "    ")
+    (tool,) = read_python_project([SourceText("server.py", text + "\n")]).tools
+    assert tool.code is not None
+    found = []
+    for effect in tool.code.effects:
+        span = effect.place.span()
+        assert span is not None
+        found.append((effect.effect, text[slice(*span)], effect.through))
+    return found
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        # Methods of what is known to be a path.
+        "Path(path).mkdir(parents=True)",
+        "(CACHE / name).touch()",
+        "Path(path).rename(name)",
+        "(ROOT.parent / name).replace(path)",
+        "Path.home().joinpath(name).with_suffix('.x').chmod(0o600)",
+        "pathlib.Path(path).parents[0].mkdir()",
+        "CACHE.open('a')",
+        "Path(path).open(mode='xb')",
+        # Functions that open with a mode.
+        "open(path, 'w')",
+        "open(path, 'rb+')",
+        "io.open(path, 'xb')",
+        "codecs.open(path, 'a')",
+        "gzip.open(path, 'wt')",
+        "zipfile.ZipFile(path, 'w')",
+        "tarfile.open(path, 'w:gz')",
+        "os.fdopen(3, 'w')",
+        "aiofiles.open(path, mode='w')",
+        # Functions and methods that only write.
+        "os.makedirs(path)",
+        "os.replace(path, name)",
+        "shutil.copyfile(path, name)",
+        "shutil.rmtree(path)",
+        "zipfile.ZipFile(path).extractall(name)",
+    ],
+)
+def test_writes(call: str) -> None:
+    assert effects(call) == [("write", call, "")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "session.get(path)",
+        "client.post(path)",
+        "requests.request('GET', path)",
+        "httpx.stream('GET', path)",
+        "aiohttp.ClientSession()",
+        "request.urlopen(path)",
+        "socket.create_connection((path, 80))",
+        "http.client.HTTPSConnection(path)",
+        "asyncio.open_connection(path, 80)",
+        "boto3.client('s3')",
+    ],
+)
+def test_uses_of_the_network(call: str) -> None:
+    assert effects(call) == [("network", call, "")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "run(['ls'])",
+        "subprocess.Popen(path)",
+        "os.execvp(path, [])",
+        "asyncio.create_subprocess_shell(path)",
+    ],
+)
+def test_started_processes(call: str) -> None:
+    assert effects(call) == [("process", call, "")]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("target = Path(path)\ntarget.rename(name)", ("write", "target.rename(name)")),
+        ("if (target := CACHE / name):\n    target.touch()", ("write", "target.touch()")),
+        ("async with httpx.AsyncClient() as other:\n    await other.get(path)", ("network", "httpx.AsyncClient()")),
+    ],
+)
+def test_local_names(body: str, expected: tuple[str, str]) -> None:
+    assert effects(body) == [(*expected, "")]
+
+
+@pytest.mark.parametrize(
+    ("hint", "call", "effect"),
+    [
+        ("Path", "it.rename('x')", ["write"]),
+        ("'Path'", "it.rename('x')", []),
+        ("httpx.Client", "it.get('x')", ["network"]),
+        ("dict", "it.get('x')", []),
+        ("str", "it.replace('a', 'b')", []),
+    ],
+)
+def test_the_type_hint_of_a_parameter_tells_what_it_is(hint: str, call: str, effect: list[str]) -> None:
+    head = f"def helper(it: {hint}):\n    return {call}\n"
+    assert [found[0] for found in effects("helper(path)", head=head)] == effect
+
+
+@pytest.mark.parametrize(
+    ("body", "through"),
+    [
+        ("save(path)", "save"),
+        ("await asyncio.to_thread(save, path)", "save"),
+        ("await asyncio.get_running_loop().run_in_executor(None, save, path)", "save"),
+        ("functools.partial(save, path)()", "save"),
+        ("import threading\nthreading.Thread(target=save, args=(path,)).start()", "save"),
+    ],
+)
+def test_functions_that_are_called_or_given_to_what_calls_them(body: str, through: str) -> None:
+    assert effects(body) == [("write", 'open(path, "w")', through)]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("await asyncio.to_thread(shutil.rmtree, path)", "write"),
+        ("await asyncio.to_thread(Path(path).write_text, name)", "write"),
+        ("await asyncio.to_thread(requests.get, path)", "network"),
+        ("await asyncio.to_thread(subprocess.run, path)", "process"),
+    ],
+)
+def test_calls_that_something_else_makes(body: str, expected: str) -> None:
+    assert [found[0] for found in effects(body)] == [expected]
+
+
+def test_methods_of_the_tools_own_class() -> None:
+    text = HEAD + dedent(
+        """
+        from smolagents import Tool
+        class Visit(Tool):
+            name = "visit"
+            description = "Visit."
+            inputs = {}
+            def forward(self):
+                return self._fetch()
+            def _fetch(self):
+                return requests.get("x")
+        """
+    )
+    (tool,) = read_python_project([SourceText("server.py", text)]).tools
+    assert tool.code is not None
+    assert [(effect.effect, effect.what, effect.through) for effect in tool.code.effects] == [
+        ("network", "requests.get", "_fetch")
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "load(path)",
+        "open(path)",
+        "open(path, mode)",
+        "open(path, 'rb')",
+        "open(path, 'unknown')",
+        "zipfile.ZipFile(path).namelist()",
+        "store.open('w')",
+        "store.rename(name)",
+        "anything.open('write-ahead')",
+        "anything.open(path, 'w')",
+        "anything.rename(columns={})",
+        "anything.get(path)",
+        "name.replace('a', 'b')",
+        "frame = load(path)\nframe.rename('x')",
+        "target = Path(path)\ntarget = name\ntarget.replace('a', 'b')",
+        "buffer = io.StringIO()\nbuffer.write(name)",
+        "urlencode({'q': name})",
+        "request.Request(path).get_full_url()",
+        "requests.Request('GET', path).prepare()",
+        "raise requests.exceptions.ConnectionError(path)",
+        "httpx.URL(path)",
+        "httpx.codes.is_error(3)",
+        "socket.inet_pton(socket.AF_INET, path)",
+        "socket.gethostname()",
+        "subprocess.list2cmdline([])",
+        "shutil.which(path)",
+        "shutil.disk_usage('/')",
+        "os.path.join(path, name)",
+        "os.stat(path)",
+        "asyncio.to_thread(load, path)",
+        "requests = {}\nrequests.get(path)",
+    ],
+)
+def test_what_looks_like_an_effect(body: str) -> None:
+    assert effects(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "with tempfile.TemporaryDirectory() as folder:\n    (Path(folder) / name).write_text('')",
+        "file = tempfile.NamedTemporaryFile(delete=False)\nopen(file.name, 'w')\nos.unlink(file.name)",
+        "folder = tempfile.mkdtemp()\ntarget = os.path.join(folder, name)\nshutil.copy(path, target)\nshutil.rmtree(folder)",
+        "Path(tempfile.gettempdir(), name).mkdir()",
+    ],
+)
+def test_temporary_files_are_no_effect(body: str) -> None:
+    assert effects(body) == []
+
+
+def test_a_temporary_file_hides_no_other() -> None:
+    body = "folder = tempfile.mkdtemp()\nopen(folder + name, 'w')\nshutil.move(folder + name, path)"
+    assert effects(body) == [("write", "shutil.move(folder + name, path)", "")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "it = it / it / it",
+        "it = join(" + ", ".join(["it"] * 300) + ")",
+        "open(it, 'w')\nit = join(it)",
+        "it, other = other, it\nother = it / other\nit = other / it",
+    ],
+)
+def test_names_made_of_themselves_end(line: str) -> None:
+    body = f"it = Path(path)\n{line}\n" * 200 + "it.rename(name)\nopen(it, 'w')"
+    assert "write" in [found[0] for found in effects(body)]
+
+
+def test_a_path_that_is_made_of_itself() -> None:
+    assert effects("it = Path(path)\nit = it / name\nit.touch()") == [("write", "it.touch()", "")]

@@ -1,0 +1,169 @@
+"""What kind of object an expression in a function gives, where that decides what a call of its methods does.
+
+`rename` changes files if it is called on a path, and a data frame otherwise; `get` uses the network if it is called on a
+client. Told by how the object is made, in the function, in its module, or by the type hint of a parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from toolsurface_lint.readers.python.evaluation import Evaluator
+from toolsurface_lint.readers.python.values import External, Function, Instance, Made, Method, Scope, Unknown, Value
+
+PATH, CLIENT = "path", "client"
+
+_PATHS = frozenset((
+    "pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.Path.home", "pathlib.Path.cwd", "anyio.Path",
+))  # fmt: skip
+_CLIENTS = frozenset((
+    "requests.Session", "requests.session", "requests.sessions.Session", "httpx.Client", "httpx.AsyncClient",
+    "aiohttp.ClientSession", "aiohttp.client.ClientSession", "urllib3.PoolManager", "urllib3.ProxyManager",
+    "http.client.HTTPConnection", "http.client.HTTPSConnection",
+))  # fmt: skip
+_PATH_PARTS = frozenset((
+    "parent", "joinpath", "resolve", "absolute", "expanduser", "with_suffix", "with_name", "with_stem", "relative_to",
+    "readlink",
+))  # fmt: skip
+_TEMPORARY = "tempfile."
+_ITSELF = "itself"
+"""Of a name that is asked about while it is looked into: `path = path / "x"` says nothing new."""
+_MAX_DEPTH = 8
+
+
+class Objects:
+    """The objects that one function handles; `scope` is its own, in which parameters and local names hide others."""
+
+    def __init__(self, function: Function, nodes: list[ast.AST], evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._made: dict[str, list[ast.expr]] = {}
+        """What local names are bound to, by every statement that does so."""
+        self._hints: dict[str, ast.expr] = {}
+        self._kinds: dict[str, str] = {}
+        self._temporary: dict[str, bool] = {}
+        self.scope = self._bind(function, nodes)
+
+    def _bind(self, function: Function, nodes: list[ast.AST]) -> Scope:
+        scope = Scope(function.scope.module, function.scope)
+        arguments = function.code.args
+        for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            scope.names[parameter.arg] = Instance(None, None, None)
+            if parameter.annotation is not None:
+                self._hints[parameter.arg] = parameter.annotation
+        if arguments.args and function.owner is not None and function.binding != "static":
+            receiver = function.receiver or Instance(function.owner, None, None)
+            scope.names[arguments.args[0].arg] = receiver
+        for node in nodes:
+            for name, value in _bound(node):
+                self._made.setdefault(name, []).append(value)
+                scope.names.setdefault(name, Instance(None, None, None))
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    first = alias.name.partition(".")[0]
+                    scope.names[alias.asname or first] = External(alias.name if alias.asname else first)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                for alias in node.names:
+                    scope.names[alias.asname or alias.name] = External(f"{node.module}.{alias.name}")
+        return scope
+
+    def kind(self, node: ast.expr) -> str:
+        """`PATH`, `CLIENT`, or empty for an object of another kind, or one that is not known."""
+        return self._kind(node, self.scope, 0)
+
+    def is_temporary(self, node: ast.expr) -> bool:
+        """Whether an expression is made of what `tempfile` gave: a file that nobody else sees."""
+        return self._is_temporary(node, 0)
+
+    def value(self, node: ast.expr) -> Value | None:
+        """What a name or an attribute of a name stands for; None for other expressions."""
+        return self._value(node, self.scope)
+
+    def _value(self, node: ast.expr, scope: Scope) -> Value | None:
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        return self._evaluator.evaluate(node, scope) if isinstance(root, ast.Name) else None
+
+    def _kind(self, node: ast.expr, scope: Scope, depth: int) -> str:
+        if depth > _MAX_DEPTH:
+            return ""
+        depth += 1
+        if isinstance(node, ast.Await):
+            return self._kind(node.value, scope, depth)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            sides = self._kind(node.left, scope, depth), self._kind(node.right, scope, depth)
+            return next((kind for kind in (PATH, _ITSELF) if kind in sides), "")
+        if isinstance(node, ast.IfExp):
+            first, second = self._kind(node.body, scope, depth), self._kind(node.orelse, scope, depth)
+            return first if first == second else ""
+        if isinstance(node, ast.Subscript):
+            below = node.value
+            return (
+                self._kind(below.value, scope, depth)
+                if isinstance(below, ast.Attribute) and below.attr == "parents"
+                else ""
+            )
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _PATH_PARTS:
+                kind = self._kind(node.func.value, scope, depth)
+                return kind if kind in (PATH, _ITSELF) else ""
+            made = self._value(node.func, scope)
+            return _kind_of(made.path) if isinstance(made, External) else ""
+        if isinstance(node, ast.Name) and scope is self.scope and (node.id in self._made or node.id in self._hints):
+            return self._local_kind(node.id, depth)
+        if isinstance(node, ast.Attribute) and node.attr == "parent" and self._kind(node.value, scope, depth) == PATH:
+            return PATH
+        return self._kind_of_value(self._value(node, scope), depth)
+
+    def _local_kind(self, name: str, depth: int) -> str:
+        if name not in self._kinds:
+            self._kinds[name] = _ITSELF
+            self._kinds[name] = self._find_kind(name, depth)
+        return self._kinds[name]
+
+    def _find_kind(self, name: str, depth: int) -> str:
+        kinds = {self._kind(value, self.scope, depth) for value in self._made.get(name, ())}
+        hint = self._hints.get(name)
+        if hint is not None:
+            named = self._value(hint, self.scope.outer or self.scope)
+            kinds.add(_kind_of(named.path) if isinstance(named, External) else "")
+        kinds.discard(_ITSELF)
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def _kind_of_value(self, value: Value | None, depth: int) -> str:
+        if isinstance(value, Made):
+            return _kind_of(value.path)
+        if isinstance(value, Method) and value.name in _PATH_PARTS:
+            return PATH if self._kind_of_value(value.receiver, depth) == PATH else ""
+        if isinstance(value, Unknown) and value.module is not None and isinstance(value.node, ast.expr):
+            return self._kind(value.node, value.module.scope, depth)
+        return ""
+
+    def _is_temporary(self, node: ast.expr, depth: int) -> bool:
+        names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+        return depth <= _MAX_DEPTH and any(self._names_temporary(name, depth) for name in names)
+
+    def _names_temporary(self, name: str, depth: int) -> bool:
+        if name not in self._temporary:
+            self._temporary[name] = False
+            value = self._evaluator.resolve(self.scope.find(name) or Unknown(name))
+            self._temporary[name] = (isinstance(value, External) and (value.path + ".").startswith(_TEMPORARY)) or any(
+                self._is_temporary(made, depth + 1) for made in self._made.get(name, ())
+            )
+        return self._temporary[name]
+
+
+def _kind_of(path: str) -> str:
+    return PATH if path in _PATHS else CLIENT if path in _CLIENTS else ""
+
+
+def _bound(node: ast.AST) -> list[tuple[str, ast.expr]]:
+    """The names that a statement or an expression binds, each with what it is bound to."""
+    if isinstance(node, ast.Assign):
+        return [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign | ast.NamedExpr) and isinstance(node.target, ast.Name) and node.value is not None:
+        return [(node.target.id, node.value)]
+    if isinstance(node, ast.withitem) and isinstance(node.optional_vars, ast.Name):
+        return [(node.optional_vars.id, node.context_expr)]
+    return []
