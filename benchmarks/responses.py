@@ -16,9 +16,9 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 
-from toolsurface_lint.protocols.recognition import parse_calls
-from toolsurface_lint.protocols.recognition import parse_response
-from toolsurface_lint.protocols.templates import TemplateError, parse_template
+from toolsurface_lint.protocols.recognition import parse_calls, parse_response
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.protocols.wire import canonical_to_wire, wire_to_canonical
 
 TOOLS = ("edit", "run")

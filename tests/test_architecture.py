@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
 
 FLOORS = (
-    {"toolsurface_lint", "source", "modules", "second_process"},
+    {"toolsurface_lint", "source", "modules", "garbage", "second_process"},
     {"model", "knowledge", "protocols", "schemas", "diagnostics", "discovery", "rule_pages"},
     {"config", "readers", "checks", "suppression", "reporters", "fingerprints"},
     {"roles", "grouping", "project", "baseline", "settings_schema"},

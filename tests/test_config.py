@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint import rule_pages
+from toolsurface_lint import config, rule_pages
 from toolsurface_lint.config import FileIgnore, Settings, SettingsError
 from toolsurface_lint.config.loading import load_settings, override
 from toolsurface_lint.config.selection import Selection, names_code, split_codes
 from toolsurface_lint.diagnostics import Rule
+from toolsurface_lint.protocols import recognition
 
 CODES = frozenset(
     ("INTERNAL_ERROR", "TOOL_SCHEMA_INVALID", "TOOL_SCHEMA_DEPTH", "TOOL_SCHEMATIC", "TOOL_NAME", "POLICY_INVALID")
@@ -403,6 +404,13 @@ class TestSelection:
         with pytest.raises(SettingsError) as caught:
             Selection(Settings("/"), **{argument: ["TOOL_NAME", "TOOL_NAME_"]})  # type: ignore[arg-type]
         assert str(caught.value) == "unknown code or prefix `TOOL_NAME_`, did you mean `TOOL_NAME`?"
+
+
+def test_every_protocol_that_may_be_set_is_one_that_responses_are_read_by() -> None:
+    # The settings name them too, as reading them must not load a grammar.
+    assert config.PROTOCOLS == recognition.PROTOCOLS
+    for protocol in config.PROTOCOLS:
+        assert recognition.parse_response("Hello.", protocol).calls == []
 
 
 def test_split_codes() -> None:

@@ -9,18 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.config import FileIgnore, Settings, SurfaceSettings
-from toolsurface_lint.discovery import (
-    Candidate,
-    PathMissing,
-    candidate_kind,
-    covers,
-    discover,
-    display_path,
-    list_folder,
-    matches,
-    names_prompt,
-    repository_root,
-)
+from toolsurface_lint.discovery import Candidate, PathMissing, discover
+from toolsurface_lint.discovery.globs import covers, matches
+from toolsurface_lint.discovery.listing import list_folder
+from toolsurface_lint.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.discovery.paths import display_path, is_below, relative_to, repository_root
 
 
 def lay(root: Path, *names: str) -> None:
@@ -403,3 +396,20 @@ def test_names_of_other_files(path: str) -> None:
 
 def test_a_file_ignore_unpacks_like_a_row() -> None:
     assert FileIgnore("vendor/**", ("TOOL_SCHEMA",)) == ("vendor/**", ("TOOL_SCHEMA",), None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "relative"),
+    [
+        ("/a/b/c.json", "/a/b", "c.json"),
+        ("/a/b/c/d.json", "/a/b", "c/d.json"),
+        ("/a/b", "/a/b", "."),
+        ("/a/b", "/", "a/b"),
+        ("/", "/", "."),
+        ("/a/bc/d.json", "/a/b", None),
+        ("/a", "/a/b", None),
+    ],
+)
+def test_what_lies_below_a_folder(path: str, folder: str, relative: str | None) -> None:
+    assert relative_to(path, folder) == relative
+    assert is_below(path, folder) is (relative is not None)

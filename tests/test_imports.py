@@ -95,6 +95,14 @@ def test_a_run_imports_nothing_heavy_but_what_it_needs(
     assert "toolsurface_lint.engine" in found
 
 
+def test_settings_without_errors_need_no_places(folder: Path) -> None:
+    found = imported(folder / "settings", "check", "tools.json")
+    assert {name for name in found if name.startswith("toolsurface_lint.source.toml.")} == {
+        "toolsurface_lint.source.toml.nesting",
+        "toolsurface_lint.source.toml.values",
+    }
+
+
 def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
     asked = {f"toolsurface_lint.{name}" for name in ("cli.watch", "cli.completion", "cli.completion_scripts")}
     asked |= {"toolsurface_lint.reporters.explanations", "toolsurface_lint.knowledge.provider_names"}
@@ -112,7 +120,9 @@ def test_what_a_file_has_nothing_of_is_not_imported(folder: Path) -> None:
 
 def test_a_prompt_alone_needs_no_rules_about_tools(folder: Path) -> None:
     found = imported(folder / "quiet", "check", "system.md")
-    assert {name for name in found if name.startswith(("toolsurface_lint.checks.tool", "toolsurface_lint.schemas"))} == set()
+    assert {
+        name for name in found if name.startswith(("toolsurface_lint.checks.tool", "toolsurface_lint.schemas"))
+    } == set()
 
 
 def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:

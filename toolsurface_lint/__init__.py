@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from toolsurface_lint.protocols.recognition import recognise_protocol as recognise_protocol
     from toolsurface_lint.protocols.rendering import render_template as render_template
     from toolsurface_lint.protocols.template_lint import lint_template as lint_template
+    from toolsurface_lint.protocols.template_parser import parse_template as parse_template
     from toolsurface_lint.protocols.templates import TemplateError as TemplateError
-    from toolsurface_lint.protocols.templates import parse_template as parse_template
     from toolsurface_lint.protocols.wire import canonical_to_wire as canonical_to_wire
     from toolsurface_lint.protocols.wire import reserves_tool_call_token as reserves_tool_call_token
     from toolsurface_lint.protocols.wire import wire_to_canonical as wire_to_canonical
@@ -39,7 +39,7 @@ _MODULES = {
     "parse_calls": "protocols.recognition",
     "validate_arguments": "protocols.arguments",
     "normalise_arguments": "protocols.arguments",
-    "parse_template": "protocols.templates",
+    "parse_template": "protocols.template_parser",
     "render_template": "protocols.rendering",
     "lint_template": "protocols.template_lint",
     "TemplateError": "protocols.templates",

@@ -189,43 +189,35 @@ def check_project(
 
     Unless the project is needed `whole`, a second process may read a part of it, and only the report is.
     """
-    import gc
-
     from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.engine import Analysis
+    from toolsurface_lint.garbage import no_collections
     from toolsurface_lint.project import Project, finish, plan_readings, read
 
-    collecting = gc.isenabled()
-    # Plain values by the million make every collection slow, and none of them is garbage before the end.
-    gc.disable()
-    analysis = None
-    try:
+    with no_collections():
         found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
         selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
         analysis = Analysis(selection, today)
         paths, piped = _with_stdin(paths, stdin, stdin_filename)
-        unsaved = {**(unsaved or {}), **piped}
         project = Project(found)
         project.visit = analysis.visit
-        readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
-        halves = None
-        if not whole and len(readings) >= _WORTH_DIVIDING:
-            from toolsurface_lint.halves import check_in_halves, divide
+        readings = plan_readings(project, paths, kind=kind, unsaved={**(unsaved or {}), **piped})
+        try:
+            halves = None
+            if not whole and len(readings) >= _WORTH_DIVIDING:
+                from toolsurface_lint.halves import check_in_halves, divide
 
-            halves = divide(project, readings)
-            report = None if halves is None else check_in_halves(project, paths, readings, halves, analysis)
-            if report is not None:
-                return project, report
-        if halves is None:
-            analysis.begin([reading for reading in readings if project.reports(reading.path)])
-            read(project, readings)
-        finish(project, paths)
-        return project, analysis.report(project, transcripts=_follow(project, selection, progress))
-    finally:
-        if analysis is not None:
+                halves = divide(project, readings)
+                report = None if halves is None else check_in_halves(project, paths, readings, halves, analysis)
+                if report is not None:
+                    return project, report
+            if halves is None:
+                analysis.begin([reading for reading in readings if project.reports(reading.path)])
+                read(project, readings)
+            finish(project, paths)
+            return project, analysis.report(project, transcripts=_follow(project, selection, progress))
+        finally:
             analysis.stop()
-        if collecting:
-            gc.enable()
 
 
 def _follow(project: Project, selection: Selection, progress: Callable[[int, int], None] | None) -> Outcome | None:

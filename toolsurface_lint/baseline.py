@@ -12,17 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from toolsurface_lint.diagnostics import BASELINE, Diagnostic, Report, StaleEntry, Suppressed
-from toolsurface_lint.discovery import Given
+from toolsurface_lint.diagnostics import BASELINE, INTERNAL_ERROR, Diagnostic, Report, StaleEntry, Suppressed
+from toolsurface_lint.discovery.paths import Given
 from toolsurface_lint.fingerprints import Fingerprints
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import from_root
 
 VERSION = 1
-
-# A crash is never old news: what was not checked is not known.
-_NEVER_HIDDEN = "INTERNAL_ERROR"
 
 
 class BaselineError(Exception):
@@ -56,7 +53,7 @@ class Baseline:
         hidden: list[Suppressed] = []
         kept: list[Diagnostic] = []
         for diagnostic, fingerprint, _ in _fingerprinted(report, self.root):
-            if left[fingerprint] > 0 and diagnostic.code != _NEVER_HIDDEN:
+            if left[fingerprint] > 0 and diagnostic.code != INTERNAL_ERROR:
                 left[fingerprint] -= 1
                 hidden.append(Suppressed(diagnostic, BASELINE))
             else:
@@ -94,7 +91,7 @@ def make_baseline(path: str, report: Report) -> Baseline:
     root = _root(path)
     found: dict[str, Entry] = {}
     for diagnostic, fingerprint, place in _fingerprinted(report, root):
-        if diagnostic.code != _NEVER_HIDDEN:
+        if diagnostic.code != INTERNAL_ERROR:
             entry = found.get(fingerprint, Entry(place, diagnostic.code, fingerprint, 0, visible(diagnostic.message)))
             found[fingerprint] = entry._replace(times=entry.times + 1)
     return Baseline(root, sorted(found.values()))

@@ -14,6 +14,9 @@ SEVERITIES = (ERROR, WARNING, INFO)
 
 SAFE, UNSAFE = "safe", "unsafe"
 
+INTERNAL_ERROR = "INTERNAL_ERROR"
+"""The code of a rule of ours that crashed: always enabled and never hidden, as nobody knows what went unchecked."""
+
 
 class Rule(NamedTuple):
     """What one diagnostic code means. Python is the authority for these fields, the page in `rules/` for the prose.

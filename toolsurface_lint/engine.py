@@ -67,10 +67,10 @@ class Walk:
             for pattern in approval.patterns():
                 yield from self._run(families, "approval", pattern.node.place, pattern, surface)
         for prompt in prompts:
-            found = list(self._prompt(families, prompt, surface))
+            found = list(self.prompt(families, prompt, surface))
             # The quick scan may take for prose what Markdown hides: nothing is said before the exact one agrees.
             if found and prompt.refine():
-                found = list(self._prompt(families, prompt, surface))
+                found = list(self.prompt(families, prompt, surface))
             yield from found
         for policy in surface.policies:
             yield from self._run(families, "policy", policy.node.place, policy, surface)
@@ -111,10 +111,8 @@ class Walk:
         knows_model = target.provider is not None and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
-        prompts = [*document.prompts, *(prompt for template in document.templates for prompt in template.prompts)]
-        prompts.extend(prompt for surface in document.surfaces for prompt in surface.prompts)
-        prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
-        for prompt in prompts:
+        rendered = (prompt for template in document.templates for prompt in template.prompts)
+        for prompt in (*document.all_prompts, *rendered):
             yield from self._run(["reserved"], "text", prompt.place(0, 0), prompt, target)
         for tools in _tool_lists(document):
             for tool in tools:
@@ -126,7 +124,8 @@ class Walk:
             place = prompt.place(reference.start, reference.end)
             yield from self._run(["surface", "prompt"], "reference", place, reference, prompt, surface)
 
-    def _prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    def prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
         for reference in prompt.uses(surface.vocabulary):
             place = prompt.place(reference.start, reference.end)
             yield from self._run(families, "reference", place, reference, prompt, surface)
@@ -204,13 +203,14 @@ _WORTH_SHARING = 1000
 class Analysis:
     """One run: first every document as it is read, then the surfaces that they make.
 
-    `today` decides which suppressions have expired: the present day, that of the clock in UTC if None.
+    `today` decides which suppressions have expired: the present day, that of the clock in UTC if None. `walk` is how
+    to look at things: at everything that the selection enables if None.
     """
 
-    def __init__(self, selection: Selection, today: date | None = None) -> None:
+    def __init__(self, selection: Selection, today: date | None = None, walk: Walk | None = None) -> None:
         self._selection = selection
         self._today = today
-        self._walk = Walk(selection.enabled)
+        self._walk = walk or Walk(selection.enabled)
         self._alone: list[Finding] = []
         self._resolver = Resolver()
         self._second: SecondProcess[tuple[list[tuple[Diagnostic, Path]], bool]] | None = None
@@ -244,12 +244,12 @@ class Analysis:
 
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
-        self._alone.extend(self._findings(document, target))
+        self._alone.extend(self.findings(document, target))
         if document.may_have_directives:
             self._read_directives(document)
 
-    def _findings(self, document: Document, target: Target) -> list[Finding]:
-        """What the rules say of one document by itself."""
+    def findings(self, document: Document, target: Target) -> list[Finding]:
+        """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
         found = list(self._walk.document(document))
         if self._second is None or document.language not in _DATA_LANGUAGES:
             found.extend(self._walk.definitions(document, target))
@@ -270,9 +270,7 @@ class Analysis:
             node = template.node
             hidden = hidden_references(str(node.value), exact=True)
             suppressions.add(read_directives(node), [reference.start for reference in hidden])
-        prompts = [*document.prompts, *(prompt for surface in document.surfaces for prompt in surface.prompts)]
-        prompts.extend(prompt for flow in document.workflows for scope in flow.scopes for prompt in scope.prompts)
-        for prompt in prompts:
+        for prompt in document.all_prompts:
             text = prompt.text
             hidden = hidden_references(text, exact=True)
             if hidden:
@@ -314,7 +312,7 @@ class Analysis:
         reporting.resolved(walked)
         if transcripts is not None:
             reporting.transcripts(transcripts)
-        for surface in [*project.surfaces, *(scope for flow in project.workflows for scope in flow.scopes)]:
+        for surface in project.scopes:
             for prompt in surface.prompts:
                 for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
                     reporting.add(Found(finding, surface), hidden=True)

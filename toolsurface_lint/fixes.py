@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import AppliedFix, Report, TextEdit
-from toolsurface_lint.discovery import Given
+from toolsurface_lint.discovery.paths import Given
 from toolsurface_lint.source.text import Unreadable, decode
 
 ROUNDS = 10

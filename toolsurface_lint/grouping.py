@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.config import Settings
 from toolsurface_lint.diagnostics import Skipped
-from toolsurface_lint.discovery import display_path, is_repository, matches
+from toolsurface_lint.discovery.globs import matches
+from toolsurface_lint.discovery.paths import display_path, is_below, is_repository
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import glob_match
 from toolsurface_lint.model.servers import Servers
@@ -303,10 +304,7 @@ class _ToolFolders:
         return found
 
     def _climb(self, folder: str) -> str:
-        inside = os.path.join(folder, "")
-        boundary = self._repository(folder) or next(
-            (root for root in self._walked if inside.startswith(os.path.join(root, ""))), None
-        )
+        boundary = self._repository(folder) or next((root for root in self._walked if is_below(folder, root)), None)
         while True:
             parent = os.path.dirname(folder)
             if folder in self._below or folder == boundary or parent == folder:

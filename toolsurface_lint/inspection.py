@@ -37,9 +37,8 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
     `transcripts` is what was counted in the project's transcripts; what they hold of the others is null.
     """
     counted = {summary.path: summary for summary in transcripts}
-    surfaces = [*project.surfaces, *(scope for workflow in project.workflows for scope in workflow.scopes)]
     described = []
-    for surface in surfaces:
+    for surface in project.scopes:
         described.append(_Description(surface, counted).surface())
         project.release(surface)
     return {

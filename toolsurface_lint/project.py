@@ -8,15 +8,10 @@ from typing import NamedTuple
 
 from toolsurface_lint.config import Settings
 from toolsurface_lint.diagnostics import Skipped
-from toolsurface_lint.discovery import (
-    Candidate,
-    candidate_kind,
-    discover,
-    display_path,
-    matches,
-    names_prompt,
-    repository_root,
-)
+from toolsurface_lint.discovery import Candidate, discover
+from toolsurface_lint.discovery.globs import matches
+from toolsurface_lint.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.discovery.paths import Given, display_path, is_below, repository_root
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
@@ -58,6 +53,11 @@ class Project:
     def is_large(self) -> bool:
         """Whether there is more text than is kept in memory."""
         return self._kept > KEPT_TEXT
+
+    @property
+    def scopes(self) -> list[Surface]:
+        """Everything that is looked at as one surface: the surfaces, then of each workflow the whole and its nodes."""
+        return [*self.surfaces, *(scope for workflow in self.workflows for scope in workflow.scopes)]
 
     def release(self, surface: Surface) -> None:
         """Drop what was read again for a surface of a large project, and its indexes."""
@@ -134,7 +134,7 @@ def plan_readings(
     unsaved = unsaved or {}
     candidates = discover(paths, settings, unsaved)
     project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-    if settings.surfaces and any(_is_below(settings.root, folder) for folder in project.walked):
+    if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))
     neighbours = _neighbours(candidates, settings, alone=not project.walked)
     if neighbours or not project.walked:
@@ -170,8 +170,8 @@ def finish(project: Project, paths: Iterable[str]) -> None:
 
 def _holds(project: Project, folder: str) -> bool:
     """Whether any document lies below a folder."""
-    prefix = os.path.join(os.path.abspath(folder), "")
-    return any(project.absolute(document).startswith(prefix) for document in project.documents)
+    given = Given((folder,))
+    return any(given.holds(project.absolute(document)) for document in project.documents)
 
 
 def files_of(paths: Sequence[str], settings: Settings) -> list[str]:
@@ -199,10 +199,6 @@ def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool)
     return [found[path] for path in sorted(found.keys() - members.keys())]
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(os.path.join(folder, ""))
-
-
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
     """What the surfaces of the settings name and no file of all there are matches; transcripts need not be there yet."""
     names = [os.path.relpath(candidate.path, settings.root).replace(os.sep, "/") for candidate in candidates]
@@ -224,7 +220,7 @@ def _root_around(path: str) -> str:
     if root is not None:
         return root
     working = os.getcwd()
-    if path.startswith(os.path.join(working, "")) and working not in (os.path.expanduser("~"), os.path.abspath(os.sep)):
+    if is_below(path, working) and working not in (os.path.expanduser("~"), os.path.abspath(os.sep)):
         return working
     return os.path.dirname(path)
 

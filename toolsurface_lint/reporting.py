@@ -25,7 +25,7 @@ from toolsurface_lint.diagnostics import (
     TextEdit,
     TranscriptSummary,
 )
-from toolsurface_lint.discovery import matches
+from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project import Project
@@ -305,8 +305,7 @@ class Reporting:
         prompts: set[tuple[int, Path]] = set()
         templates: set[tuple[int, Path]] = set()
         responses: set[tuple[int, int]] = set()
-        scopes = [*self._project.surfaces, *(scope for flow in self._project.workflows for scope in flow.scopes)]
-        for surface in scopes:
+        for surface in self._project.scopes:
             tools.update((id(tool.tree), tool.path) for tool in surface.tools)
             nodes = [policy.node for policy in surface.policies] + [approval.node for approval in surface.approvals]
             nodes.extend(permissions.node for permissions in surface.permissions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from toolsurface_lint.config import Settings, SurfaceSettings
-from toolsurface_lint.discovery import matches
+from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.model.target import MANY_TOOLS, Target
 
 ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")

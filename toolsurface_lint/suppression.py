@@ -10,8 +10,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.diagnostics import INLINE, Diagnostic, Edit, Fix, Suppressed, renaming, rewriting, selects
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.diagnostics import (
+    INLINE,
+    INTERNAL_ERROR,
+    Diagnostic,
+    Edit,
+    Fix,
+    Suppressed,
+    renaming,
+    rewriting,
+    selects,
+)
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
 from toolsurface_lint.source.text import Span
@@ -73,7 +83,7 @@ class Suppression:
         directive = self.directive
         if self.expired:
             return False
-        if code == "INTERNAL_ERROR" or code.startswith("SUPPRESSION_"):
+        if code == INTERNAL_ERROR or code.startswith("SUPPRESSION_"):
             return False
         if directive.prefix == HARN and not is_prompt_rule(code):
             return False
@@ -202,7 +212,7 @@ def _leftovers(suppression: Suppression, known: Collection[str], enabled: Collec
     unknown = [named for named in directive.codes if not any(selects(named.text, code) for code in known)]
     for named in unknown:
         near = close_names(named.text, known)
-        help = f"did you mean `{near[0]}`?" if near else None
+        help = suggestion(near)
         there = suppression.place(named.span)
         fix = renaming(there, named.text, near)
         yield Leftover(UNKNOWN_CODE, there, f"`{named.text}` is no diagnostic code", help, fix)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.model.names import close_names, edit_distance, folded
+from toolsurface_lint.model.names import close_names, did_you_mean, edit_distance, folded, slip, suggestion
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,25 @@ _NAMES = st.text(alphabet="abc_", max_size=9)
 def test_the_bounded_distance_is_the_distance(left: str, right: str, limit: int) -> None:
     distance = _full_distance(left, right)
     assert edit_distance(left, right, limit) == (distance if distance <= limit else None)
+
+
+def test_a_suggestion_is_the_first_of_the_names_that_are_close() -> None:
+    assert suggestion(("read_file", "read_fires")) == "did you mean `read_file`?"
+    assert suggestion(()) is None
+    assert did_you_mean("read_fiel", ["read_file"]) == ", did you mean `read_file`?"
+
+
+@pytest.mark.parametrize(
+    ("value", "words", "help", "meant"),
+    [
+        ("alow_it", ["allow_it", "deny"], "did you mean `allow_it`?", "allow_it"),
+        # Of two that are equally close, nobody knows which is meant.
+        ("read_filex", ["read_filea", "read_fileb"], "did you mean `read_filea`?", None),
+        ("something", ["allow_it", "deny"], None, None),
+        (3, ["allow_it"], None, None),
+    ],
+)
+def test_a_slip_is_corrected_if_one_word_is_meant(
+    value: object, words: list[str], help: str | None, meant: str | None
+) -> None:
+    assert slip(value, words) == (help, meant)

@@ -12,7 +12,8 @@ from toolsurface_lint.protocols.arguments import normalise_arguments, validate_a
 from toolsurface_lint.protocols.recognition import parse_calls, parse_response
 from toolsurface_lint.protocols.rendering import render_template
 from toolsurface_lint.protocols.template_lint import lint_template
-from toolsurface_lint.protocols.templates import TemplateError, parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.protocols.wire import canonical_to_wire, reserves_tool_call_token, wire_to_canonical
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "facts" / "harn-cases.json"

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.protocols.rendering import render, render_branches, render_template
-from toolsurface_lint.protocols.templates import TemplateError, parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.source.text import Span
 
 VALUES: dict[str, Any] = {

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.protocols.recognition import PROTOCOLS, parse_calls, parse_response, recognise_protocol
 from toolsurface_lint.protocols.response import Response
-from toolsurface_lint.protocols.templates import TemplateError, parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.protocols.wire import canonical_to_wire, wire_forms, wire_to_canonical
 
 TOOLS = ("edit", "run", "look_up")

@@ -18,7 +18,7 @@ from toolsurface_lint.protocols.teaching import (
     unguarded_sentinels,
     untaught,
 )
-from toolsurface_lint.protocols.templates import parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
 
 BLOCK = "<tool_call>\nf({ a: 1 })\n</tool_call>"
 ANSWER = "<user_response>Yes.</user_response>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolsurface_lint.protocols.template_lint import dead_conditions, lint_template
-from toolsurface_lint.protocols.templates import parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
 
 
 def found(text: str) -> list[tuple[str, str]]:

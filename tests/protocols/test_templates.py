@@ -5,18 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toolsurface_lint.protocols.expressions import Comparison, Filter, Junction, Literal, Not, Path
-from toolsurface_lint.protocols.templates import (
-    For,
-    If,
-    Include,
-    Output,
-    Section,
-    TemplateError,
-    Text,
-    filters,
-    parse_template,
-    paths,
-)
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import For, If, Include, Output, Section, TemplateError, Text, filters, paths
 from toolsurface_lint.source.text import Span
 
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
-from toolsurface_lint.source.toml import read_toml, unescape
+from toolsurface_lint.source.toml import read_toml
+from toolsurface_lint.source.toml.strings import unescape
 from toolsurface_lint.source.tree import Documents, Spans, Tree
 
 ESCAPE = re.compile(r"\\(?:x..|u.{4}|U.{8}|.)", re.DOTALL)

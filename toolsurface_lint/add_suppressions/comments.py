@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from toolsurface_lint.add_suppressions.insertions import Insertion, Shift, inserted
 from toolsurface_lint.add_suppressions.notes import NO_NOTE, Note
-from toolsurface_lint.diagnostics import Diagnostic
+from toolsurface_lint.diagnostics import INTERNAL_ERROR, Diagnostic
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.directives import LINE as SAME_LINE
 from toolsurface_lint.source.directives import NEXT_LINE, OWN, Directive, directives
@@ -32,7 +32,7 @@ _COMMENTS = {
 _JINJA = (".j2", ".jinja", ".jinja2")
 _PROSE = ("markdown", "text")
 # Directives do not hide the first two; a file that cannot be read is not one to write into.
-_NOT_IN_COMMENTS = ("SUPPRESSION_", "INTERNAL_ERROR", "INPUT_")
+_NOT_IN_COMMENTS = ("SUPPRESSION_", INTERNAL_ERROR, "INPUT_")
 
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _INDENT = re.compile(r"[ \t]*")

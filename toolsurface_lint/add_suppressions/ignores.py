@@ -10,13 +10,13 @@ from toolsurface_lint.add_suppressions.insertions import Insertion, inserted
 from toolsurface_lint.add_suppressions.notes import NO_NOTE, Note
 from toolsurface_lint.config import OWN_FILE, SHARED_FILE, TABLE, FileIgnore, Settings
 from toolsurface_lint.config.toml import toml_value
-from toolsurface_lint.diagnostics import Diagnostic
+from toolsurface_lint.diagnostics import INTERNAL_ERROR, Diagnostic
 from toolsurface_lint.source.text import SourceText
 
 
 def can_ignore(diagnostic: Diagnostic) -> bool:
     """Whether a table can hide a diagnostic at all."""
-    return diagnostic.code != "INTERNAL_ERROR"
+    return diagnostic.code != INTERNAL_ERROR
 
 
 def settings_file(settings: Settings) -> str:

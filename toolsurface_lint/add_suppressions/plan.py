@@ -12,7 +12,7 @@ from toolsurface_lint.add_suppressions.insertions import Insertion, inserted
 from toolsurface_lint.add_suppressions.notes import Note
 from toolsurface_lint.config import FileIgnore
 from toolsurface_lint.diagnostics import Diagnostic, Report
-from toolsurface_lint.discovery import Given, display_path
+from toolsurface_lint.discovery.paths import Given, display_path
 from toolsurface_lint.fixes import Change, encoded
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.project import Project

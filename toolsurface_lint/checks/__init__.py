@@ -1,7 +1,7 @@
 """The rules: one folder a family, one file a rule (or the few that share one walk).
 
 A module declares `RULE` or `RULES` and functions named after what they look at, which the engine calls for each such thing
-of a surface, in this order; each is a generator of findings:
+of a surface, in this order; each gives its findings, as a generator or, where it is asked about millions, as a tuple:
 
     check_definition(tool, target)               every tool by itself, while its file is at hand
     check_lists(lists, target)                   the tool lists of a file, while it is at hand
@@ -29,7 +29,7 @@ Severity belongs to the rule and to the settings, never to the check.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ class Check(NamedTuple):
 
     subject: str
     rules: tuple[Rule, ...]
-    run: Callable[..., Iterator[Finding]]
+    run: Callable[..., Iterable[Finding]]
 
 
 _loaded: dict[str, tuple[tuple[Rule, ...], tuple[Check, ...]]] = {}

@@ -44,6 +44,7 @@ _VIEW = Option(
 )
 _PATHS = Argument("paths", "[PATH]...", many=True, offers=FILES)
 SHELLS = ("bash", "zsh", "fish")
+TO_WIRE, TO_CANONICAL = "to-wire", "to-canonical"
 
 COMMANDS = (
     Command(
@@ -95,7 +96,7 @@ COMMANDS = (
         """Remap the delimiters of tool calls, from standard input to standard output.
 
         to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
-        argument=Argument("direction", required=True, choices=("to-wire", "to-canonical")),
+        argument=Argument("direction", required=True, choices=(TO_WIRE, TO_CANONICAL)),
     ),
     Command(
         "server",

@@ -11,7 +11,8 @@ from toolsurface_lint.config import Settings
 from toolsurface_lint.config.description import describe_settings
 from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.config.toml import toml_value
-from toolsurface_lint.discovery import PathMissing, display_path
+from toolsurface_lint.discovery import PathMissing
+from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.source.tree import Node
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from toolsurface_lint.cli.stream import complain, on_terminal, write, write_bytes
 from toolsurface_lint.fixes import ROUNDS, NotWritten, Outcome, diff
 from toolsurface_lint.fixes import write as write_change
+from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 
 
@@ -34,7 +35,7 @@ def write_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
     done = written == len(outcome.changes)
     if outcome.changes:
         complain(
-            f"{deed.done} {_count(outcome.fixed, 'problem')} in {_count(written, 'file')}{_more(outcome)}"
+            f"{deed.done} {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
             if done
             else f"not all files were written: not everything is {deed.done}"
         )
@@ -51,8 +52,8 @@ def show_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
     else:
         write_bytes(text.encode("utf-8"))
     if outcome.changes:
-        in_files = f"in {_count(len(outcome.changes), 'file')}"
-        complain(f"would {deed.verb} {_count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
+        in_files = f"in {count(len(outcome.changes), 'file')}"
+        complain(f"would {deed.verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
     elif outcome.more:
         complain(f"would {deed.verb} nothing{_more(outcome)}")
     return _complain(outcome, deed)
@@ -62,7 +63,7 @@ def _more(outcome: Outcome) -> str:
     """What is left to those who ask for unsafe fixes, as the end of a sentence."""
     if not outcome.more:
         return ""
-    return f"; --unsafe-fixes would fix {f'{outcome.more} more' if outcome.fixed else _count(outcome.more, 'problem')}"
+    return f"; --unsafe-fixes would fix {f'{outcome.more} more' if outcome.fixed else count(outcome.more, 'problem')}"
 
 
 def _complain(outcome: Outcome, deed: Deed) -> bool:
@@ -74,7 +75,3 @@ def _complain(outcome: Outcome, deed: Deed) -> bool:
             "this is a defect of toolsurface-lint: please report it"
         )
     return outcome.stable and not outcome.refused
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

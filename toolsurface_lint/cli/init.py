@@ -11,10 +11,12 @@ from toolsurface_lint.cli.stream import CommandError, complain
 from toolsurface_lint.config import OWN_FILE, Settings
 from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.config.toml import toml_value
-from toolsurface_lint.discovery import display_path, matches
+from toolsurface_lint.discovery.globs import matches
+from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project import Project, load_project
+from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 
 _ROLES = {
@@ -123,8 +125,8 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 def _table(name: str, surface: Surface, roles: dict[str, list[str]], project: Project) -> str:
-    count = len({tool.text for tool in surface.tools})
-    lines = ["", f"# {count} tool{'' if count == 1 else 's'}", "[[surface]]", f"name = {toml_value(name)}"]
+    tools = len({tool.text for tool in surface.tools})
+    lines = ["", f"# {count(tools, 'tool')}", "[[surface]]", f"name = {toml_value(name)}"]
     everything = [project.relative(document.path) for document in project.documents]
     for key, files in roles.items():
         lines.append(f"{key} = {toml_value(_globs(files, everything))}")

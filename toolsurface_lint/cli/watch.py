@@ -21,8 +21,10 @@ from toolsurface_lint.cli.stream import CommandError, complain, on_terminal, wri
 from toolsurface_lint.config import Settings, SettingsError
 from toolsurface_lint.config.loading import load_settings, override, settings_files
 from toolsurface_lint.config.selection import Selection
-from toolsurface_lint.discovery import PathMissing, display_path
+from toolsurface_lint.discovery import PathMissing
+from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.project import files_of
+from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.second_process import run_apart
 
@@ -54,7 +56,7 @@ def watch(paths: Sequence[str], options: Mapping[str, Any]) -> int:
     gc.enable()
     files = _Files(paths or (".",), options)
     seen = files.look()
-    news = f"watching {_count(len(files.known), 'file')}"
+    news = f"watching {count(len(files.known), 'file')}"
     try:
         while not _reader_is_gone():
             if on_terminal() and os.environ.get("TERM") != "dumb":
@@ -186,10 +188,6 @@ def _changes(before: _Snapshot, now: _Snapshot) -> str:
             more = [f"{len(paths) - _MOST_NAMED} more"] if len(paths) > _MOST_NAMED else []
             parts.append(f"{kind}: {', '.join([*named, *more])}")
     return "; ".join(parts) or "other files are checked"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _reader_is_gone() -> bool:

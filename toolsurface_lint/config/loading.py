@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.config import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
-from toolsurface_lint.discovery import repository_root
+from toolsurface_lint.discovery.paths import is_below, repository_root
 
 
 def load_settings(
@@ -75,8 +75,7 @@ def _search_root(start: str) -> str:
     if repository is not None:
         return repository
     here = os.getcwd()
-    below = start == here or start.startswith(here.rstrip(os.sep) + os.sep)
-    return here if below else start
+    return here if is_below(start, here) else start
 
 
 def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = None) -> Settings | None:

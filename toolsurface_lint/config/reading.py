@@ -14,7 +14,7 @@ from toolsurface_lint.config import (
     SurfaceSettings,
     values,
 )
-from toolsurface_lint.discovery import display_path
+from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.source.text import SourceText, Unreadable, decode

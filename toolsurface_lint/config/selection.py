@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolsurface_lint.config import Settings, SettingsError
-from toolsurface_lint.diagnostics import Rule, selects
+from toolsurface_lint.diagnostics import INTERNAL_ERROR, Rule, selects
 
 ALL = "ALL"
 """The selector of every rule, preview rules among them."""
-
-_ALWAYS_ENABLED = "INTERNAL_ERROR"
 
 
 class Selection:
@@ -40,7 +38,7 @@ class Selection:
 
     def severity(self, rule: Rule) -> str | None:
         """The severity of a rule's findings; None if the rule is not enabled."""
-        if rule.code == _ALWAYS_ENABLED:
+        if rule.code == INTERNAL_ERROR:
             return rule.severity
         if any(names_code(selector, rule.code) for selector in self._ignored):
             return None

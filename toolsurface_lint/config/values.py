@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from toolsurface_lint.config import KINDS, TABLE
 from toolsurface_lint.config.selection import unknown_code
 from toolsurface_lint.diagnostics import SEVERITIES
-from toolsurface_lint.model.names import close_names, did_you_mean
+from toolsurface_lint.model.names import close_names, did_you_mean, suggestion
 from toolsurface_lint.source.tree import Path
 
 _T = TypeVar("_T")
@@ -124,7 +124,7 @@ def unknown_provider(name: str) -> str | None:
 
     key = provider_id(name)
     close = () if key in PROVIDERS else close_names(key, PROVIDERS)
-    return f"unknown provider `{name}`, did you mean `{close[0]}`?" if close else None
+    return f"unknown provider `{name}`, {suggestion(close)}" if close else None
 
 
 def kinds(value: Any, path: Path) -> tuple[tuple[str, str], ...]:

@@ -80,6 +80,16 @@ class Document:
         """The folder that its tools are of, as an absolute path, if their server's files lie in more than its own."""
 
     @property
+    def scopes(self) -> list[Surface]:
+        """The surfaces that it describes completely, those of its workflows among them."""
+        return [*self.surfaces, *(scope for workflow in self.workflows for scope in workflow.scopes)]
+
+    @property
+    def all_prompts(self) -> list[Prompt]:
+        """Its prompts, those of its surfaces among them, but not those that its templates render to."""
+        return [*self.prompts, *(prompt for scope in self.scopes for prompt in scope.prompts)]
+
+    @property
     def has_comments(self) -> bool:
         """Whether the file is of a language with comments, or has some all the same."""
         return self.takes_comments or any(problem.kind == "not_strict_json" for problem in self.problems)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _ALIKE = 0.75
@@ -51,6 +51,17 @@ def close_names(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda other: (found[other], other)))
 
 
+def suggestion(near: Sequence[str]) -> str | None:
+    """The help beside an unknown name: a question for the first of the names close to it; None if none is."""
+    return f"did you mean `{near[0]}`?" if near else None
+
+
+def slip(value: object, words: Iterable[str]) -> tuple[str | None, str | None]:
+    """The help for a value that must be one of some words, if it is close to one, and the word if it is the only one."""
+    near = close_names(value, words) if isinstance(value, str) else ()
+    return suggestion(near), near[0] if len(near) == 1 else None
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """The end of a message about an unknown name: the closest known one as a question; empty if none is close.
 
@@ -61,7 +72,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     known = sorted(candidates)
     alike = [one for one in known if folded(one) == folded(name)]
     close = alike or close_names(name, known) or get_close_matches(name, known, 1, _ALIKE)
-    return f", did you mean `{close[0]}`?" if close else ""
+    return f", {suggestion(close)}" if close else ""
 
 
 class CloseNames:

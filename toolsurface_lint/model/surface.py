@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.permission import PermissionFile
@@ -133,14 +134,21 @@ class Surface:
             self._active_names = frozenset(tool.text for tool in self.active)
         return self._active_names
 
-    @property
-    def declarations(self) -> list[tuple[int, Place]]:
-        """The lists that the tools come from: how many each declares, and where it begins; at most three."""
+    def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
+        """What to show beside a name that no tool has: the tool of the first of the names close to it.
+
+        If none is close, the lists that the tools come from: how many each declares, where it begins; at most three.
+        """
+        if near:
+            return [(f"`{near[0]}` is declared here", self.by_name[near[0]][0].name_place)]
         first: dict[str, tuple[int, Place]] = {}
         for tool in self.tools:
             count, place = first.get(tool.namespace, (0, tool.name_place))
             first[tool.namespace] = (count + 1, place)
-        return list(first.values())[:3]
+        return [
+            ("1 tool is declared here" if count == 1 else f"{count} tools are declared here", place)
+            for count, place in list(first.values())[:3]
+        ]
 
     @property
     def needs_annotations(self) -> bool:

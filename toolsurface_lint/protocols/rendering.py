@@ -9,18 +9,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Literal, Not, Path
-from toolsurface_lint.protocols.templates import (
-    For,
-    If,
-    Include,
-    Node,
-    Output,
-    Section,
-    Template,
-    TemplateError,
-    Text,
-    parse_template,
-)
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import For, If, Include, Node, Output, Section, Template, TemplateError, Text
 from toolsurface_lint.source.text import Span
 
 MAX_INCLUDE_DEPTH = 32

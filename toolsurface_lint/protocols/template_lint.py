@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Literal, Path
 from toolsurface_lint.protocols.rendering import FILTERS
+from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import (
     Branch,
     Directive,
@@ -18,7 +19,6 @@ from toolsurface_lint.protocols.templates import (
     Text,
     expressions,
     filters,
-    parse_template,
     paths,
 )
 from toolsurface_lint.source.text import Span

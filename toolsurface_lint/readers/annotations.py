@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.tool import KINDS, SIDE_EFFECT_LEVELS, Annotations, Defect
 from toolsurface_lint.source.tree import Node
 
@@ -131,9 +131,8 @@ class _Reading:
             self._defect(member, field, f"must be a text, not {describe(member.value)}")
             return None
         if member.value not in words:
-            near = close_names(member.value, words)
-            help = f"did you mean `{near[0]}`?" if near else "one of " + ", ".join(f"`{word}`" for word in words)
-            meant = near[0] if len(near) == 1 else None
+            help, meant = slip(member.value, words)
+            help = help or "one of " + ", ".join(f"`{word}`" for word in words)
             message = f"`{member.value}` is no `{field}`"
             self.defects.append(Defect("annotation", member.place, message, field, help, meant))
             return None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
     ALLOW,
     BROAD,
@@ -47,12 +47,6 @@ def choice(file: PermissionFile, node: Node | None, field: str, choices: tuple[s
         file.add(
             SHAPE, node.place, f"`{field}` is {shown}, which is none of {words}", help=help, field=field, meant=meant
         )
-
-
-def slip(value: object, words: Iterable[str]) -> tuple[str | None, str | None]:
-    """The cure for a value that must be one of some words, if it is close to one, and the word if it is the only one."""
-    near = close_names(value, words) if isinstance(value, str) else ()
-    return (f"did you mean `{near[0]}`?", near[0] if len(near) == 1 else None) if near else (None, None)
 
 
 _BETWEEN = re.compile(r"[,\s]+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, slip
 from toolsurface_lint.model.tool import Defect
 from toolsurface_lint.readers.annotations import describe, texts
 from toolsurface_lint.source.tree import Node, Place
@@ -46,11 +46,10 @@ class Shape:
         known = tuple(fields)
         for key, member in node.members():
             if key not in known and not key.startswith("_"):
-                near = close_names(key, known)
-                help = f"did you mean `{near[0]}`?" if near else None
-                meant = near[0] if len(near) == 1 and near[0] not in node.value else None
+                help, meant = slip(key, known)
                 message = f"`{key}` is no field of {_a(what)}"
-                self.defects.append(Defect("field", member.key_place, message, key, help, meant))
+                free = None if meant in node.value else meant
+                self.defects.append(Defect("field", member.key_place, message, key, help, free))
 
     def add(self, node: Node, field: str, message: str) -> None:
         """Add a value of a wrong shape; the message goes on from the name of the field."""
@@ -61,9 +60,7 @@ class Shape:
 
     def add_slip(self, node: Node, field: str, message: str, words: Iterable[str]) -> None:
         """Add a value that is none of some words, which it may be a slip of the pen for."""
-        near = close_names(node.value, words) if isinstance(node.value, str) else ()
-        help = f"did you mean `{near[0]}`?" if near else None
-        meant = near[0] if len(near) == 1 else None
+        help, meant = slip(node.value, words)
         self.defects.append(Defect("shape", node.place, f"`{field}` {message}", field, help, meant))
 
     def text(self, field: str) -> Node | None:

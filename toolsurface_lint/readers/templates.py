@@ -7,7 +7,8 @@ import re
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.template import PromptTemplate, RenderedTree
 from toolsurface_lint.protocols.branches import rendered_branches
-from toolsurface_lint.protocols.templates import Template, TemplateError, parse_template
+from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.protocols.templates import Template, TemplateError
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Tree
 

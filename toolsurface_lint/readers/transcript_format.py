@@ -21,7 +21,8 @@ class MessageFormat(NamedTuple):
 
     `recognises` says whether the format can have written a message, `tells` whether no other can. `read` makes a turn of
     it; None for what is no part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
-    that the text of a conversation's first message holds, in formats that have them there.
+    that the text of a conversation's first message holds, in formats that have them there. `quick`: its conversations can
+    be seen to hold nothing to find without a turn for each message (`transcripts.plain_chat`).
     """
 
     name: str
@@ -31,6 +32,7 @@ class MessageFormat(NamedTuple):
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
     tools: Callable[[Tree, Path, dict[str, Any]], Node | None] | None = None
+    quick: bool = False
 
 
 class Entry(NamedTuple):

@@ -47,6 +47,13 @@ class RenderOptions(NamedTuple):
 
 DEFAULTS = RenderOptions()
 
+_IRREGULAR = {"policy": "policies", "info": "info"}
+
+
+def count(number: int, noun: str, form: str = "d") -> str:
+    """How many of something there are, in words for people: `1 tool`, `2 tools`. `form` is how the number is written."""
+    return f"{number:{form}} {noun if number == 1 else _IRREGULAR.get(noun, noun + 's')}"
+
 
 def render(format: str, report: Report, options: RenderOptions = DEFAULTS) -> str:
     """The report in one of `FORMATS`, ending with a line end. Raises `KeyError` for any other format."""

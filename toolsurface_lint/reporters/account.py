@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from toolsurface_lint.diagnostics import INFO, SEVERITIES, Report
+from toolsurface_lint.diagnostics import SEVERITIES, Report
+from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
-
-_IRREGULAR = {"policy": "policies"}
 
 # Reasons may name what is wrong with a single file; the rest of them stand in the JSON output.
 _MAX_REASONS = 3
@@ -25,28 +24,24 @@ def checked_anything(report: Report) -> bool:
 
 
 def _found(report: Report) -> str:
-    counts = [
-        f"{report.summary[severity]} {INFO}" if severity == INFO else _count(report.summary[severity], severity)
-        for severity in SEVERITIES
-        if report.summary[severity]
-    ]
+    counts = [count(report.summary[severity], severity) for severity in SEVERITIES if report.summary[severity]]
     return f"Found {', '.join(counts)}." if counts else "No problems found."
 
 
 def _checked(report: Report) -> str:
     summary = report.summary
-    files = f" in {_count(summary['files'], 'file')}" if summary["files"] else ""
-    parts = [_count(summary["tools"], "tool")] if summary["surfaces"] else []
+    files = f" in {count(summary['files'], 'file')}" if summary["files"] else ""
+    parts = [count(summary["tools"], "tool")] if summary["surfaces"] else []
     for key, noun in (("prompts", "prompt"), ("policies", "policy"), ("templates", "template")):
         if summary[key]:
-            parts.append(_count(summary[key], noun))
+            parts.append(count(summary[key], noun))
     if summary["transcripts"]:
-        turns, calls = _count(summary["turns"], "turn"), _count(summary["calls"], "call")
-        parts.append(f"{_count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
+        turns, calls = count(summary["turns"], "turn"), count(summary["calls"], "call")
+        parts.append(f"{count(summary['transcripts'], 'transcript')} ({turns}, {calls})")
     elif summary["turns"]:
-        parts.append(f"{_count(summary['turns'], 'response')} ({_count(summary['calls'], 'call')})")
+        parts.append(f"{count(summary['turns'], 'response')} ({count(summary['calls'], 'call')})")
     if summary["surfaces"]:
-        return f"Checked {_count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
+        return f"Checked {count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
 
 
@@ -64,10 +59,6 @@ def _reasons(report: Report) -> str:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     if len(ranked) == 1:
         return ranked[0][0]
-    named = [f"{count} {reason}" for reason, count in ranked[:_MAX_REASONS]]
-    others = sum(count for _, count in ranked[_MAX_REASONS:])
+    named = [f"{files} {reason}" for reason, files in ranked[:_MAX_REASONS]]
+    others = sum(files for _, files in ranked[_MAX_REASONS:])
     return ", ".join([*named, f"{others} for other reasons"] if others else named)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun if number == 1 else _IRREGULAR.get(noun, noun + 's')}"

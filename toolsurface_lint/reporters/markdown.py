@@ -6,8 +6,8 @@ import re
 from functools import cache, partial
 
 from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import INFO, SEVERITIES, Diagnostic, Report
-from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Report
+from toolsurface_lint.reporters import RenderOptions, count
 from toolsurface_lint.reporters.account import account, checked_anything
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.paths import from_root
@@ -38,11 +38,7 @@ def render(report: Report, options: RenderOptions) -> str:
 
 
 def _verdict(report: Report) -> str:
-    counts = [
-        f"{count} {severity}{'' if count == 1 or severity == INFO else 's'}"
-        for severity in SEVERITIES
-        if (count := report.summary[severity])
-    ]
+    counts = [count(report.summary[severity], severity) for severity in SEVERITIES if report.summary[severity]]
     return ", ".join(counts) or ("no problems" if checked_anything(report) else "nothing was checked")
 
 

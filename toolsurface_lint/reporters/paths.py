@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from toolsurface_lint.diagnostics import Diagnostic, Report
+from toolsurface_lint.discovery.paths import relative_to
 
 
 def from_root(path: str, root: str | None) -> str:
@@ -16,9 +17,9 @@ def from_root(path: str, root: str | None) -> str:
     """
     root = os.path.abspath(root or os.curdir)
     for candidate, base in ((os.path.realpath(path), os.path.realpath(root)), (os.path.abspath(path), root)):
-        inside = candidate.startswith(base if base.endswith(os.sep) else base + os.sep)
-        if inside:
-            return os.path.relpath(candidate, base).replace(os.sep, "/")
+        inside = relative_to(candidate, base)
+        if inside is not None and inside != ".":
+            return inside
     return os.path.splitdrive(os.path.abspath(path))[1].replace(os.sep, "/").lstrip("/")
 
 

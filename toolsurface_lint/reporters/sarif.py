@@ -21,6 +21,7 @@ from toolsurface_lint.diagnostics import (
     ERROR,
     INFO,
     INLINE,
+    INTERNAL_ERROR,
     SEVERITIES,
     WARNING,
     AppliedFix,
@@ -256,9 +257,7 @@ class _Utf16Columns:
 
 def _stops_checking(diagnostic: Diagnostic) -> bool:
     """Whether something went unchecked because of it."""
-    return diagnostic.code == "INTERNAL_ERROR" or (
-        diagnostic.code.startswith("INPUT_") and diagnostic.severity == ERROR
-    )
+    return diagnostic.code == INTERNAL_ERROR or (diagnostic.code.startswith("INPUT_") and diagnostic.severity == ERROR)
 
 
 def _descriptor(rule: Rule) -> Any:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from toolsurface_lint.config import Settings, SettingsError
 from toolsurface_lint.config.loading import is_settings_file, load_settings
 from toolsurface_lint.config.selection import Selection
 from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
 from toolsurface_lint.discovery import PathMissing
+from toolsurface_lint.discovery.paths import is_below
 from toolsurface_lint.engine import Analysis, Walk
+from toolsurface_lint.garbage import no_collections
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
@@ -56,8 +57,7 @@ class State:
         document = self.documents.get(path)
         if document is None:
             return []
-        scopes = [scope for workflow in self.project.workflows for scope in workflow.scopes]
-        return [surface for surface in (*self.project.surfaces, *scopes) if document.path in surface.files]
+        return [surface for surface in self.project.scopes if document.path in surface.files]
 
 
 class Folder:
@@ -81,7 +81,7 @@ class Folder:
         self._readable: dict[str, tuple[Document, list[Surface]]] = {}
 
     def holds(self, path: str) -> bool:
-        return path.startswith(os.path.join(self.path, ""))
+        return is_below(path, self.path)
 
     def knows(self, path: str) -> bool:
         """Whether a file is one of those that are read, as far as has been looked."""
@@ -108,14 +108,14 @@ class Folder:
     def state(self, buffers: Mapping[str, Buffer]) -> State:
         """The present state; `buffers` are the open files by absolute path, the only ones that are reported on."""
         if self._state is None:
-            with _no_collections():
+            with no_collections():
                 self._state = self._make(buffers)
         return self._state
 
     def survey(self, buffers: Mapping[str, Buffer]) -> State:
         """The present state with reports on all files of the folder, open or not."""
         if self._survey is None:
-            with _no_collections():
+            with no_collections():
                 self._survey = self._make(buffers, everything=True)
         return self._survey
 
@@ -192,18 +192,6 @@ class Folder:
                 state.diagnostics.setdefault(state.absolute(diagnostic.location.path), []).append(diagnostic)
 
 
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Without garbage collections, which would look at every value of every tree, time and again."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
     buffer = buffers.get(reading.path)
     data = None if buffer is None or buffer.saved else buffer.data
@@ -213,7 +201,7 @@ def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
 def _follow(project: Project, selection: Selection, shown: Collection[str]) -> Outcome | None:
     """Check those transcripts that are shown and small."""
     found = False
-    for surface in (*project.surfaces, *(scope for workflow in project.workflows for scope in workflow.scopes)):
+    for surface in project.scopes:
         surface.transcripts = [
             transcript
             for transcript in surface.transcripts
@@ -240,23 +228,22 @@ class _OpenPrompts(Walk):
         super().__init__(enabled)
         self._shown = shown
 
-    def _prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
-        return super()._prompt(families, prompt, surface) if prompt.origin in self._shown else iter(())
+    def prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        return super().prompt(families, prompt, surface) if prompt.origin in self._shown else iter(())
 
 
 class _Remembering(Analysis):
     """An analysis of the shown files, given by displayed path, that asks about a document by itself only once."""
 
     def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
-        super().__init__(selection)
-        self._walk = _OpenPrompts(selection.enabled, shown)
+        super().__init__(selection, walk=_OpenPrompts(selection.enabled, shown))
         self._known = known
         self.used: _Known = {}
 
-    def _findings(self, document: Document, target: Target) -> list[Finding]:
+    def findings(self, document: Document, target: Target) -> list[Finding]:
         entry = self._known.get(id(document))
         if entry is None or entry[0] is not document or entry[1] != target:
-            entry = (document, target, super()._findings(document, target))
+            entry = (document, target, super().findings(document, target))
         self.used[id(document)] = entry
         return entry[2]
 

@@ -28,7 +28,7 @@ class Symbol(NamedTuple):
 
 def document_symbols(document: Document, surfaces: Sequence[Surface]) -> list[Symbol]:
     """The symbols of a document, in the order of the text."""
-    own = [*document.surfaces, *(scope for workflow in document.workflows for scope in workflow.scopes)]
+    own = document.scopes
     found = [*_tools(document, [*surfaces, *own]), *_policies(document, own), *_prompts(document, own)]
     unique = {(symbol.kind, symbol.name_span, symbol.span): symbol for symbol in found}
     return sorted(unique.values(), key=lambda symbol: symbol.span)

@@ -11,7 +11,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from toolsurface_lint.config import SettingsError
 from toolsurface_lint.config.loading import is_settings_file
 from toolsurface_lint.diagnostics import Diagnostic, Location
-from toolsurface_lint.discovery import repository_root
+from toolsurface_lint.discovery.paths import repository_root
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.server.buffers import Buffer

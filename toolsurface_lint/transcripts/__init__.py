@@ -29,7 +29,7 @@ def check_transcripts(
     """Follow every transcript of a project. `progress` is told the bytes that have been read, and that there are."""
     followed = [
         (transcript, surface)
-        for surface in [*project.surfaces, *(scope for flow in project.workflows for scope in flow.scopes)]
+        for surface in project.scopes
         for transcript in surface.transcripts
         if _concerns(transcript, project)
     ]

@@ -154,7 +154,7 @@ class TranscriptReader:
             self._follow(tree, found, self._with_tools(node), self._report)
 
     def _follow(self, tree: Tree, found: Found, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
-        if found.format.name == "openai" and not self._wired and self._checks.quick(surface.surface):
+        if found.format.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None:
                 self.tally.plain(plain)

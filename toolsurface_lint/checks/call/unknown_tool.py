@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolsurface_lint.diagnostics import ERROR, Finding, Rule
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Call
@@ -23,9 +23,5 @@ def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Find
     if tool is not None or surface.open or not surface.tools:
         return ()
     near = close_names(call.name, surface.by_name)
-    if near:
-        related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)]
-    else:
-        related = [(f"{count} tools are declared here", place) for count, place in surface.declarations]
-    help = f"did you mean `{near[0]}`?" if near else None
-    return (RULE.at(call.place, tool=call.name, related=related, name=call.name, help=help),)
+    related = surface.declared_instead(near)
+    return (RULE.at(call.place, tool=call.name, related=related, name=call.name, help=suggestion(near)),)

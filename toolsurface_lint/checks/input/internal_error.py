@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import ERROR, Rule
+from toolsurface_lint.diagnostics import ERROR, INTERNAL_ERROR, Rule
 
 RULE = Rule(
-    code="INTERNAL_ERROR",
+    code=INTERNAL_ERROR,
     severity=ERROR,
     summary="A rule of toolsurface-lint itself crashed.",
     message="the rules {codes} could not be run here: {problem}",

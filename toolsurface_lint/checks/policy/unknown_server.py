@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule
 from toolsurface_lint.model.servers import normalized, normalized_names
 from toolsurface_lint.model.surface import Surface
@@ -65,5 +65,5 @@ def _finding(
         related = [(f"`{near[0]}` is declared here", declared[near[0]])]
     else:
         related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
-    help = f"did you mean `{near[0]}`?" if near else None
+    help = suggestion(near)
     return RULE.at(place, field=field, related=related, name=name, help=help, fix=fix)

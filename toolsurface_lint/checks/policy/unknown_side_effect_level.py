@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import ERROR, UNSAFE, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS
@@ -29,8 +29,6 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
         ceiling.place,
         field="policy.side_effect_level",
         level=ceiling.value,
-        help=f"did you mean `{near[0]}`?"
-        if near
-        else "one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
+        help=suggestion(near) or "one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
         fix=renaming(ceiling.place, ceiling.value, near),
     )

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.model.names import close_names, folded
+from toolsurface_lint.model.names import close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
@@ -42,16 +42,14 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
 def _finding(name: str, place: Place, field: str, surface: Surface, taken: Container[str] = ()) -> Finding:
     """`taken` are the names that stand in the same place already: a second one of a name would be lost."""
     near = surface.close(name)
-    related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)] if near else []
-    help = f"did you mean `{near[0]}`?" if near else None
     return RULE.at(
         place,
         tool=name,
         field=field,
-        related=related,
+        related=surface.declared_instead(near) if near else (),
         name=name,
         reason=_UNDECLARED,
-        help=help,
+        help=suggestion(near),
         fix=renaming(place, name, [other for other in near if other not in taken]),
     )
 
@@ -85,7 +83,7 @@ def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Findi
         related=[(shown, listed.name_place)],
         name=rule.server_tool,
         reason=f"the server `{rule.server}` does not serve",
-        help=f"did you mean `{near[0]}`?" if near else None,
+        help=suggestion(near),
         fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
         or _renaming(rule, rule.server_tool, 0, near),
     )
@@ -127,7 +125,7 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     if not near and not found.complete:
         return
     bracketed = None if near else _bracketed(name, known)
-    help = f"did you mean `{near[0]}`?" if near else None
+    help = suggestion(near)
     fix = _renaming(rule, shown, len(name) - len(shown), near)
     if bracketed is not None:
         help = f"what follows the tool stands in parentheses: `{bracketed}`"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -111,7 +111,7 @@ def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], pro
         related=_declared(tools[0]),
         name=tools[0].text,
         key=argument.key,
-        help=f"did you mean `{near[0]}`?" if near else None,
+        help=suggestion(near),
         fix=renaming(place, argument.key, near),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.policy import ApprovalPattern
 from toolsurface_lint.model.surface import Surface
 
@@ -29,6 +29,6 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
         field=f"approval_policy.{pattern.field}",
         pattern=text,
         where=pattern.field,
-        help=f"did you mean `{near[0]}`?" if near else None,
+        help=suggestion(near),
         fix=renaming(pattern.node.place, text, near),
     )

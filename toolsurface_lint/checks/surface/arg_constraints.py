@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy, glob_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -41,7 +41,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
             tool=pattern,
             field="tool_arg_constraints.tool",
             name=pattern,
-            help=f"did you mean `{near[0]}`?" if near else None,
+            help=suggestion(near),
             fix=renaming(constraint.tool.place, pattern, near),
         )
     key = constraint.arg_key
@@ -62,7 +62,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
                 related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
                 key=name,
                 name=tool.text,
-                help=f"did you mean `{near[0]}`?" if near else None,
+                help=suggestion(near),
                 fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.prompt import STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
@@ -69,16 +70,12 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
 
 def _unknown(name: str, place: Place, surface: Surface) -> Finding:
     near = surface.close(name) or tuple(other for other in surface.by_name if other.endswith(f"_{name}"))
-    if near:
-        related = [(f"`{near[0]}` is declared here", surface.by_name[near[0]][0].name_place)]
-    else:
-        related = [(f"{count} tools are declared here", place) for count, place in surface.declarations]
     return UNKNOWN.at(
         place,
         tool=name,
         field="prompt",
-        related=related,
+        related=surface.declared_instead(near),
         name=name,
-        help=f"did you mean `{near[0]}`?" if near else None,
+        help=suggestion(near),
         fix=renaming(place, name, near),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
@@ -60,6 +60,6 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
                 field="result_readers",
                 name=tool.text,
                 reader=reader.value,
-                help=f"did you mean `{near[0]}`?" if near else None,
+                help=suggestion(near),
                 fix=renaming(reader.place, reader.value, near),
             )

@@ -115,12 +115,12 @@ def _findings(template: PromptTemplate, rule: Rule, found: Iterable[TemplateFind
 
 
 def _unknown_variables(template: PromptTemplate, parsed: Template, declared: tuple[str, ...]) -> Iterator[Finding]:
-    from toolsurface_lint.model.names import close_names
+    from toolsurface_lint.model.names import close_names, suggestion
 
     for name, span in parsed.free_names():
         if name not in declared and name not in _RUNTIME_NAMES:
             near = close_names(name, declared)
-            help = f"did you mean `{near[0]}`?" if near else None
+            help = suggestion(near)
             place = template.place(span)
             yield UNKNOWN_VARIABLE.at(place, field=name, help=help, fix=_variable(place, name, near), name=name)
 

@@ -6,10 +6,11 @@ Source: openai/codex 2026-05 to 2026-08, documentation of `config.toml`.
 from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.permissions import slip, texts_of
+from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DEAD, DENY, REJECTED, PermissionFile, PermissionRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.permissions import slip
 from toolsurface_lint.source.tree import Node
 
 _DECISIONS = {"allow": ALLOW, "deny": DENY, "ask_user": ASK}

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
     ALLOW,
     ASK,
@@ -22,7 +23,6 @@ from toolsurface_lint.model.permission import (
 )
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.permissions import slip
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "opencode"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Defect, Tool
 from toolsurface_lint.model.workflow import Workflow
@@ -156,9 +156,8 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
 
 def _no_node(name: Node, message: str, field: str, nodes: Iterable[str]) -> Defect:
     """A name that is none of the graph's nodes."""
-    near = close_names(name.value, nodes) if isinstance(name.value, str) else ()
-    help = f"did you mean `{near[0]}`?" if near else None
-    return Defect("graph", name.place, message, field, help, near[0] if len(near) == 1 else None)
+    help, meant = slip(name.value, nodes)
+    return Defect("graph", name.place, message, field, help, meant)
 
 
 def _node_types(name: str, node: Node) -> Iterator[Defect]:

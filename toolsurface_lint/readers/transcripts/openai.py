@@ -135,4 +135,4 @@ def _tells(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = MessageFormat("openai", 10, CONTRACT, _tells, _recognises, read_message)
+FORMAT = MessageFormat("openai", 10, CONTRACT, _tells, _recognises, read_message, quick=True)

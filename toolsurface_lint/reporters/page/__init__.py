@@ -16,7 +16,7 @@ from toolsurface_lint.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.page.findings import Findings, rule_link, worst
-from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, message
+from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, message, table
 from toolsurface_lint.reporters.page.surface import SurfacePart
 from toolsurface_lint.reporters.page.words import OUTCOMES, Word, badge, count, place, severity_badge
 
@@ -176,7 +176,7 @@ def _suppressed(report: Report) -> Child:
         )
         for hidden in report.suppressed
     )
-    return _section("Suppressed", "suppressed", _list("Suppressed findings", ("Rule", "Finding", "Place", "By"), rows))
+    return _section("Suppressed", "suppressed", table("Suppressed findings", ("Rule", "Finding", "Place", "By"), rows))
 
 
 def _suppressed_place(diagnostic: Any) -> Child:
@@ -196,14 +196,4 @@ def _skipped(described: dict[str, Any]) -> Child:
         )
         for item in skipped
     )
-    return _section("Skipped", "skipped", _list("Files that were not checked", ("File", "Reason"), rows))
-
-
-def _list(caption: str, titles: tuple[str, ...], rows: Child) -> Markup:
-    return element(
-        "table",
-        element("caption", caption, class_="unseen"),
-        element("thead", element("tr", (element("th", title, scope="col") for title in titles))),
-        element("tbody", rows),
-        class_="list",
-    )
+    return _section("Skipped", "skipped", table("Files that were not checked", ("File", "Reason"), rows))

@@ -82,6 +82,22 @@ def code(value: str, **attributes: str | None) -> Markup:
     return element("code", value, **attributes)
 
 
+def term(title: str, *values: Child) -> Markup:
+    """One entry of a `dl`."""
+    return element("div", element("dt", title), (element("dd", value) for value in values))
+
+
+def table(caption: str, titles: Iterable[str], rows: Child, style: str = "list") -> Markup:
+    """A table with a heading for each column; the caption is for those who do not see it."""
+    return element(
+        "table",
+        element("caption", caption, class_="unseen"),
+        element("thead", element("tr", (element("th", title, scope="col") for title in titles))),
+        element("tbody", rows),
+        class_=style,
+    )
+
+
 def message(value: str) -> Markup:
     """A sentence of ours: what it has in backticks is code, and somebody else's text."""
     parts: list[Child] = []

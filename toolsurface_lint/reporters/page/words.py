@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from toolsurface_lint import reporters
 from toolsurface_lint.diagnostics import ERROR, INFO, SEVERITIES, WARNING
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
 
@@ -28,7 +29,6 @@ OUTCOMES = {
 APPROVED = Word("approved", "good")
 UNRESTRICTED = Word("no policy", "none")
 TONES = {ERROR: "error", WARNING: "warning", INFO: "info"}
-_IRREGULAR = {"policy": "policies"}
 
 
 def badge(word: Word) -> Markup:
@@ -49,7 +49,7 @@ def severity_badge(severity: str, number: int | None = None) -> Markup:
     """A severity, or how many findings there are of it."""
     if number is None:
         return badge(Word(severity, TONES[severity]))
-    return badge(Word(f"{number} {severity}" if severity == INFO else count(number, severity), TONES[severity]))
+    return badge(Word(count(number, severity), TONES[severity]))
 
 
 def severity_rank(severity: str | None) -> int:
@@ -58,7 +58,8 @@ def severity_rank(severity: str | None) -> int:
 
 
 def count(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else _IRREGULAR.get(noun, noun + 's')}"
+    """How many of something there are, with the thousands of the number apart."""
+    return reporters.count(number, noun, ",")
 
 
 def absent(meaning: str) -> Markup:

@@ -1,0 +1,298 @@
+"""Parsing templates: directives and texts into blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from toolsurface_lint.protocols.expressions import Expression, ExpressionError, Path, parse_expression
+from toolsurface_lint.protocols.landmarks import stripped
+from toolsurface_lint.protocols.template_directives import QUOTE_END, scan_directives
+from toolsurface_lint.protocols.templates import (
+    Branch,
+    Directive,
+    For,
+    If,
+    Include,
+    Node,
+    Output,
+    Section,
+    Template,
+    TemplateError,
+    Text,
+    template_error,
+)
+from toolsurface_lint.source.text import MAX_DEPTH, Span
+
+SECTIONS = (
+    "task",
+    "examples",
+    "output_format",
+    "tools",
+    "thinking_scaffold",
+    "chain_of_thought",
+    "system_framing",
+)
+"""The names that a `section` may have."""
+
+_SECTION_ARGUMENT = re.compile(r"[\s,]*[A-Za-z_][A-Za-z0-9_]*\s*=(?!=)")
+_NEXT_ARGUMENT = re.compile(r"[\s,]+[A-Za-z_][A-Za-z0-9_]*\s*=(?!=)")
+
+
+def parse_template(text: str) -> Template:
+    """Parse a template. Raises `TemplateError` at the first error: one of the directives' own form before any other."""
+    return _Parser(text).parse()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def fail(self, category: str, message: str, span: Span) -> TemplateError:
+        return template_error(self.text, category, message, span)
+
+    def parse(self) -> Template:
+        items = scan_directives(self.text)
+        directives = [item for item in items if isinstance(item, Directive)]
+        return Template(self.text, self._blocks(items), directives)
+
+    def _blocks(self, items: Iterable[Text | Directive]) -> list[Node]:
+        """Nest the items. A loop with a stack of open blocks: nesting is the input's choice."""
+        root: list[Node] = []
+        stack: list[_Open] = []
+        nodes = root
+        for item in items:
+            if isinstance(item, Text):
+                nodes.append(item)
+            elif item.kind == "raw":
+                if item.body.start < item.body.end:
+                    nodes.append(Text(item.body))
+            elif item.kind in ("if", "for", "section"):
+                if len(stack) >= MAX_DEPTH:
+                    raise self.fail("too_deep", f"blocks nest deeper than {MAX_DEPTH} levels", item.span)
+                stack.append(self._open(item, nodes))
+                nodes = stack[-1].body
+            elif item.kind in ("elif", "else", "end", "endsection"):
+                nodes = self._continue(item, stack)
+            elif item.kind != "comment":
+                nodes.append(self._include(item) if item.kind == "include" else self._output(item))
+        if stack:
+            raise stack[-1].missing_end(self)
+        return root
+
+    def _open(self, item: Directive, parent: list[Node]) -> _Open:
+        start = item.body.start + len(item.kind)
+        if item.kind == "if":
+            condition = self._expression(item, start, item.body.end)
+            return _Open(item, parent, condition=condition)
+        if item.kind == "for":
+            return self._open_for(item, start, parent)
+        return self._open_section(item, start, parent)
+
+    def _continue(self, item: Directive, stack: list[_Open]) -> list[Node]:
+        """Close the innermost block, or begin its next branch; the block that goes on."""
+        plain = self.text[item.body.start : item.body.end] == item.kind
+        block = stack[-1] if stack else None
+        if block is None or not block.takes(item, plain):
+            if block is not None and block.otherwise_directive is not None and item.kind == "end":
+                raise block.missing_end(self)
+            if plain or item.kind in ("elif", "endsection"):
+                message = f"`{{{{ {item.kind} }}}}` stands outside any block that it could belong to"
+                raise self.fail("unexpected_directive", message, item.span)
+            # Words after `end` or `else` make it an expression where no block waits for it, and never a valid one.
+            self._expression(item, item.body.start, item.body.end)
+            raise self.fail("unexpected_directive", f"unexpected `{item.kind}`", item.span)
+        if item.kind in ("end", "endsection"):
+            if item.kind == "endsection":
+                self._check_section_end(item, block)
+            stack.pop()
+            block.parent.append(block.close(item))
+            return block.parent
+        if item.kind == "elif":
+            start = item.body.start + len("elif")
+            block.next_branch(item, self._expression(item, start, item.body.end))
+        else:
+            block.begin_otherwise(item)
+        return block.body
+
+    def _expression(self, item: Directive, start: int, end: int) -> Expression:
+        try:
+            return parse_expression(self.text, start, end)
+        except ExpressionError as error:
+            raise self.fail(error.category, error.message, item.span) from None
+
+    def _output(self, item: Directive) -> Output:
+        name = self.text[item.body.start : item.body.end]
+        if _is_name(name):
+            # Any plain name, also `true` and `endif`: the language has no other meaning for it.
+            return Output(item, Path((name,), item.body), True)
+        return Output(item, self._expression(item, item.body.start, item.body.end), False)
+
+    def _open_for(self, item: Directive, start: int, parent: list[Node]) -> _Open:
+        start = stripped(self.text, start, item.body.end).start
+        at = self._keyword(" in ", start, item.body.end)
+        if at is None:
+            raise self.fail("for_without_in", "expected `for NAME in LIST`", item.span)
+        names = [name.strip() for name in self.text[start:at].split(",", 1)]
+        if not all(_is_name(name) for name in names):
+            raise self.fail("bad_for_variable", "expected one or two names between `for` and `in`", item.span)
+        iterable = self._expression(item, at + len(" in "), item.body.end)
+        return _Open(item, parent, condition=iterable, names=tuple(names))
+
+    def _include(self, item: Directive) -> Include:
+        start = stripped(self.text, item.body.start + len("include"), item.body.end).start
+        at = self._keyword(" with ", start, item.body.end)
+        path = self._expression(item, start, item.body.end if at is None else at)
+        bindings = () if at is None else self._bindings(item, stripped(self.text, at + len(" with "), item.body.end))
+        return Include(item, path, bindings)
+
+    def _bindings(self, item: Directive, span: Span) -> tuple[tuple[str, Expression], ...]:
+        text = self.text
+        if not (span.end - span.start >= 2 and text[span.start] == "{" and text[span.end - 1] == "}"):
+            raise self.fail("bad_include_with", "expected `{ name: value }` after `with`", item.span)
+        bindings = []
+        for part in self._split(",", span.start + 1, span.end - 1):
+            part = stripped(text, *part)
+            if part.start == part.end:
+                continue
+            colon = next(self._split(":", *part)).end
+            name = text[part.start : colon].strip()
+            if colon == part.end or not _is_name(name):
+                raise self.fail("bad_include_with", "expected `name: value` between the braces after `with`", item.span)
+            bindings.append((name, self._expression(item, colon + 1, part.end)))
+        return tuple(bindings)
+
+    def _open_section(self, item: Directive, start: int, parent: list[Node]) -> _Open:
+        name, end = self._section_name(item, start, item.body.end)
+        if name not in SECTIONS:
+            message = f"`{name}` is no section; expected one of {', '.join(SECTIONS)}"
+            raise self.fail("unknown_section", message, item.span)
+        position = end
+        while position < item.body.end:
+            argument = _SECTION_ARGUMENT.match(self.text, position, item.body.end)
+            if argument is None:
+                if self.text[position : item.body.end].strip(" \t\r\n,"):
+                    raise self.fail("bad_section_argument", "expected `name=value` after the section's name", item.span)
+                break
+            following = _NEXT_ARGUMENT.search(self.text, argument.end(), item.body.end)
+            position = item.body.end if following is None else following.start()
+            self._expression(item, argument.end(), position)
+        return _Open(item, parent, names=(name,))
+
+    def _section_name(self, item: Directive, start: int, end: int) -> tuple[str, int]:
+        start = stripped(self.text, start, end).start
+        quote = self.text[start] if start < end else ""
+        quoted = QUOTE_END[quote].match(self.text, start + 1, end) if quote in ('"', "'") and quote else None
+        if quoted is None:
+            raise self.fail("bad_section_name", "expected the section's name in quotes", item.span)
+        return quoted.group()[:-1], quoted.end()
+
+    def _check_section_end(self, item: Directive, block: _Open) -> None:
+        start = item.body.start + len("endsection")
+        if not self.text[start : item.body.end].strip():
+            return
+        name, end = self._section_name(item, start, item.body.end)
+        if name != block.names[0] or self.text[end : item.body.end].strip():
+            raise self.fail("mismatched_section", f"the open section is `{block.names[0]}`", item.span)
+
+    def _keyword(self, keyword: str, start: int, end: int) -> int | None:
+        """The offset of a keyword outside quotes and brackets."""
+        for position in self._top_level(start, end):
+            if self.text.startswith(keyword, position, end):
+                return position
+        return None
+
+    def _split(self, delimiter: str, start: int, end: int) -> Iterator[Span]:
+        for position in self._top_level(start, end):
+            if self.text[position] == delimiter:
+                yield Span(start, position)
+                start = position + 1
+        yield Span(start, end)
+
+    def _top_level(self, start: int, end: int) -> Iterator[int]:
+        """The offsets outside quotes and brackets."""
+        depth = 0
+        position = start
+        while position < end:
+            character = self.text[position]
+            if character in "\"'":
+                quoted = QUOTE_END[character].match(self.text, position + 1, end)
+                position = end if quoted is None else quoted.end()
+                continue
+            if character in "([{":
+                depth += 1
+            elif character in ")]}":
+                depth -= 1
+            elif depth == 0:
+                yield position
+            position += 1
+
+
+class _Open:
+    """A block that is not closed yet."""
+
+    def __init__(
+        self,
+        directive: Directive,
+        parent: list[Node],
+        *,
+        condition: Expression | None = None,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self.directive = directive
+        self.parent = parent
+        self.condition = condition
+        self.names = names
+        self.body: list[Node] = []
+        self.branches: list[Branch] = []
+        self.first_body = self.body
+        self.otherwise_directive: Directive | None = None
+        self._branch = directive
+
+    def takes(self, item: Directive, plain: bool) -> bool:
+        """Whether a directive goes on with this block or closes it; after `else` only a plain `end` does."""
+        kind = self.directive.kind
+        if kind == "section":
+            return item.kind == "endsection"
+        if self.otherwise_directive is not None:
+            return item.kind == "end" and plain
+        return item.kind in ("end", "else") or (item.kind == "elif" and kind == "if")
+
+    def next_branch(self, item: Directive, condition: Expression) -> None:
+        self._end_branch()
+        self._branch, self.condition, self.body = item, condition, []
+
+    def begin_otherwise(self, item: Directive) -> None:
+        self._end_branch()
+        self.otherwise_directive, self.body = item, []
+
+    def _end_branch(self) -> None:
+        if self.directive.kind == "if":
+            assert self.condition is not None
+            self.branches.append(Branch(self._branch, self.condition, self.body))
+
+    def close(self, end: Directive) -> Node:
+        otherwise = None if self.otherwise_directive is None else self.body
+        if self.directive.kind == "section":
+            return Section(self.directive, self.names[0], self.body, end)
+        if self.directive.kind == "if":
+            if otherwise is None:
+                self._end_branch()
+            return If(self.branches, otherwise, self.otherwise_directive, end)
+        assert self.condition is not None
+        key = self.names[0] if len(self.names) == 2 else None
+        return For(self.directive, key, self.names[-1], self.condition, self.first_body, otherwise, end)
+
+    def missing_end(self, parser: _Parser) -> TemplateError:
+        """The end of the text inside this block. An `if` with an `else` is reported at that, as in the reference."""
+        kind, span = self.directive.kind, self.directive.span
+        if self.otherwise_directive is not None:
+            if kind == "if":
+                span = self.otherwise_directive.span
+            kind = "else"
+        end = "endsection" if kind == "section" else "end"
+        return parser.fail("missing_end", f"`{{{{ {kind} }}}}` has no `{{{{ {end} }}}}`", span)
+
+
+def _is_name(text: str) -> bool:
+    return bool(text) and (text[0].isalpha() or text[0] == "_") and text.replace("_", "a").isalnum()

@@ -1,0 +1,74 @@
+"""The texts of a surface: its prompts, templates and transcripts, and the lines in them that name tools."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from toolsurface_lint.reporters.page.markup import Markup, code, element, table
+from toolsurface_lint.reporters.page.rows import one_of_each_name
+from toolsurface_lint.reporters.page.words import count, excerpt_line
+
+_STANCES = {"denial": "said to be missing", "prohibition": "forbidden", "aside": "in passing"}
+
+
+class Text(NamedTuple):
+    """One text: its path, what it is, and what it holds, in words."""
+
+    path: str
+    kind: str
+    holds: str
+
+
+def texts(surface: dict[str, Any]) -> list[Text]:
+    """The prompts, templates and transcripts of a surface."""
+    named = Counter(item["path"] for tool in one_of_each_name(surface["tools"]) for item in tool["references"])
+    found = [Text(item["path"], "prompt", _mentioned(named[item["path"]])) for item in surface["prompts"]]
+    found += [Text(item["path"], "template", _mentioned(named[item["path"]])) for item in surface["templates"]]
+    found += [Text(item["path"], "transcript", _conversations(item)) for item in surface["transcripts"]]
+    return found
+
+
+def table_of_texts(name: str, found: Sequence[Text]) -> Markup:
+    rows = (
+        element(
+            "tr",
+            element("th", code(text.path), scope="row"),
+            element("td", text.kind, data_label="Kind"),
+            element("td", text.holds, data_label="Holds"),
+        )
+        for text in found
+    )
+    return table(f"Texts of {name}", ("File", "Kind", "Holds"), rows)
+
+
+def _mentioned(number: int) -> str:
+    return f"{count(number, 'mention')} of tools" if number else "no mention of tools"
+
+
+def _conversations(item: dict[str, Any]) -> str:
+    if item["conversations"] is None:
+        return "not followed"
+    named = [count(item["conversations"], "conversation"), count(item["turns"], "turn"), count(item["calls"], "call")]
+    return ", ".join(named)
+
+
+def mentions(references: Sequence[dict[str, Any]]) -> Markup:
+    """Lines of texts that name tools, each below its file."""
+    files = []
+    for path, items in groupby(references, lambda item: item["path"]):
+        lines = [
+            element(
+                "li",
+                element("span", f"{item['line']}:{item['column']}", class_="number"),
+                excerpt_line(item["excerpt"]),
+                element("span", _STANCES[stance], class_="tag")
+                if (stance := item.get("stance", "use")) in _STANCES
+                else None,
+            )
+            for item in items
+        ]
+        files.append(element("li", code(path or "", class_="place"), element("ul", lines, class_="lines")))
+    return element("ul", files, class_="files")

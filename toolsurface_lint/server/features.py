@@ -1,0 +1,227 @@
+"""The messages of the Language Server Protocol, and what answers each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from toolsurface_lint.config import OWN_FILE, SHARED_FILE
+from toolsurface_lint.server.actions import FIX_ALL, code_actions
+from toolsurface_lint.server.completion import TRIGGERS, candidates
+from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
+from toolsurface_lint.server.names import DECLARATION, Naming, namings
+from toolsurface_lint.server.positions import Positions
+from toolsurface_lint.server.reports import SOURCE
+from toolsurface_lint.server.symbols import PARAMETER, PATTERN, POLICY, PROMPT, TOOL, Symbol, document_symbols
+from toolsurface_lint.server.workspace import path_of
+
+if TYPE_CHECKING:
+    from toolsurface_lint.server.program import Server
+
+_WATCHED = "**/*.{json,jsonc,jsonl,ndjson,snap,yaml,yml,toml,md,mdc,markdown,prompt,prompty,txt,j2,jinja,jinja2,py}"
+_WATCH = types.Registration(
+    "toolsurface-lint-files",
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+    types.DidChangeWatchedFilesRegistrationOptions(
+        [types.FileSystemWatcher(pattern) for pattern in (_WATCHED, f"**/{OWN_FILE}", f"**/{SHARED_FILE}")]
+    ),
+)
+
+_SYMBOL_KINDS = {
+    TOOL: types.SymbolKind.Function,
+    PARAMETER: types.SymbolKind.Property,
+    POLICY: types.SymbolKind.Object,
+    PATTERN: types.SymbolKind.String,
+    PROMPT: types.SymbolKind.String,
+}
+
+
+class Feature(NamedTuple):
+    """A message, what answers it, and what the client is told of it beforehand.
+
+    The answer is given the server, under the name `ls` by which pygls knows that it is wanted, and the message.
+    """
+
+    method: str
+    answer: Callable[..., Any]
+    options: Any = None
+
+
+def _initialize(ls: Server, params: types.InitializeParams) -> None:
+    encoding = ls.workspace.position_encoding
+    if encoding is not None:
+        ls.files.encoding = encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding
+    root = params.root_uri or (from_fs_path(params.root_path) if params.root_path else None)
+    folders = [folder.uri for folder in params.workspace_folders or ()] or ([root] if root else [])
+    for uri in folders:
+        ls.files.add_folder(uri)
+    if ls.pulls_workspace:
+        ls.feature(types.WORKSPACE_DIAGNOSTIC)(_diagnose_workspace)
+
+
+def _initialized(ls: Server, params: types.InitializedParams) -> None:
+    workspace = ls.client_capabilities.workspace
+    watched = workspace.did_change_watched_files if workspace is not None else None
+    if watched is not None and watched.dynamic_registration:
+        ls.client_register_capability(types.RegistrationParams([_WATCH]))
+
+
+def _shut_down(ls: Server, *_: Any) -> None:
+    ls.shut_down()
+
+
+def _exit(ls: Server, *_: Any) -> None:
+    ls.leave()
+
+
+def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    path = path_of(params.text_document.uri)
+    if path is not None:
+        ls.files.look_again([path])
+        ls.plan_report(closed_files=True)
+
+
+def _changed_on_disk(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    paths = (path_of(change.uri) for change in params.changes)
+    ls.files.look_again([path for path in paths if path is not None])
+    ls.plan_report(closed_files=True)
+
+
+def _configured(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    ls.files.read_settings_again()
+    ls.plan_report(closed_files=True)
+
+
+def _folders_changed(ls: Server, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    for folder in params.event.removed:
+        ls.files.remove_folder(folder.uri)
+    for folder in params.event.added:
+        ls.files.add_folder(folder.uri)
+    ls.plan_report(closed_files=True)
+
+
+def _diagnose(ls: Server, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+    return ls.pull(params)
+
+
+async def _diagnose_workspace(ls: Server, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+    return await ls.pull_workspace(params)
+
+
+def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
+    uri = params.text_document.uri
+    opened = ls.files.opened(uri)
+    if opened is None:
+        return None
+    code = code_at(opened.text, opened.positions.offset(params.position))
+    if code is not None:
+        page = describe_code(code[0])
+        return None if page is None else _markdown(page, opened.positions.range(code[1]))
+    found = ls.names_at(uri, params.position)
+    if found is None:
+        return None
+    _, names = found
+    tools = {id(tool): (tool, naming.surface) for naming in names for tool in naming.tools}
+    span = next((naming.span for naming in names), None)
+    if not tools or span is None:
+        return None
+    text = describe_tools(list(tools.values()), lambda place: ls.link(opened, place))
+    return _markdown(text, opened.positions.range(span))
+
+
+def _markdown(text: str, range: types.Range) -> types.Hover:
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), range)
+
+
+def _define(ls: Server, params: types.DefinitionParams) -> list[types.Location]:
+    found = ls.names_at(params.text_document.uri, params.position)
+    if found is None:
+        return []
+    opened, names = found
+    tools = [(tool, naming.surface) for naming in names for tool in naming.tools]
+    return ls.locations(opened, [Naming(tool.text, tool.name_place, DECLARATION, surface) for tool, surface in tools])
+
+
+def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
+    found = ls.names_at(params.text_document.uri, params.position)
+    if found is None:
+        return []
+    opened, names = found
+    wanted = {tool.text for naming in names for tool in naming.tools}
+    wanted.update(naming.name for naming in names if "*" not in naming.name)
+    # A pattern for every tool speaks of none.
+    every = [naming for surface in opened.surfaces for naming in namings(surface) if naming.name != "*"]
+    return ls.locations(
+        opened,
+        (
+            naming
+            for naming in every
+            if any(naming.names(name) for name in wanted)
+            and (params.context.include_declaration or naming.role != DECLARATION)
+        ),
+    )
+
+
+def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionList | None:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None:
+        return None
+    readable = opened.folder.last_readable(opened.buffer.path)
+    if readable is None:
+        return None
+    document, surfaces = (opened.document, opened.surfaces) if opened.surfaces and opened.document else readable
+    context = params.context
+    asked = context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
+    offset = opened.positions.offset(params.position)
+    found = candidates(document, surfaces, opened.text, offset, asked=asked)
+    if found is None:
+        return None
+    range = opened.positions.range(found.span)
+    for item in found.items:
+        item.text_edit = types.TextEdit(range, item.label)
+    return types.CompletionList(is_incomplete=True, items=found.items)
+
+
+def _outline(ls: Server, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None or opened.document is None:
+        return []
+    return [_symbol(symbol, opened.positions) for symbol in document_symbols(opened.document, opened.surfaces)]
+
+
+def _symbol(symbol: Symbol, positions: Positions) -> types.DocumentSymbol:
+    return types.DocumentSymbol(
+        name=symbol.name,
+        kind=_SYMBOL_KINDS[symbol.kind],
+        detail=symbol.detail,
+        range=positions.range(symbol.span),
+        selection_range=positions.range(symbol.name_span),
+        children=[_symbol(child, positions) for child in symbol.children] or None,
+    )
+
+
+FEATURES = (
+    Feature(types.INITIALIZE, _initialize),
+    Feature(types.INITIALIZED, _initialized),
+    Feature(types.SHUTDOWN, _shut_down),
+    Feature(types.EXIT, _exit),
+    Feature(types.TEXT_DOCUMENT_DID_SAVE, _saved, types.SaveOptions(include_text=False)),
+    Feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _changed_on_disk),
+    Feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configured),
+    Feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed),
+    Feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _diagnose, types.DiagnosticOptions(True, False, SOURCE)),
+    Feature(types.TEXT_DOCUMENT_HOVER, _hover),
+    Feature(types.TEXT_DOCUMENT_DEFINITION, _define),
+    Feature(types.TEXT_DOCUMENT_REFERENCES, _refer),
+    Feature(types.TEXT_DOCUMENT_COMPLETION, _complete, types.CompletionOptions(trigger_characters=list(TRIGGERS))),
+    Feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        code_actions,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
+    ),
+    Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline),
+)
+"""What is answered for every client; some may also ask about the whole workspace."""

@@ -1,0 +1,50 @@
+"""The errors of tomli in our words, at their places in the text as it is."""
+
+from __future__ import annotations
+
+import re
+
+import tomli
+
+from toolsurface_lint.source.text import NotSyntax, Span
+from toolsurface_lint.source.toml.index import BARE, Index
+
+_ELSEWHERE = (
+    "Unterminated string",
+    "Expected \"'",
+    "Illegal character '\\n'",
+    "Found invalid character '\\n'",
+    "Cannot ",
+    "Duplicate ",
+)
+"""The complaints that tomli has behind the place of the fault, which the index finds."""
+
+_QUOTED = re.compile(r"""(["'])(.*?)\1""")
+
+
+def not_syntax(text: str, error: tomli.TOMLDecodeError) -> NotSyntax:
+    """The complaint that tomli has about a text."""
+    at = _raw_offset(text, error.pos)
+    if error.msg.startswith(_ELSEWHERE):
+        try:
+            Index(text, at).read()
+        except NotSyntax as exact:
+            return exact
+    if error.msg.startswith(("Invalid value", "Invalid date")) and (word := BARE.match(text, at)):
+        return NotSyntax(f"`{word.group()[:40]}` is no TOML value", Span(*word.span()))
+    if error.msg.startswith(("Unescaped", "Invalid hex", "Escaped character")):
+        return NotSyntax("not a valid escape in a string", Span(text.rfind("\\", 0, at), at))
+    if error.msg.startswith(("Illegal character", "Found invalid character")):
+        return NotSyntax(f"U+{ord(text[at]):04X} is not allowed in TOML", Span(at, at + 1))
+    if text.startswith("\r", at):
+        return NotSyntax("a lone carriage return is no line end in TOML", Span(at, at + 1))
+    message = _QUOTED.sub(r"`\2`", error.msg)
+    return NotSyntax(message[:1].lower() + message[1:], Span(at, min(at + 1, len(text))))
+
+
+def _raw_offset(text: str, position: int) -> int:
+    """The offset in a text of an offset in the same text with every CRLF made one character."""
+    for count, match in enumerate(re.finditer("\r\n", text)):
+        if match.start() - count >= position:
+            return position + count
+    return min(position + text.count("\r\n"), len(text))
