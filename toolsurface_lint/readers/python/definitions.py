@@ -28,7 +28,9 @@ from toolsurface_lint.readers.python.frameworks import (
 )
 from toolsurface_lint.readers.python.modules import Module
 from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.schema import Inferred, SchemaReader, transformed, unwrapped
+from toolsurface_lint.readers.python.schema import SchemaReader
+from toolsurface_lint.readers.python.signatures import Inferred, read_signature
+from toolsurface_lint.readers.python.transforms import transformed, unwrapped
 from toolsurface_lint.readers.python.values import (
     Class,
     Entry,
@@ -360,8 +362,8 @@ class Definitions:
             return None
         reader = SchemaReader(self.evaluator, framework.flavour, text_metadata=framework.text_metadata)
         documented = self._document(function).parameters if framework.documented else ()
-        inferred = reader.signature(
-            function, documented, skip_first=registration.skip_first, excluded=registration.excluded
+        inferred = read_signature(
+            function, reader, documented, skip_first=registration.skip_first, excluded=registration.excluded
         )
         if registration.transforms is not None:
             return inferred._replace(schema=transformed(inferred.schema, registration.transforms))
