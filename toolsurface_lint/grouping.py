@@ -40,10 +40,7 @@ def _configured(project: Project, settings: Settings) -> set[str]:
     claimed: set[str] = set()
     if not settings.surfaces:
         return claimed
-    relatives = {
-        document.path: os.path.relpath(project.absolute(document), settings.root).replace(os.sep, "/")
-        for document in project.documents
-    }
+    relatives = {document.path: settings.relative(project.absolute(document)) for document in project.documents}
     for configured in settings.surfaces:
         surface = Surface(configured.name)
         surface.tool_search = bool(configured.tool_search)

@@ -74,7 +74,7 @@ class Project:
 
     def relative(self, path: str) -> str:
         """A displayed path relative to the root of the settings, with forward slashes."""
-        return os.path.relpath(self.full_path(path), self.settings.root).replace(os.sep, "/")
+        return self.settings.relative(self.full_path(path))
 
     def absolute(self, document: Document) -> str:
         return self._paths[document.path]
@@ -201,7 +201,7 @@ def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool)
 
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
     """What the surfaces of the settings name and no file of all there are matches; transcripts need not be there yet."""
-    names = [os.path.relpath(candidate.path, settings.root).replace(os.sep, "/") for candidate in candidates]
+    names = [settings.relative(candidate.path) for candidate in candidates]
     for surface in settings.surfaces:
         for role in ROLES:
             for glob in getattr(surface, role) if role != "transcripts" else ():
@@ -256,7 +256,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         return None
     role = None
     if settings.surfaces or settings.kinds:
-        relative = os.path.relpath(candidate.path, settings.root).replace(os.sep, "/")
+        relative = settings.relative(candidate.path)
         role = role_of(relative, settings)
         if kind is None:
             kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from toolsurface_lint.config import Settings, SurfaceSettings
 from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.model.target import MANY_TOOLS, Target
@@ -32,7 +30,7 @@ def surfaces_of(path: str, settings: Settings) -> frozenset[str]:
     """The names of the configured surfaces that a file belongs to."""
     if not settings.surfaces:
         return frozenset()
-    relative = os.path.relpath(path, settings.root).replace(os.sep, "/")
+    relative = settings.relative(path)
     return frozenset(
         surface.name for surface in settings.surfaces if any(matches(glob, relative) for glob in surface.globs)
     )

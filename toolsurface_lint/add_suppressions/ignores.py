@@ -31,7 +31,7 @@ def ignoring(
 
     Empty for a file outside of what the settings speak of.
     """
-    relative = os.path.relpath(path, settings.root).replace(os.sep, "/")
+    relative = settings.relative(path)
     if relative.startswith("../") or os.path.isabs(relative) or _unwritable(relative):
         return []
     # Letters that mean something in a glob are put in brackets.

@@ -2,6 +2,7 @@
 
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.diagnostics import SEVERITIES
@@ -166,6 +167,10 @@ class Settings:
         self.context_budget: int | None = None
         self.template_variables: tuple[str, ...] | None = None
         self._globs: tuple[str, ...] | None = None
+
+    def relative(self, path: str) -> str:
+        """A path as globs see it: relative to `root`, with forward slashes; it begins with `../` for one outside."""
+        return os.path.relpath(path, self.root).replace(os.sep, "/")
 
     def named_globs(self) -> tuple[str, ...]:
         """The globs by which files are named as a kind or as part of a surface."""

@@ -96,6 +96,19 @@ def _total_references(rows: Sequence[Row]) -> Child:
     return f"{sum(len(tool['references']) for tool in one_of_each_name(row.tool for row in rows)):,}"
 
 
+def _stated_column(key: str, title: str, field: str) -> _Column:
+    """A column of what tools may say of themselves; it is there if one of them does."""
+    return _Column(
+        key,
+        title,
+        lambda row: row.tool[field] or absent("none given"),
+        lambda row: row.tool[field] or "",
+        lambda rows: None,
+        lambda row: row.tool[field] is not None,
+        always=False,
+    )
+
+
 _COLUMNS = (
     _Column(
         "name",
@@ -104,24 +117,8 @@ _COLUMNS = (
         lambda row: row.tool["name"],
         lambda rows: f"All {count(len(rows), 'tool')}" if len(rows) > 1 else "1 tool",
     ),
-    _Column(
-        "kind",
-        "Kind",
-        lambda row: row.tool["kind"] or absent("none given"),
-        lambda row: row.tool["kind"] or "",
-        lambda rows: None,
-        lambda row: row.tool["kind"] is not None,
-        always=False,
-    ),
-    _Column(
-        "level",
-        "Side effects",
-        lambda row: row.tool["side_effect_level"] or absent("none given"),
-        lambda row: row.tool["side_effect_level"] or "",
-        lambda rows: None,
-        lambda row: row.tool["side_effect_level"] is not None,
-        always=False,
-    ),
+    _stated_column("kind", "Kind", "kind"),
+    _stated_column("level", "Side effects", "side_effect_level"),
     _Column("policy", "Policy", _decided_cell("policy"), _decided_value("policy"), _decided_total("policy")),
     _Column("approval", "Approval", _decided_cell("approval"), _decided_value("approval"), _decided_total("approval")),
     _Column(
