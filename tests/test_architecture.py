@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
 
 FLOORS = (
-    {"toolsurface_lint", "source", "modules", "garbage", "second_process"},
+    {"toolsurface_lint", "source", "modules", "garbage", "second_process", "git"},
     {"model", "knowledge", "protocols", "schemas", "diagnostics", "discovery", "rule_pages"},
     {"config", "readers", "checks", "suppression", "reporters", "fingerprints"},
     {"roles", "grouping", "project", "baseline", "settings_schema"},
@@ -106,6 +107,22 @@ def test_modules_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
         for module, others in modules.items()
     }
     assert circle(apart) == []
+
+
+STARTS = re.compile(r"(posix_)?spawn[a-z]*|exec[vl][pe]{0,2}|system|popen|Popen|startfile|subprocess|pty")
+
+
+def test_programs_are_started_in_one_place() -> None:
+    """The door to git; see SECURITY.md."""
+    found = {
+        _name(path)
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Attribute) and STARTS.fullmatch(node.attr))
+        or (isinstance(node, ast.ImportFrom) and STARTS.fullmatch(node.module or ""))
+        or (isinstance(node, ast.Import) and any(STARTS.fullmatch(alias.name) for alias in node.names))
+    }
+    assert found == {"git.process"}
 
 
 @pytest.mark.parametrize(

@@ -79,9 +79,9 @@ def _walked(path: str, absolute: str, settings: Settings, unsaved: Collection[st
     display = display_path(path)
     prefix = "" if display == "." else display.rstrip("/") + "/"
     found = [Candidate(base + name, prefix + name, False) for name in wanted if name not in aliases]
-    for name, reason in listing.unlisted.items():
+    for name, remark in listing.remarks.items():
         shown = prefix + name if name else display
-        found.append(Candidate(base + name, shown, False, f"cannot be listed: {reason}"))
+        found.append(Candidate(base + name, shown, False, remark))
     return found
 
 

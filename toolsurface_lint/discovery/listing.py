@@ -6,7 +6,8 @@ import os
 import stat
 from collections.abc import Iterable
 
-from toolsurface_lint.discovery.paths import is_repository, relative_to, repository_root
+from toolsurface_lint.discovery.paths import is_repository, relative_to
+from toolsurface_lint.git import GitFailed, Repository
 
 NEVER_WALKED = frozenset(
     (".git", ".hg", ".svn", ".jj", "node_modules", "bower_components", "site-packages", "build", "dist", "target")
@@ -17,23 +18,23 @@ _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
 
 
 class Listing:
-    """The files of one folder, relative to it, with forward slashes: all of them, those that are links, and the folders
-    that cannot be read.
+    """The files of one folder, relative to it, with forward slashes: all of them, those that are links, and what is to be
+    said of the folders.
     """
 
-    __slots__ = ("links", "names", "unlisted")
+    __slots__ = ("links", "names", "remarks")
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.links: set[str] = set()
-        self.unlisted: dict[str, str] = {}
-        """The reason for each."""
+        self.remarks: dict[str, str] = {}
+        """By folder, empty for the listed one itself: that it cannot be read, or was listed without git."""
 
     def add(self, prefix: str, other: Listing) -> None:
         """Take over what is below the folder `prefix`, which ends with a slash."""
         self.names += [prefix + name for name in other.names]
         self.links.update(prefix + name for name in other.links)
-        self.unlisted.update({prefix + name: reason for name, reason in other.unlisted.items()})
+        self.remarks.update({(prefix + name).rstrip("/"): remark for name, remark in other.remarks.items()})
 
     def add_new(self, folder: str, unsaved: Iterable[str]) -> None:
         """Take in those of the unsaved files below `folder` that are not on disk yet; of others, the disk decides."""
@@ -48,24 +49,28 @@ def list_folder(root: str) -> Listing:
     """The files below a folder, which is an absolute path, sorted.
 
     In a repository, those that git tracks or would track; else all. Folders of `NEVER_WALKED`, virtual environments and
-    links to folders are left out, and so is what is no file (pipes, sockets, dead links).
+    links to folders are left out, and so is what is not a file (pipes, sockets, dead links).
     """
-    listing = _list_repository(root) if repository_root(root) else None
-    if listing is None:
+    try:
+        names = _names_from_git(root)
+        listing = _scan(root) if names is None else _list_repository(root, names)
+    except GitFailed as failure:
         listing = _scan(root)
+        listing.remarks[""] = f"files that git ignores are included: {failure}"
     listing.names.sort()
     return listing
 
 
-def _list_repository(root: str) -> Listing | None:
-    """What git lists below a folder; None where git cannot say, or where the folder itself is ignored."""
-    output = _git(root, "ls-files", "-co", "--exclude-standard", "-z")
-    if output is None:
+def _names_from_git(root: str) -> list[str] | None:
+    """What git lists below a folder; None outside a repository and where the folder itself is ignored."""
+    repository = Repository.around(root)
+    if repository is None:
         return None
-    # Unmerged files are listed once for each of their stages.
-    names = dict.fromkeys(os.fsdecode(name) for name in output.split(b"\0") if name)
-    if not names and _git(root, "check-ignore", "-q", ".") is not None:
-        return None
+    names = repository.files(root)
+    return None if not names and repository.ignores(root) else names
+
+
+def _list_repository(root: str, names: list[str]) -> Listing:
     environments = tuple(name[: -len(_VIRTUAL_ENVIRONMENT)] for name in names if _is_environment_mark(name))
     listing = Listing()
     base = os.path.join(root, "")
@@ -94,55 +99,6 @@ def _is_environment_mark(name: str) -> bool:
     return name.endswith("/" + _VIRTUAL_ENVIRONMENT)
 
 
-# Set while git runs a hook; they would point git at another repository than the one of the folder.
-_GIT_LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX")
-
-
-def _git(folder: str, *arguments: str) -> bytes | None:
-    """The output of a git command run in a folder; None if git is not there or the command fails."""
-    # A repository's own settings can name a program as file-system monitor: nothing that is linted may run.
-    command = ["git", "-C", folder, "-c", "core.fsmonitor=false", *arguments]
-    environment = {name: value for name, value in os.environ.items() if name not in _GIT_LOCAL}
-    if os.name == "nt":
-        import subprocess
-
-        try:
-            done = subprocess.run(command, env=environment, capture_output=True, stdin=subprocess.DEVNULL, check=False)
-        except OSError:
-            return None
-        return done.stdout if done.returncode == 0 else None
-    return _spawn(command, environment)
-
-
-def _spawn(command: list[str], environment: dict[str, str]) -> bytes | None:
-    """Standard output of a command, None if it fails; without `subprocess`, whose import takes longer than git does."""
-    read_end, write_end = os.pipe()
-    try:
-        pid = os.posix_spawnp(
-            command[0],
-            command,
-            environment,
-            file_actions=[
-                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                (os.POSIX_SPAWN_DUP2, write_end, 1),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-            ],
-        )
-    except OSError:
-        os.close(read_end)
-        return None
-    finally:
-        os.close(write_end)
-    with open(read_end, "rb") as pipe:
-        output = pipe.read()
-    try:
-        _, status = os.waitpid(pid, 0)
-    except ChildProcessError:
-        # The program that uses us collects its children itself; what git wrote is all there is to go by.
-        return output or None
-    return output if status == 0 else None
-
-
 def _scan(root: str) -> Listing:
     """The files below a folder that no repository speaks for; repositories further down speak for themselves."""
     listing = Listing()
@@ -153,7 +109,7 @@ def _scan(root: str) -> Listing:
             with os.scandir(os.path.join(root, prefix)) as entries:
                 members = list(entries)
         except OSError as error:
-            listing.unlisted[prefix.rstrip("/")] = error.strerror or str(error)
+            listing.remarks[prefix.rstrip("/")] = f"cannot be listed: {error.strerror or error}"
             continue
         inside = {entry.name for entry in members}
         if prefix and _VIRTUAL_ENVIRONMENT in inside:
