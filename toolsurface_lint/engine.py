@@ -67,11 +67,7 @@ class Walk:
             for pattern in approval.patterns():
                 yield from self._run(families, "approval", pattern.node.place, pattern, surface)
         for prompt in prompts:
-            found = list(self.prompt(families, prompt, surface))
-            # The quick scan may take for prose what Markdown hides: nothing is said before the exact one agrees.
-            if found and prompt.refine():
-                found = list(self.prompt(families, prompt, surface))
-            yield from found
+            yield from self.prompt(families, prompt, surface)
         for policy in surface.policies:
             yield from self._run(families, "policy", policy.node.place, policy, surface)
         for approval in surface.approvals:
@@ -268,14 +264,14 @@ class Analysis:
         for template in document.templates:
             # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
             node = template.node
-            hidden = hidden_references(str(node.value), exact=True)
+            hidden = hidden_references(str(node.value))
             suppressions.add(read_directives(node), [reference.start for reference in hidden])
         for prompt in document.all_prompts:
             text = prompt.text
-            hidden = hidden_references(text, exact=True)
+            hidden = hidden_references(text)
             if hidden:
                 self._hidden[prompt.origin, prompt.path] = hidden
-            directives = read_directives(prompt.node, layout(text, exact=True).fences)
+            directives = read_directives(prompt.node, layout(text).fences)
             suppressions.add(directives, [reference.start for reference in hidden])
         if document.has_comments:
             suppressions.add(read_directives(text_tree(document.source).root, language=document.language))

@@ -262,7 +262,6 @@ def _mentions(surface: Surface, resolver: Resolver) -> Iterator[dict[str, Any]]:
     seen: set[tuple[Any, ...]] = set()
     prompts: Iterable[Prompt] = (*surface.prompts, *templates)
     for prompt in prompts:
-        prompt.refine()
         for reference in prompt.named(surface.vocabulary):
             place = prompt.place(reference.start, reference.end)
             where = _where(place, resolver)

@@ -14,15 +14,14 @@ from toolsurface_lint.readers.prose import alias_uses, called, hidden_references
 from toolsurface_lint.source.tree import plain
 
 
-def names(text: str, exact: bool = False) -> list[str]:
+def names(text: str) -> list[str]:
     """The names of calls whatever is declared."""
-    return [reference.name for reference in scan(text, exact=exact) if not reference.if_declared]
+    return [reference.name for reference in scan(text) if not reference.if_declared]
 
 
 # --- names ---
 
 
-@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -46,8 +45,8 @@ def names(text: str, exact: bool = False) -> list[str]:
         ("run_a" + " " * 300 + "({})", ["run_a"]),
     ],
 )
-def test_a_name_before_a_parenthesis_is_a_call(text: str, expected: list[str], exact: bool) -> None:
-    assert names(text, exact) == expected
+def test_a_name_before_a_parenthesis_is_a_call(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
 
 
 def test_a_reference_knows_its_places() -> None:
@@ -148,7 +147,6 @@ def test_tags_name_a_tool(text: str, expected: list[str]) -> None:
 # --- calls jumped over ---
 
 
-@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -170,14 +168,13 @@ def test_tags_name_a_tool(text: str, expected: list[str]) -> None:
         ("> run_a({\n> x: 1})\n> run_b(1)", ["run_a({\n> x: 1})", "run_b(1)"]),
     ],
 )
-def test_a_call_ends_with_its_parenthesis_or_its_block(text: str, expected: list[str], exact: bool) -> None:
-    assert [text[reference.start : reference.call_end] for reference in scan(text, exact=exact)] == expected
+def test_a_call_ends_with_its_parenthesis_or_its_block(text: str, expected: list[str]) -> None:
+    assert [text[reference.start : reference.call_end] for reference in scan(text)] == expected
 
 
 # --- fences and markers ---
 
 
-@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -225,8 +222,8 @@ def test_a_call_ends_with_its_parenthesis_or_its_block(text: str, expected: list
         ("harn-tool-surface: ignore-next-line\rrun_a(1)\rrun_b(1)", ["run_b"]),
     ],
 )
-def test_hidden_lines_do_not_bind(text: str, expected: list[str], exact: bool) -> None:
-    assert names(text, exact) == expected
+def test_hidden_lines_do_not_bind(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
 
 
 def test_a_hidden_line_is_no_part_of_the_call_around_it() -> None:
@@ -321,28 +318,22 @@ def test_an_alias_counts_as_a_key_of_the_call(call: str, found: list[str]) -> No
 # --- prompts ---
 
 
-def test_a_prompt_finds_its_uses_again_when_it_is_refined() -> None:
+def test_a_prompt_finds_its_uses() -> None:
     text = "- run_a({x: 1})\n\n  ```\nrun_b(1)\n\nrun_c (2) run_a({x: 3, y: 4})"
     prompt = read_prompt(plain({"system": text}).tree, ("system",), "system", "a.json")
     assert (prompt.text, prompt.field, prompt.origin) == (text, "system", "a.json")
     declared = Vocabulary({"run_a": [], "run_c": []}, specified=True)
     expected = ["run_a", "run_b", "run_c", "run_a"]
     assert [reference.name for reference in prompt.uses(declared)] == expected
-    assert prompt.refine() is True
-    assert [reference.name for reference in prompt.uses(declared)] == expected
     found = [prompt.alias_uses(call, ("x", "z")) for call in prompt.uses(declared) if call.name == "run_a"]
     assert [[alias for alias, _, _ in places] for places in found] == [["x"], ["x"]]
 
 
-def test_refining_has_the_last_word_about_markdown() -> None:
-    # Without pipes in front the quick scanner takes the rows of a table for one paragraph.
+def test_a_call_that_is_not_closed_ends_with_its_row() -> None:
     text = "a | run_a(\n---|---\nb | run_b(1)\n\nrun_c(1)"
     prompt = read_prompt(plain(text).tree)
     nothing = Vocabulary({})
-    assert [reference.name for reference in prompt.uses(nothing)] == ["run_a", "run_c"]
-    assert prompt.refine() is True
     assert [reference.name for reference in prompt.uses(nothing)] == ["run_a", "run_b", "run_c"]
-    assert prompt.refine() is False
 
 
 def test_a_value_that_is_no_text_is_an_empty_prompt() -> None:
@@ -350,14 +341,14 @@ def test_a_value_that_is_no_text_is_an_empty_prompt() -> None:
     assert (prompt.text, prompt.named(Vocabulary({}))) == ("", [])
 
 
-def test_markdown_it_is_not_imported_for_what_the_quick_scan_is_sure_of() -> None:
+def test_markdown_it_is_not_imported_for_what_lines_alone_can_tell() -> None:
     program = (
         "import sys\n"
         "from toolsurface_lint.readers.prose import scan\n"
-        "scan('text (see below)\\n```\\nrun_a(1)\\n```\\nrun_b({x: 1}) and - run_c(2)', exact=True)\n"
-        "scan('- no candidate\\n  ```\\n  x\\n  ```', exact=True)\n"
+        "scan('text (see below)\\n```\\nrun_a(1)\\n```\\nrun_b({x: 1}) and - run_c(2)')\n"
+        "scan('- no candidate\\n  ```\\n  x\\n  ```')\n"
         "print('markdown_it' in sys.modules)\n"
-        "scan('- run_a(1)\\n  ```\\n  x\\n  ```', exact=True)\n"
+        "scan('- run_a(1)\\n  ```\\n  x\\n  ```')\n"
         "print('markdown_it' in sys.modules)\n"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -493,9 +484,8 @@ def specified(text: str) -> list[tuple[str, int]]:
 @settings(max_examples=500)
 @given(_TEXT)
 def test_the_scan_is_the_specified_one(text: str) -> None:
-    for exact in (False, True):
-        found = [reference for reference in scan(text, exact=exact) if not reference.if_declared]
-        assert [(reference.name, reference.start) for reference in found] == specified(text)
+    found = [reference for reference in scan(text) if not reference.if_declared]
+    assert [(reference.name, reference.start) for reference in found] == specified(text)
 
 
 @settings(max_examples=200)
@@ -529,6 +519,5 @@ def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end:
     ids=lambda text: text[:12],
 )
 def test_hostile_text_is_scanned(text: str) -> None:
-    for exact in (False, True):
-        found = scan(text, exact=exact)
-        assert len(called(text, found, {"a"}, exact=exact)) <= len(found)
+    found = scan(text)
+    assert len(called(text, found, {"a"})) <= len(found)

@@ -29,7 +29,7 @@ def vocabulary(*names: str) -> Vocabulary:
 
 
 def named(text: str, *names: str) -> list[Reference]:
-    return find_named_tools(text, [], vocabulary(*names), exact=True)
+    return find_named_tools(text, [], vocabulary(*names))
 
 
 def one(text: str, *names: str) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -62,11 +61,10 @@ def test_uniform_text_has_one_line_end_and_the_same_length(text: str) -> None:
 # --- fences ---
 
 
-def fenced(text: str, exact: bool) -> list[str]:
-    return [text[start:end] for start, end in layout(text, exact).fences]
+def fenced(text: str) -> list[str]:
+    return [text[start:end] for start, end in layout(text).fences]
 
 
-@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -97,8 +95,8 @@ def fenced(text: str, exact: bool) -> list[str]:
         ("```", ["```"]),
     ],
 )
-def test_fences_are_those_of_commonmark(text: str, expected: list[str], exact: bool) -> None:
-    assert fenced(text, exact) == expected
+def test_fences_are_those_of_commonmark(text: str, expected: list[str]) -> None:
+    assert fenced(text) == expected
 
 
 def oracle(text: str) -> list[tuple[int, int]]:
@@ -107,10 +105,10 @@ def oracle(text: str) -> list[tuple[int, int]]:
     return [(token.map[0], token.map[1]) for token in parser.parse(text) if token.type == "fence" and token.map]
 
 
-def line_ranges(text: str, exact: bool) -> list[tuple[int, int]]:
+def line_ranges(text: str) -> list[tuple[int, int]]:
     return [
         (text.count("\n", 0, start), text.count("\n", 0, end) + (end == len(text) and not text.endswith("\n")))
-        for start, end in layout(text, exact).fences
+        for start, end in layout(text).fences
     ]
 
 
@@ -126,8 +124,8 @@ _LINES = st.lists(
 @settings(max_examples=300)
 @example("- \n\n  ```\na")
 @given(_LINES.map(lambda text: text.rstrip() + "\nend"))
-def test_the_exact_layout_is_markdown_it(text: str) -> None:
-    assert line_ranges(text, True) == oracle(text)
+def test_the_layout_is_that_of_markdown_it(text: str) -> None:
+    assert line_ranges(text) == oracle(text)
 
 
 _PLAIN_LINES = st.lists(
@@ -138,15 +136,13 @@ _PLAIN_LINES = st.lists(
 @settings(max_examples=200)
 @given(_PLAIN_LINES.filter(lambda lines: "  ```" not in lines).map("\n".join))
 def test_fences_at_the_first_column_need_no_parser(text: str) -> None:
-    assert fenced(text, False) == fenced(text, True)
     text = text.rstrip() + "\nend"
-    assert line_ranges(text, False) == oracle(text)
+    assert line_ranges(text) == oracle(text)
 
 
 # --- blocks ---
 
 
-@pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(
     ("text", "block"),
     [
@@ -163,26 +159,24 @@ def test_fences_at_the_first_column_need_no_parser(text: str) -> None:
         ("one *two\n   \nthree", "one *two"),
     ],
 )
-def test_a_block_ends_where_the_next_begins(text: str, block: str, exact: bool) -> None:
-    end = layout(text, exact).block_end(text.index("*"))
+def test_a_block_ends_where_the_next_begins(text: str, block: str) -> None:
+    end = layout(text).block_end(text.index("*"))
     # A setext heading has its underline as its last line.
     assert text[:end].removesuffix("\n---") == block
 
 
 def test_every_cell_of_a_table_ends_with_its_row() -> None:
     text = "a | b\n--|--\nc* | d\ne | f"
-    assert layout(text, True).block_end(text.index("*")) == text.index("\ne | f")
+    assert layout(text).block_end(text.index("*")) == text.index("\ne | f")
 
 
 @settings(max_examples=200)
 @given(_LINES)
 def test_blocks_end_behind_what_they_hold(text: str) -> None:
-    for exact in (False, True):
-        made = layout(text, exact)
-        ends = [made.block_end(offset) for offset in range(len(text))]
-        assert all(offset <= end <= len(text) for offset, end in enumerate(ends))
-        # The quick look goes by single lines, and may take a quote's end for the middle of it.
-        assert not exact or all(before <= after for before, after in pairwise(ends))
+    made = layout(text)
+    ends = [made.block_end(offset) for offset in range(len(text))]
+    assert all(offset <= end <= len(text) for offset, end in enumerate(ends))
+    assert all(before <= after for before, after in pairwise(ends))
 
 
 @pytest.mark.parametrize(
@@ -199,20 +193,6 @@ def test_blocks_end_behind_what_they_hold(text: str) -> None:
     ids=["backticks", "items", "quotes", "open fences", "brackets", "fences", "blank lines"],
 )
 def test_hostile_text_is_survived(text: str) -> None:
-    for exact in (False, True):
-        made = layout(text, exact)
-        assert all(0 <= start < end <= len(text) for start, end in made.fences)
-        assert made.block_end(0) <= len(text)
-
-
-def test_quick_and_exact_agree_on_real_prompts() -> None:
-    shared = Path(__file__).resolve().parents[2] / ".." / "shared" / "inputs" / "skills"
-    if not shared.is_dir():
-        pytest.skip("the real inputs are not here")
-    texts = [path.read_text(encoding="utf-8") for path in sorted(shared.rglob("*.md"))[::4]]
-    assert texts
-    for text in texts:
-        quick, exact = layout(text).fences, layout(text, True).fences
-        assert [(start, text[start:end].rstrip()) for start, end in quick] == [
-            (start, text[start:end].rstrip()) for start, end in exact
-        ]
+    made = layout(text)
+    assert all(0 <= start < end <= len(text) for start, end in made.fences)
+    assert made.block_end(0) <= len(text)

@@ -91,7 +91,7 @@ class _Planner:
     def _fences_of(self, text: str) -> list[Span]:
         if not self._is_prose:
             return []
-        fences = layout(text[self._start :], exact=True).fences
+        fences = layout(text[self._start :]).fences
         return [Span(fence.start + self._start, fence.end + self._start) for fence in fences]
 
     def _directives_of(self, text: str) -> list[Directive]:

@@ -52,7 +52,7 @@ _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
 class Scanner(Protocol):
     """What finds references in a text: the module `readers.prose`, or what stands in for it."""
 
-    def scan(self, text: str, markdown: bool = True, exact: bool = False) -> list[Reference]: ...
+    def scan(self, text: str, markdown: bool = True) -> list[Reference]: ...
 
     def called(
         self,
@@ -60,7 +60,6 @@ class Scanner(Protocol):
         references: list[Reference],
         declared: Container[str],
         markdown: bool = True,
-        exact: bool = False,
     ) -> list[Reference]: ...
 
     def named_tools(
@@ -69,7 +68,6 @@ class Scanner(Protocol):
         calls: list[Reference],
         vocabulary: Vocabulary,
         markdown: bool = True,
-        exact: bool = False,
     ) -> list[Reference]: ...
 
     def alias_uses(self, text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]: ...
@@ -82,7 +80,7 @@ class Prompt:
     `readers.prompts.read_prompt`.
     """
 
-    __slots__ = ("_calls", "_exact", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
+    __slots__ = ("_calls", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
 
     def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Callable[[], Scanner]) -> None:
         self.tree = tree
@@ -93,7 +91,6 @@ class Prompt:
         self.origin = origin
         """The file that it comes from, as displayed."""
         self._scanner = scanner
-        self._exact = False
         text = self.text
         self._speaks = any(sign in text for sign in _SIGNS)
         self._calls: list[Reference] | None = None if "(" in text or "<tool" in text else []
@@ -108,15 +105,6 @@ class Prompt:
     def text(self) -> str:
         value = self.node.value if self.path else self.tree.value
         return value if isinstance(value, str) else ""
-
-    def refine(self) -> bool:
-        """Read again with exact Markdown, before anything is reported; whether there was anything to read again."""
-        if self._exact:
-            return False
-        self._exact = True
-        self._calls = self._scanner().scan(self.text, exact=True)
-        self._vocabulary = None
-        return True
 
     def named(self, vocabulary: Vocabulary) -> list[Reference]:
         """Every reference to a tool, in order, if these names are declared; denials and prohibitions among them."""
@@ -135,12 +123,12 @@ class Prompt:
         if calls is None:
             calls = self._calls = self._scanner().scan(self.text)
         if any(call.if_declared for call in calls):
-            calls = self._scanner().called(self.text, calls, vocabulary, exact=self._exact)
+            calls = self._scanner().called(self.text, calls, vocabulary)
         if vocabulary.specified or not vocabulary.by_name:
             return calls
         if not self._speaks and not vocabulary.has_compound_separators:
             return calls
-        others = self._scanner().named_tools(self.text, calls, vocabulary, exact=self._exact)
+        others = self._scanner().named_tools(self.text, calls, vocabulary)
         if not others:
             return calls
         # A name with dots or dashes is one name; the specification sees only the end of it.

@@ -21,23 +21,22 @@ class Binding:
 
     __slots__ = ("_block_end", "_layout", "_line_end", "hidden", "text")
 
-    def __init__(self, text: str, markdown: bool, exact: bool, hidden: list[Span] | None = None) -> None:
+    def __init__(self, text: str, markdown: bool, hidden: list[Span] | None = None) -> None:
         if hidden is None:
-            self._layout, self.hidden, self.text = _bound(text, markdown, exact)
+            self._layout, self.hidden, self.text = _bound(text, markdown)
         else:
-            self._layout, self.hidden, self.text = Layout(text, [], False), hidden, blanked(text, hidden)
+            self._layout, self.hidden, self.text = Layout(text, []), hidden, blanked(text, hidden)
         self._block_end = self._line_end = -1
 
     def call_end(self, parenthesis: int) -> int:
         """Where the call ends whose parenthesis opens here: behind the closing one, or with its block."""
-        if self._layout.exact:
-            # A line lies in one block, which saves most texts from being parsed.
-            if parenthesis >= self._line_end:
-                end = self.text.find("\n", parenthesis)
-                self._line_end = end if end >= 0 else len(self.text)
-            end = _closed(self.text, parenthesis, self._line_end)
-            if end >= 0:
-                return end
+        # A line lies in one block, which saves most texts from being parsed.
+        if parenthesis >= self._line_end:
+            end = self.text.find("\n", parenthesis)
+            self._line_end = end if end >= 0 else len(self.text)
+        end = _closed(self.text, parenthesis, self._line_end)
+        if end >= 0:
+            return end
         if parenthesis >= self._block_end:
             self._block_end = self._layout.block_end(parenthesis)
         end = _closed(self.text, parenthesis, self._block_end)
@@ -52,9 +51,9 @@ class Binding:
 
 # The scans of one prompt ask one after the other.
 @lru_cache(maxsize=1)
-def _bound(text: str, markdown: bool, exact: bool) -> tuple[Layout, list[Span], str]:
+def _bound(text: str, markdown: bool) -> tuple[Layout, list[Span], str]:
     """The layout of a text, its lines that do not bind, and the text with those blank."""
-    laid_out = layout(text, exact) if markdown else Layout(text, [], False)
+    laid_out = layout(text) if markdown else Layout(text, [])
     fences = laid_out.fences
     hidden = sorted([*fences, *hidden_by_directives(text, fences)])
     return laid_out, hidden, blanked(text, hidden) if hidden else text

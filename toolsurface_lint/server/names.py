@@ -62,7 +62,6 @@ def namings(surface: Surface) -> Iterator[Naming]:
         for rule in permissions.rules:
             yield Naming(rule.tool, rule.place, PERMISSION, surface)
     for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
-        prompt.refine()
         for reference in prompt.named(surface.vocabulary):
             yield Naming(reference.name, prompt.place(reference.start, reference.end), MENTION, surface)
 

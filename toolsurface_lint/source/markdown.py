@@ -1,7 +1,7 @@
 """Markdown: front matter, fenced code and blocks, as places in the text.
 
-Two accuracies of one layout. The quick one is a scanner of our own, because most prompts have nothing to report and
-markdown-it-py reads 3 MB/s. The exact one asks markdown-it-py wherever the two could differ, and has the last word.
+Read by markdown-it-py, which follows 20 levels of lists and quotes and takes time in proportion to the text, but no more
+than 3 MB/s. Most prompts do not need it: fences that open at the first column are told by their lines alone.
 
 Two rules of CommonMark are off. Prompts mark their sections with tags of their own (`<example>`), which no browser
 will ever see: read as HTML, such a section would swallow the fences inside it. Link reference definitions are plain
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +19,7 @@ from toolsurface_lint.source.text import Span
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 
 class FrontMatter(NamedTuple):
@@ -57,62 +57,33 @@ class Layout:
     `text` is uniform. `fences` are whole lines, in order: the fence lines, what is between them, and the last line end.
     """
 
-    __slots__ = ("_leaves", "exact", "fences", "text")
+    __slots__ = ("_leaves", "fences", "text")
 
-    def __init__(self, text: str, fences: list[Span], exact: bool, leaves: Leaves | None = None) -> None:
+    def __init__(self, text: str, fences: list[Span], leaves: Leaves | None = None) -> None:
         self.text = text
         self.fences = fences
-        self.exact = exact
         self._leaves = leaves
 
     def block_end(self, offset: int) -> int:
         """Where the paragraph, heading, table row or code block that holds `offset` ends, without its line end."""
-        if not self.exact:
-            return _quick_block_end(self.text, offset)
         if self._leaves is None:
             self._leaves = _parse(self.text)[1]
         return self._leaves.end(offset, self.text)
 
 
-def layout(text: str, exact: bool = False) -> Layout:
-    """The layout of a text. The exact one costs a parse only where the quick one could be wrong."""
+def layout(text: str) -> Layout:
+    """The layout of a text, as CommonMark has it."""
     text = uniform(text)
-    plain = _plain_fences(text)
-    if plain is not None:
-        return Layout(text, plain, exact)
-    fences, certain = _quick_fences(text)
-    if exact and not certain:
-        fences, leaves = _parse(text)
-        return Layout(text, fences, exact, leaves)
-    return Layout(text, fences, exact)
+    fences = _plain_fences(text)
+    if fences is None:
+        fences = _outer_fences(text)
+    return Layout(text, *_parse(text)) if fences is None else Layout(text, fences)
 
 
-# --- quick --------------------------------------------------------------------------------------------------------
+# --- without a parse -------------------------------------------------------------------------------------------------
 
 # Begins with a literal, which `re` finds at the speed of memchr; an anchor in its place costs ten times as much.
 _FENCE_LINE = re.compile(r"\n([ \t>*+\-0-9.)]*+)(`{3,}+|~{3,}+)([^\n]*+)")
-_STARTS = (
-    r"\n|\Z|\#{1,6}(?:[ \t\n]|\Z)|```|~~~|[-+*](?:[ \t\n]|\Z)|[0-9]{1,9}[.)](?:[ \t\n]|\Z)|\|"
-    r"|-[-\ \t]*+(?:\n|\Z)|=++[ \t]*+(?:\n|\Z)|_[_\ \t]*+(?:\n|\Z)|\*[*\ \t]*+(?:\n|\Z)"
-)
-_BLOCK_START = re.compile(rf"\n(?=[ \t]*+(?:>|{_STARTS}))")
-_BLOCK_START_IN_QUOTE = re.compile(rf"\n(?=[ \t>]*+(?:{_STARTS}))")
-_QUOTED = re.compile(r"[ \t]*+>")
-_HEADING = re.compile(r"[ \t>]*+#{1,6}(?:[ \t\n]|\Z)")
-
-
-# A quote mark with nothing behind it: what follows, quoted or not, is another block.
-_EMPTY_QUOTE = re.compile(r"[ >\t]*>[ >\t]*(?:\n|\Z)")
-
-
-def _quick_block_end(text: str, offset: int) -> int:
-    """Like `Layout.block_end`, by the look of the lines alone: mostly right, and asked only before the exact look."""
-    line = text.rfind("\n", 0, offset) + 1
-    if _HEADING.match(text, line) or _EMPTY_QUOTE.match(text, line):
-        end = text.find("\n", offset)
-        return end if end >= 0 else len(text)
-    start = (_BLOCK_START_IN_QUOTE if _QUOTED.match(text, line) else _BLOCK_START).search(text, offset)
-    return start.start() if start else len(text)
 
 
 def _plain_fences(text: str) -> list[Span] | None:
@@ -143,10 +114,10 @@ def _plain_fences(text: str) -> list[Span] | None:
     return fences
 
 
-def _quick_fences(text: str) -> tuple[list[Span], bool]:
-    """The fences, and whether they are surely those of CommonMark.
+def _outer_fences(text: str) -> list[Span] | None:
+    """The fences of a text in which every fence opens at the first column: no list and no quote can hold such a line.
 
-    They are as long as every fence opens at the first column: no list and no quote can hold such a line.
+    None for any other text.
     """
     fences: list[Span] = []
     opened = -1
@@ -163,14 +134,12 @@ def _quick_fences(text: str) -> tuple[list[Span], bool]:
         elif run[0] == "`" and "`" in rest:
             continue
         elif indent:
-            # Whatever was open before the last fence at the first column, that fence has closed it.
-            fences.extend(_nested_fences(text, fences[-1].end if fences else 0))
-            return fences, False
+            return None
         else:
             opened, opening = line.start(), run
     if opened >= 0:
         fences.append(Span(opened, len(text)))
-    return fences, True
+    return fences
 
 
 def _closes(indent: str, run: str, rest: str, opening: str) -> bool:
@@ -183,120 +152,7 @@ def _closes(indent: str, run: str, rest: str, opening: str) -> bool:
     )
 
 
-_ITEM = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?= |\Z)")
-_BREAK = re.compile(r"(?:(?:\* *+){3,}+|(?:- *+){3,}+|(?:_ *+){3,}+)\Z")
-_UNDERLINE = re.compile(r"(?:=++|-++) *+\Z")
-_FENCE = re.compile(r"(`{3,}+)([^`]*+)\Z|(~{3,}+)(.*+)\Z")
-_MAX_CONTAINERS = 50
-_QUOTE = 0
-
-
-def _nested_fences(text: str, start: int) -> Iterator[Span]:
-    """The fences from `start`, the start of a line outside all lists and quotes; those in lists and quotes too.
-
-    Follows the containers line by line as CommonMark describes it. `containers` holds the open ones from the outside
-    in: the columns that a line must be indented to belong to a list item, or `_QUOTE`.
-    """
-    containers: list[int] = []
-    fence = ""
-    fence_start = 0
-    paragraph = hollow = False
-    position = end = start
-    for line in text[start:].split("\n"):
-        position, end = end, end + len(line) + 1
-        rest = line.expandtabs(4) if "\t" in line else line
-        depth, rest = _continued(containers, rest)
-        if fence:
-            if depth == len(containers):
-                closing = _FENCE.match(rest.lstrip(" "))
-                indent = rest[: len(rest) - len(rest.lstrip(" "))]
-                if closing and _closes(indent, closing[1] or closing[3], closing[2] or closing[4] or "", fence):
-                    yield Span(fence_start, min(end, len(text)))
-                    fence = ""
-                continue
-            yield Span(fence_start, position)
-            fence = ""
-        if not rest.strip():
-            # An item that begins with an empty line ends with a second one.
-            del containers[depth - hollow if depth == len(containers) else depth :]
-            paragraph = hollow = False
-            continue
-        interrupts = paragraph and depth == len(containers)
-        opened, rest = _opened(rest, interrupts, _MAX_CONTAINERS - depth)
-        content = rest.lstrip(" ")
-        indent_width = len(rest) - len(content)
-        hollow = bool(opened) and opened[-1] != _QUOTE and not content
-        if opened:
-            containers[depth:] = opened
-            paragraph = False
-        opener = _FENCE.match(content) if indent_width <= 3 else None
-        if opener:
-            if not opened:
-                del containers[depth:]
-            fence, fence_start, paragraph = opener[1] or opener[3], position, False
-            continue
-        breaks = indent_width <= 3 and bool(
-            _HEADING.match(content) or _BREAK.match(content) or (interrupts and _UNDERLINE.match(content))
-        )
-        if not opened and depth < len(containers) and (breaks or not paragraph):
-            # Not the lazy continuation of a paragraph: what was not continued is closed.
-            del containers[depth:]
-            paragraph = False
-        if not paragraph:
-            paragraph = bool(content) and indent_width <= 3
-        if breaks:
-            paragraph = False
-    if fence:
-        yield Span(fence_start, len(text))
-
-
-def _continued(containers: list[int], rest: str) -> tuple[int, str]:
-    """How many of the open containers a line continues, and the line without their marks."""
-    depth = 0
-    for width in containers:
-        content = rest.lstrip(" ")
-        indent = len(rest) - len(content)
-        if width == _QUOTE:
-            if indent > 3 or not content.startswith(">"):
-                break
-            rest = content[1:].removeprefix(" ")
-        else:
-            if content and indent < width:
-                break
-            rest = rest[width:]
-        depth += 1
-    return depth, rest
-
-
-def _opened(rest: str, interrupts: bool, limit: int) -> tuple[list[int], str]:
-    """The containers that a line opens, and what remains of it. `interrupts`: else it would continue a paragraph."""
-    opened: list[int] = []
-    while len(opened) < limit:
-        content = rest.lstrip(" ")
-        indent = len(rest) - len(content)
-        if indent > 3:
-            break
-        if content.startswith(">"):
-            opened.append(_QUOTE)
-            rest = content[1:].removeprefix(" ")
-        else:
-            item = _ITEM.match(content)
-            if item is None or _BREAK.match(content):
-                break
-            after = content[item.end() :]
-            inner = after.lstrip(" ")
-            # Only a list that begins with 1, and whose first item is not empty, can interrupt a paragraph.
-            if interrupts and not opened and (not inner or item[1] not in (None, "1")):
-                break
-            spaces = len(after) - len(inner)
-            if not inner or spaces > 4:
-                spaces = 1
-            opened.append(indent + item.end() + spaces)
-            rest = after[spaces:]
-    return opened, rest
-
-
-# --- exact --------------------------------------------------------------------------------------------------------
+# --- by a parse --------------------------------------------------------------------------------------------------------
 
 
 class Leaves:
@@ -316,13 +172,19 @@ class Leaves:
         return end if end >= 0 else len(text)
 
 
+class _LeafTokens(list["Token"]):
+    """The tokens of a parse without those that hold no text: they would take several hundred times the text's memory."""
+
+    def append(self, token: Token) -> None:
+        if token.type in ("inline", "fence", "code_block"):
+            super().append(token)
+
+
 @cache
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark").enable("table").disable(["html_block", "reference"])
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
+    return MarkdownIt("commonmark").enable("table").disable(["html_block", "reference"])
 
 
 def _parse(text: str) -> tuple[list[Span], Leaves]:
@@ -333,8 +195,11 @@ def _parse(text: str) -> tuple[list[Span], Leaves]:
     fences: list[Span] = []
     leaves = Leaves()
     last = len(starts) - 1
-    for token in _parser().parse(text):
-        if token.map is None or token.type not in ("inline", "fence", "code_block"):
+    parser = _parser()
+    tokens = _LeafTokens()
+    parser.block.parse(text.replace("\0", "\ufffd"), parser, {}, tokens)
+    for token in tokens:
+        if token.map is None:
             continue
         start, end = starts[min(token.map[0], last)], starts[min(token.map[1], last)]
         if token.type == "fence":

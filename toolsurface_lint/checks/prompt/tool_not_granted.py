@@ -35,8 +35,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         # Most texts name none of them, and a look is cheap.
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
         names.update((name, []) for name in _of_servers(text) if not _granted(file, name))
-        if names and _found(prompt, names):
-            prompt.refine()
+        if names:
             for reference in _found(prompt, names):
                 place = prompt.place(reference.start, reference.end)
                 yield RULE.at(
@@ -113,7 +112,7 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     if ordered:
         from toolsurface_lint.source.markdown import layout
 
-        fences = layout(text, exact=True).fences
+        fences = layout(text).fences
         for match in ordered:
             start, end = match.span(1)
             if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(

@@ -20,13 +20,13 @@ from toolsurface_lint.readers.named_tools.lists import find_listed, heads_a_list
 
 
 def find_named_tools(
-    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True, exact: bool = False
+    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True
 ) -> list[Reference]:
     """The tools that a prompt names outside of `calls`, in order; the calls of names with dots and dashes too.
 
     `text` is uniform; `calls` is what the specification finds in it.
     """
-    binding = Binding(text, markdown, exact)
+    binding = Binding(text, markdown)
     text = binding.text
     candidates = find_candidates(text, vocabulary)
     if not _may_name_tools(text, candidates, vocabulary):
