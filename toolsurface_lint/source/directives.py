@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from toolsurface_lint.source.dates import is_day
@@ -107,7 +108,7 @@ def hidden_lines(found: Iterable[Directive]) -> list[Span]:
 # Words that somebody writes who means to suppress something; others are prose about the program.
 _MEANT = "(?i:ignor|disabl|enabl|suppress|skip|noqa|nolint)"
 _MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)({_MEANT}[\w-]*)?|{_BARE}", re.ASCII)
-_CODES = re.compile(r"\[([^\]\n]*)(\]?)")
+_CODES = re.compile(r"\[([^\[\]\n]*)(\]?)")
 _CODE = re.compile(r"[^\s,]+")
 _REASON_END = re.compile(rf"-->|\*/|#\}}|\n|(?:<!--|/\*|\{{+\#|\#|//)?[ \t]*(?:{HARN}:|{OWN}:|{_BARE})")
 _REASON_SIZE = 200
@@ -166,6 +167,10 @@ def _with_reason(text: str, directive: Directive, end: int) -> Directive:
     return directive
 
 
+def _codes(directive: Directive) -> frozenset[str]:
+    return frozenset(code.text for code in directive.codes)
+
+
 class _Block:
     """The state of one family of markers while the lines go by."""
 
@@ -174,30 +179,28 @@ class _Block:
     def __init__(self) -> None:
         self.hiding = 0
         """How many of the open blocks drop their lines."""
-        self.open: list[tuple[Directive, int]] = []
-        """The `ignore-start` markers without an end so far, with the starts of their lines."""
+        self.open: dict[frozenset[str], list[tuple[Directive, int]]] = {}
+        """The `ignore-start` markers without an end so far, by their codes, with the starts of their lines."""
         self.pending: list[Directive] = []
         """The `ignore-next-line` markers that no line has spent so far."""
 
     def mark(self, directive: Directive, line: Span) -> None:
         if directive.verb == START:
-            self.open.append((directive, line.start))
+            self.open.setdefault(_codes(directive), []).append((directive, line.start))
             self.hiding += directive.drops_lines
             return
         directive.covered.append(line)
         if directive.verb == NEXT_LINE:
             self.pending.append(directive)
         elif directive.verb == END:
-            still_open = []
-            codes = {code.text for code in directive.codes}
-            for start, begins in self.open:
-                if codes and codes != {code.text for code in start.codes}:
-                    still_open.append((start, begins))
-                else:
-                    start.covered.append(Span(begins, line.end))
-                    self.hiding -= start.drops_lines
-            directive.closed = len(still_open) < len(self.open)
-            self.open = still_open
+            # An end without codes closes them all.
+            closed = [self.open.pop(_codes(directive), [])] if directive.codes else [*self.open.values()]
+            if not directive.codes:
+                self.open = {}
+            directive.closed = any(closed)
+            for start, begins in chain.from_iterable(closed):
+                start.covered.append(Span(begins, line.end))
+                self.hiding -= start.drops_lines
 
     def spend(self, line: Span) -> None:
         for directive in self.pending:
@@ -205,7 +208,7 @@ class _Block:
         self.pending.clear()
 
     def finish(self, end: int) -> None:
-        for directive, begins in self.open:
+        for directive, begins in chain.from_iterable(self.open.values()):
             directive.covered.append(Span(begins, end))
             directive.closed = False
 

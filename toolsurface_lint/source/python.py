@@ -126,25 +126,16 @@ class PythonTree(Tree):
 
     __slots__ = ()
 
-    def text_span(self, path: Path, start: int, end: int) -> Span:
-        spans, found = self.spans_at(path)
-        whole = Span(spans.start, spans.end)
-        if not found or self.source is None:
-            return whole
-        value: Any = self.at(path).value
-        raw = self.source.text[spans.start : spans.end]
-        offsets = text_offsets(raw, value) if isinstance(value, str) else None
-        if offsets is None:
-            return whole
-        last = len(offsets) - 1
-        return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
+        value = self.at(path).value
+        return text_offsets(raw, value) if isinstance(value, str) else None
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         """What is written alike in every kind of literal, and in a name another name; None for anything else."""
         if raw.isidentifier():
             return text if text.isidentifier() and not iskeyword(text) else None
         # What stands before must not become an escape with what is then behind it.
-        if _OPEN_ESCAPE.search(raw, 0, start):
+        if _OPEN_ESCAPE.search(raw, max(start - 3, 0), start):
             return None
         return text if text.isprintable() and _SPECIAL.isdisjoint(text) else None
 
@@ -154,7 +145,7 @@ _SPECIAL = frozenset("\\'\"{}")
 
 
 def python_tree(source: SourceText, value: Any, spans: Spans) -> PythonTree:
-    return PythonTree(source, value, lambda: spans)
+    return PythonTree(source, value, lambda: spans, unescape)
 
 
 def text_offsets(raw: str, value: str) -> Sequence[int] | None:

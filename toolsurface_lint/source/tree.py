@@ -133,12 +133,31 @@ class Tree:
             return Span(spans.start, spans.end)
         if self._unescape is None:
             return Span(spans.start + start, spans.start + end)
-        raw = self.source.text[spans.start : spans.end]
-        offsets = self._unescape(raw)
-        if offsets is None or not offsets:
+        offsets = self._written(path, spans, self.source.text).offsets
+        if not offsets:
             return Span(spans.start, spans.end)
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
+
+    def raw(self, path: Path) -> str:
+        """The text of the file from the start to the end of the value at `path`, or of its closest ancestor."""
+        spans, _ = self.spans_at(path)
+        return "" if self.source is None else self._written(path, spans, self.source.text).raw
+
+    def _written(self, path: Path, spans: Spans, text: str) -> _Written:
+        """How the value at `path` is written, worked out once for all the places that follow one another in it."""
+        key = (id(self), path)
+        written = _recent.get(key)
+        if written is None or written.tree is not self or written.text is not text or written.spans is not spans:
+            while len(_recent) >= _MOST_RECENT:
+                _recent.pop(next(iter(_recent)), None)
+            raw = text[spans.start : spans.end]
+            written = _recent[key] = _Written(self, text, spans, raw, self._offsets(path, raw))
+        return written
+
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
+        """Where each character of the string at `path`, and its end, lies in its raw text; None if nobody knows."""
+        return None if self._unescape is None else self._unescape(raw)
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         """A text as it must be written from offset `start` to `end` of the string or key whose raw text is `raw`.
@@ -150,6 +169,21 @@ class Tree:
             return self._escape(raw, text, start, end)
         return text if self._unescape is None else None
 
+
+class _Written(NamedTuple):
+    """How a value of a tree is written in a text: its raw text, and the offset in it of each character that it stands for."""
+
+    tree: Tree
+    text: str
+    spans: Spans
+    raw: str
+    offsets: Sequence[int] | None
+
+
+_MOST_RECENT = 4
+_recent: dict[tuple[int, Path], _Written] = {}
+"""What was asked for last, of all trees: findings, their fixes and the directives around them ask for one string at a
+time, and offsets take eight times the room of the text."""
 
 RELEASED = object()
 
@@ -277,7 +311,7 @@ class Place(NamedTuple):
                 span = self.tree.text_span(self.path, 0, len(old))
         if source.text[span.start : span.end] != old and (text or not self._is_spelt(source.text, old)):
             return None
-        raw = source.text[whole.start : whole.end]
+        raw = self.tree.raw(self.path) if self.aspect != "key" else source.text[whole.start : whole.end]
         written = self.tree.escape(raw, text, span.start - whole.start, span.end - whole.start)
         return None if written is None else (span, written)
 

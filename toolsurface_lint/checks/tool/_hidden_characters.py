@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 HIDDEN, INVISIBLE = "hidden", "invisible"
 
@@ -66,8 +67,7 @@ def _judge(text: str, match: re.Match[str]) -> tuple[str | None, str]:
     if first in "\u202d\u202e":
         return HIDDEN, f"a directional override ({_code(first)})"
     if "\u202a" <= first <= "\u202e" or "\u2066" <= first <= "\u2069":
-        allowed = _RIGHT_TO_LEFT.search(text) is not None
-        return (None, "") if allowed else (HIDDEN, f"a directional control ({_code(first)})")
+        return (None, "") if _runs_right_to_left(text) else (HIDDEN, f"a directional control ({_code(first)})")
     if (len(run) > 1 and "\ufe00" <= first <= "\ufe0f") or first >= "\U000e0100":
         return HIDDEN, f"a run of {len(run)} variation selectors"
     if all(_belongs(text, at) for at in range(match.start(), match.end())):
@@ -75,6 +75,13 @@ def _judge(text: str, match: re.Match[str]) -> tuple[str | None, str]:
     if len(run) >= _RUN:
         return HIDDEN, f"a run of {len(run)} invisible characters"
     return INVISIBLE, f"an invisible character, {_code(first)}"
+
+
+# Asked for one mark of a text after the other.
+@lru_cache(maxsize=1)
+def _runs_right_to_left(text: str) -> bool:
+    """Whether a text holds letters that are written from right to left."""
+    return _RIGHT_TO_LEFT.search(text) is not None
 
 
 def _belongs(text: str, at: int) -> bool:
@@ -85,7 +92,7 @@ def _belongs(text: str, at: int) -> bool:
         joined = _JOINING.match(before) is not None or _JOINING.match(after) is not None
         return joined or (character == "\u200d" and bool(_EMOJI.match(before)) and bool(_EMOJI.match(after)))
     if character in "\u200e\u200f\u061c":
-        return _RIGHT_TO_LEFT.search(text) is not None
+        return _runs_right_to_left(text)
     return character == "\u200b" and (bool(_UNSPACED.match(before)) or bool(_UNSPACED.match(after)))
 
 

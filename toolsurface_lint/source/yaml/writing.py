@@ -20,7 +20,7 @@ def escape(raw: str, text: str, start: int, end: int) -> str | None:
     if opener in ("|", ">"):
         return text if _indent_stays(raw, text, start, end) else None
     # White space beside a line break is folded away with it.
-    if not text and ("\n" in raw or "\r" in raw) and (raw[start - 1].isspace() or raw[end : end + 1].isspace()):
+    if not text and (raw[start - 1].isspace() or raw[end : end + 1].isspace()) and ("\n" in raw or "\r" in raw):
         return None
     if opener == '"':
         return text.replace("\\", "\\\\").replace('"', '\\"')
@@ -33,6 +33,12 @@ def _indent_stays(raw: str, text: str, start: int, end: int) -> bool:
     """Whether the line of a block scalar in which something is written keeps its end, its indentation, and some text."""
     if _BREAK.search(raw, start, end):
         return False
+    text_end = start
+    while text_end and raw[text_end - 1].isspace() and raw[text_end - 1] not in "\r\n":
+        text_end -= 1
+    # With text before it, which is nearly always so, nobody has to look at the whole of a line.
+    if text_end and raw[text_end - 1] not in "\r\n":
+        return True
     line_start = max(raw.rfind("\n", 0, start), raw.rfind("\r", 0, start)) + 1
     line_end = _BREAK.search(raw, end)
     before = raw[line_start : line_end.start() if line_end else len(raw)]
