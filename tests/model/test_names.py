@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.model.names import close_names, did_you_mean, edit_distance, folded, slip, suggestion
+from tests.work import lines_run
+from toolsurface_lint.model.names import CloseNames, close_names, did_you_mean, edit_distance, folded, slip, suggestion
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,41 @@ def test_a_slip_is_corrected_if_one_word_is_meant(
     value: object, words: list[str], help: str | None, meant: str | None
 ) -> None:
     assert slip(value, words) == (help, meant)
+
+
+@given(st.lists(st.text("abcde_", max_size=11), max_size=40, unique=True), st.text("abcde_", max_size=11))
+def test_the_index_finds_what_a_look_at_all_names_does(names: list[str], name: str) -> None:
+    assert CloseNames(names).find(name) == close_names(name, names)
+
+
+@given(st.lists(st.text("ab_", min_size=6, max_size=11), max_size=60, unique=True), st.text("ab_", max_size=11))
+def test_in_a_crowd_the_first_name_an_edit_away_is_found(names: list[str], name: str) -> None:
+    crowd = [f"create_item_{number:04}" for number in range(600)]
+    names = [f"create_item_{one}" for one in names]
+    name = f"create_item_{name}"
+    found, all_close = CloseNames([*crowd, *names]).find(name), close_names(name, [*crowd, *names])
+    # Two edits away, only neighbours in the alphabet are compared.
+    assert set(found) <= set(all_close)
+    near = [one for one in all_close if folded(one) == folded(name) or edit_distance(one, name, 1) is not None]
+    assert found[: min(len(near), 2)] == tuple(near[:2])
+
+
+NAMES = {
+    "numbered": ("read_file_{}", "read_filx_{}"),
+    "of one beginning": ("read_file_{}_x", "read_file_y_{}"),
+    "of one end": ("a{}_read_files", "b{}_read_files"),
+    "one letter apart": ("read_file_{0:c}", "read_file_{0:c}s"),
+}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_work_grows_with_the_names(kind: str) -> None:
+    declared, unknown = NAMES[kind]
+
+    def search(size: int) -> None:
+        numbers = range(0x4E00, 0x4E00 + size) if ":c" in declared else range(size)
+        index = CloseNames([declared.format(number) for number in numbers])
+        for number in numbers:
+            index.find(unknown.format(number))
+
+    assert lines_run(lambda: search(2_000)) < 5 * lines_run(lambda: search(500))

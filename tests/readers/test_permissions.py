@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.contradictions import contradictions
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import (
     ALLOW,
@@ -21,7 +22,6 @@ from toolsurface_lint.model.permission import (
     PermissionFile,
     PermissionRule,
     command_covers,
-    contradictions,
     known_names,
     spellings,
     wildcard_match,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 _ALIKE = 0.75
 """The share of letters in common from which on a name is suggested in place of a wrong one."""
@@ -76,13 +78,15 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 
 class CloseNames:
-    """The names of one surface, in an index that finds those close to a name without comparing it with all of them.
+    """Names in an index that finds those close to a name without comparing it with all of them.
 
     Whatever two edits do to a name, one of its three parts stays whole and moves by two letters at most: names are
-    found by their parts.
+    found by their parts. Where more than 256 names share a part with one, as numbered ones do, those a single edit
+    away are found by the places of that edit, and of the others only the 32 that share the longest beginning and the 32
+    that share the longest end, on either side in the alphabet, are compared; no more than 32 are given for each edit.
     """
 
-    __slots__ = ("_by_key", "_by_part", "_found", "_lengths", "_names")
+    __slots__ = ("_by_edit", "_by_key", "_by_part", "_found", "_lengths", "_names", "_ordered")
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
@@ -90,6 +94,8 @@ class CloseNames:
         self._by_part: dict[tuple[int, int, str], list[str]] = {}
         self._lengths: set[int] = set()
         self._found: dict[str, tuple[str, ...]] = {}
+        self._by_edit: dict[str, list[str]] = {}
+        self._ordered: tuple[list[str], list[str]] = ([], [])
 
     def find(self, name: str) -> tuple[str, ...]:
         """What `close_names` gives for all of the names."""
@@ -105,7 +111,7 @@ class CloseNames:
         key, limit, _ = _traits(name)
         if limit < 0:
             return ()
-        candidates = set(self._by_key.get(key, ()))
+        found = [self._by_key.get(key, [])]
         size = len(name)
         for length in range(max(size - limit, 1), size + limit + 1):
             if length not in self._lengths:
@@ -114,18 +120,52 @@ class CloseNames:
                 for shift in range(-limit, limit + 1):
                     if start + shift >= 0:
                         part = name[start + shift : end + shift]
-                        candidates.update(self._by_part.get((length, number, part), ()))
-        return close_names(name, candidates)
+                        found.append(self._by_part.get((length, number, part), []))
+        if sum(map(len, found)) > _CROWD:
+            found = self._nearest(name, key)
+        return close_names(name, set(chain.from_iterable(found)))
+
+    def _nearest(self, name: str, key: str) -> list[list[str]]:
+        """Names to compare with one that shares its parts with too many."""
+        assert self._by_key is not None
+        if not self._by_edit:
+            for other in sorted(self._names):
+                if len(other) <= _LONGEST_EDITED:
+                    for edit in _edits(other):
+                        self._by_edit.setdefault(edit, []).append(other)
+            self._ordered = sorted(self._names), sorted(one[::-1] for one in self._names)
+        found = [self._by_key.get(key, [])[:_NEIGHBOURS]]
+        if len(name) <= _LONGEST_EDITED:
+            found.extend(self._by_edit.get(edit, [])[: _NEIGHBOURS + 1] for edit in _edits(name))
+        ahead, behind = self._ordered
+        at, back = bisect_left(ahead, name), bisect_left(behind, name[::-1])
+        found.append(ahead[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS])
+        found.append([one[::-1] for one in behind[max(back - _NEIGHBOURS, 0) : back + _NEIGHBOURS]])
+        return found
 
     def _build(self) -> None:
         self._by_key = {}
-        for name in self._names:
+        for name in sorted(self._names):
             key, limit, _ = _traits(name)
             if limit >= 0:
                 self._by_key.setdefault(key, []).append(name)
                 self._lengths.add(len(name))
                 for number, (start, end) in enumerate(_parts(len(name))):
                     self._by_part.setdefault((len(name), number, name[start:end]), []).append(name)
+
+
+_CROWD = 256
+_NEIGHBOURS = 32
+_LONGEST_EDITED = 128
+"""Longer names would have too many places for an edit."""
+
+
+def _edits(name: str) -> Iterator[str]:
+    """A name with a mark for one edit at each place: two names share one if, and only if, they are one edit apart."""
+    for place in range(len(name)):
+        yield f"{name[:place]}\0{name[place + 1 :]}"
+        yield f"{name[:place]}\0{name[place:]}"
+    yield f"{name}\0"
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 from toolsurface_lint.model.tool import Defect
@@ -165,30 +165,6 @@ def wildcard_match(pattern: str, text: str) -> bool:
 def command_covers(pattern: str, other: str) -> bool:
     """The same for command patterns, of which ` *` at the end also matches nothing: `git *` covers `git`."""
     return wildcard_match(pattern, other) or (pattern.endswith(" *") and wildcard_match(pattern[:-2], other))
-
-
-def contradictions(rules: Sequence[PermissionRule]) -> Iterator[tuple[PermissionRule, PermissionRule]]:
-    """The rules that another of a higher or the same rank decides otherwise, each with the first such rule.
-
-    A rule of the same rank contradicts an earlier one only if both match the same calls.
-    """
-    position = {id(rule): index for index, rule in enumerate(rules)}
-    same: dict[tuple[str, str | None], list[PermissionRule]] = {}
-    # By action, so that a long list of one kind, which is what most files hold, is never compared with itself.
-    broad: dict[str, list[PermissionRule]] = {}
-    for rule in rules:
-        same.setdefault((rule.tool, rule.specifier), []).append(rule)
-        if rule.specifier is None or "*" in rule.tool or "*" in rule.specifier:
-            broad.setdefault(rule.action, []).append(rule)
-    for rule in rules:
-        others = [*same[rule.tool, rule.specifier]]
-        others.extend(other for action, found in broad.items() if action != rule.action for other in found)
-        for other in others:
-            if other.action == rule.action or other.rank < rule.rank or not other.covers(rule):
-                continue
-            if other.rank > rule.rank or (position[id(other)] < position[id(rule)] and other.equals(rule)):
-                yield rule, other
-                break
 
 
 @cache

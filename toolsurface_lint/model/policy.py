@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, Defect, rank
@@ -21,7 +21,7 @@ class ArgConstraint(NamedTuple):
 class CapabilityPolicy:
     """What the tools of a surface may do. An empty `tools` allows every tool."""
 
-    __slots__ = ("annotations", "ceiling", "constraints", "defects", "node", "origin", "tools")
+    __slots__ = ("_admitting", "annotations", "ceiling", "constraints", "defects", "node", "origin", "tools")
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -34,6 +34,7 @@ class CapabilityPolicy:
         self.ceiling: Node | None = None
         """`side_effect_level`, a string node."""
         self.defects: tuple[Defect, ...] = ()
+        self._admitting: tuple[tuple[Node, ...], _FirstMatch] | None = None
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
@@ -41,7 +42,10 @@ class CapabilityPolicy:
 
     def admitting(self, name: str) -> Node | None:
         """The first pattern of `tools` that matches a name; None also where there are no patterns, which admits all."""
-        return next((pattern for pattern in self.tools if glob_match(pattern.value, name)), None)
+        if self._admitting is None or self._admitting[0] is not self.tools:
+            self._admitting = self.tools, _FirstMatch([pattern.value for pattern in self.tools])
+        position = self._admitting[1].find(name)
+        return None if position is None else self.tools[position]
 
     @property
     def ceiling_level(self) -> str | None:
@@ -102,6 +106,32 @@ class ApprovalPolicy:
         for rule in self.rules:
             for node in rule.tools:
                 yield ApprovalPattern(node, f"rules[{rule.position}].tool")
+
+
+class _FirstMatch:
+    """The first of several patterns that matches a name, found without trying each; see `glob_match`."""
+
+    __slots__ = ("_beginnings", "_ends", "_names", "_sizes")
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._names: dict[str, int] = {}
+        self._beginnings: dict[str, int] = {}
+        self._ends: dict[str, int] = {}
+        for position, pattern in enumerate(patterns):
+            if pattern.endswith("*"):
+                self._beginnings.setdefault(pattern[:-1], position)
+            elif pattern.startswith("*"):
+                self._ends.setdefault(pattern[1:], position)
+            else:
+                self._names.setdefault(pattern, position)
+        self._sizes = [sorted({len(part) for part in parts}) for parts in (self._beginnings, self._ends)]
+
+    def find(self, name: str) -> int | None:
+        size = len(name)
+        found = [self._names.get(name)]
+        found.extend(self._beginnings.get(name[:length]) for length in self._sizes[0] if length <= size)
+        found.extend(self._ends.get(name[size - length :]) for length in self._sizes[1] if length <= size)
+        return min((position for position in found if position is not None), default=None)
 
 
 def glob_match(pattern: str, name: str) -> bool:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.permission import PermissionFile
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, glob_match
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.servers import Servers
     from toolsurface_lint.model.template import PromptTemplate
@@ -63,12 +64,13 @@ class Surface:
         self._active: list[Tool] | None = None
         self._active_names: frozenset[str] | None = None
         self._has_reader: bool | None = None
+        self._close_active: CloseNames | None = None
         self._vocabulary: Vocabulary | None = None
         self._naming: dict[int, tuple[list[Reference], bool]] = {}
 
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
-        self._by_name = self._active = self._active_names = self._vocabulary = None
+        self._by_name = self._active = self._active_names = self._close_active = self._vocabulary = None
         self._naming.clear()
         for prompt in self.prompts:
             prompt.forget()
@@ -133,6 +135,20 @@ class Surface:
         if self._active_names is None:
             self._active_names = frozenset(tool.text for tool in self.active)
         return self._active_names
+
+    def active_matching(self, pattern: str) -> list[Tool]:
+        """The active tools whose names a pattern of the specification matches, in order."""
+        if "*" in pattern:
+            return [tool for tool in self.active if glob_match(pattern, tool.text)]
+        return self.by_name.get(pattern, []) if pattern in self.active_names else []
+
+    def close_active(self, name: str) -> tuple[str, ...]:
+        """The names of active tools that a name may be meant for, closest first."""
+        if self._close_active is None:
+            from toolsurface_lint.model.names import CloseNames
+
+            self._close_active = CloseNames(self.active_names)
+        return self._close_active.find(name)
 
     def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
         """What to show beside a name that no tool has: the tool of the first of the names close to it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,7 +32,19 @@ _SEPARATORS = re.compile(r"[-.:/]")
 class Vocabulary:
     """The names of one surface, asked about one name of a prompt after the other; it remembers its answers."""
 
-    __slots__ = ("_arguments", "_close", "_edges", "_kinds", "_servers", "_styles", "by_name", "specified")
+    __slots__ = (
+        "_arguments",
+        "_beginnings",
+        "_close",
+        "_edges",
+        "_halves",
+        "_kinds",
+        "_namespaces",
+        "_servers",
+        "_styles",
+        "by_name",
+        "specified",
+    )
 
     def __init__(self, by_name: Mapping[str, Sequence[Tool]], specified: bool = False) -> None:
         self.by_name = by_name
@@ -40,7 +53,10 @@ class Vocabulary:
         self._kinds: dict[str, int] = {}
         self._close = CloseNames(by_name)
         self._arguments: frozenset[str] | None = None
+        self._beginnings: list[str] | None = None
         self._edges: frozenset[str] | None = None
+        self._halves: frozenset[str] | None = None
+        self._namespaces: frozenset[str] | None = None
         self._styles: frozenset[str] | None = None
         self._servers: dict[str, frozenset[str]] | None = None
 
@@ -81,9 +97,15 @@ class Vocabulary:
         edges = self.edges
         shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
         if not shaped:
-            # Half a name: `pre_deploy_check` where `get_pre_deploy_check_report` is declared.
-            shaped = any(f"_{name}_" in f"_{other}_" for other in self.by_name)
+            shaped = name in self.halves
         return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
+
+    @property
+    def halves(self) -> frozenset[str]:
+        """What stands between underscores in declared names: `pre_deploy_check` of `get_pre_deploy_check_report`."""
+        if self._halves is None:
+            self._halves = frozenset(half for name in self.by_name for half in _between_underscores(name))
+        return self._halves
 
     @property
     def styles(self) -> frozenset[str]:
@@ -109,7 +131,10 @@ class Vocabulary:
         if self.kind(name) != SHAPED:
             return False
         first = _SEGMENT.findall(name)[0].lower()
-        return any(other.lower().startswith(first) for other in self.by_name)
+        if self._beginnings is None:
+            self._beginnings = sorted(other.lower() for other in self.by_name)
+        at = bisect_left(self._beginnings, first)
+        return at < len(self._beginnings) and self._beginnings[at].startswith(first)
 
     @property
     def has_compound_separators(self) -> bool:
@@ -117,8 +142,11 @@ class Vocabulary:
         return not self.styles.isdisjoint(("kebab", "dotted"))
 
     def _shares_namespace(self, name: str) -> bool:
-        namespace = _SEPARATORS.split(name, maxsplit=1)[0]
-        return any(_SEPARATORS.split(other, maxsplit=1)[0] == namespace for other in self.by_name if other != namespace)
+        if self._namespaces is None:
+            # A name without a separator is its own namespace, which it shares with nobody.
+            parts = ((other, _SEPARATORS.split(other, maxsplit=1)[0]) for other in self.by_name)
+            self._namespaces = frozenset(namespace for other, namespace in parts if other != namespace)
+        return _SEPARATORS.split(name, maxsplit=1)[0] in self._namespaces
 
     def is_argument(self, name: str) -> bool:
         """Whether a name is that of a parameter, at any depth, or an enum value, of any tool."""
@@ -263,6 +291,16 @@ def _may_be_a_tool(name: str) -> bool:
     if lower in NOT_NAMES or (name.isupper() and "-" not in name):
         return False
     return "." not in name or name.rpartition(".")[2].lower() not in _FILE_ENDINGS
+
+
+def _between_underscores(name: str) -> Iterator[str]:
+    """The parts of a name that an underscore, or nothing, stands before and behind, as long as names can be."""
+    joints = [-1, *(match.start() for match in re.finditer("_", name)), len(name)]
+    for number, start in enumerate(joints):
+        for end in joints[number + 1 :]:
+            if end - start > _LONGEST + 1:
+                break
+            yield name[start + 1 : end]
 
 
 def _tails(name: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from toolsurface_lint.diagnostics import ERROR, Finding, Rule
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import Call
@@ -22,6 +22,6 @@ RULE = Rule(
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is not None or surface.open or not surface.tools:
         return ()
-    near = close_names(call.name, surface.by_name)
+    near = surface.close(call.name)
     related = surface.declared_instead(near)
     return (RULE.at(call.place, tool=call.name, related=related, name=call.name, help=suggestion(near)),)

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.code import CodeParameter, PythonFunction
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 
@@ -95,8 +95,9 @@ def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
     # A docstring may list what an object holds that is the only argument, or what a wrapper adds to a bare signature.
     listed = len(code.names) <= 1 and len(strange) == len(code.documented)
     taken = {parameter.name for parameter in code.documented}
+    close = CloseNames(name for name in code.names if name not in taken)
     for parameter in strange:
-        near = close_names(parameter.name, [name for name in code.names if name not in taken])
+        near = close.find(parameter.name)
         # `Note:` and the like begin a sentence.
         if not near and (listed or parameter.name[0].isupper()):
             continue

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.permission import PermissionFile, contradictions
+from toolsurface_lint.model.contradictions import contradictions
+from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Node

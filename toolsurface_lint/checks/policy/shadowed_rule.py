@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.permission import PermissionFile, contradictions
+from toolsurface_lint.model.contradictions import MOST_COMPARED, contradictions, uncompared
+from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="POLICY_SHADOWED_RULE",
     severity=WARNING,
     summary="A permission rule has no effect, because another one always decides first.",
-    message="the rule `{name}` has no effect: `{other}` in `{where}` matches its calls too and decides first",
+    message="the rule `{name}` {problem}",
     tags=("policies",),
 )
 
@@ -25,6 +26,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                 field=rule.field,
                 related=[(f"this rule decides: `{other.action}`", other.place)],
                 name=rule.text,
-                other=other.text,
-                where=other.field,
+                problem=f"has no effect: `{other.text}` in `{other.field}` matches its calls too and decides first",
             )
+    for rule in uncompared(file.rules)[:1]:
+        yield RULE.at(
+            rule.place,
+            field=rule.field,
+            name=rule.text,
+            problem=f"and all like it below are not compared with the others: {MOST_COMPARED} rules before them hold "
+            "several `*` or further conditions",
+        )

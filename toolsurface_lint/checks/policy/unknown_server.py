@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule
 from toolsurface_lint.model.servers import normalized, normalized_names
 from toolsurface_lint.model.surface import Surface
@@ -28,19 +28,21 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     servers = surface.servers
     # These name servers of the project's own file, and no others.
     own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers else {}
+    close = CloseNames(own)
     for node, field in file.named_servers:
         if own and node.value not in own:
-            yield _finding(node.value, node.place, field, own, (node.place, ""))
+            yield _finding(node.value, node.place, field, own, close, (node.place, ""))
     if not any(rule.server is not None for rule in file.rules):
         return
     declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
     known = normalized_names(declared)
+    close, close_known = CloseNames(declared), CloseNames(known)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:
             continue
         # A server may also come from the user's own settings, from a plugin, or from the client.
-        if file.servers_complete or close_names(normalized(rule.server), known):
-            yield _finding(rule.server, rule.place, rule.field, declared, _written(rule, rule.server))
+        if file.servers_complete or close_known.find(normalized(rule.server)):
+            yield _finding(rule.server, rule.place, rule.field, declared, close, _written(rule, rule.server))
 
 
 def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
@@ -54,9 +56,14 @@ def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
 
 
 def _finding(
-    name: str, place: Place, field: str, declared: dict[str, Place], written: tuple[Place, str] | None
+    name: str,
+    place: Place,
+    field: str,
+    declared: dict[str, Place],
+    close: CloseNames,
+    written: tuple[Place, str] | None,
 ) -> Finding:
-    near = close_names(name, declared)
+    near = close.find(name)
     fix = None
     if written is not None:
         there, before = written

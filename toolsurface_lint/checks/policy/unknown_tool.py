@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.model.names import close_names, folded, suggestion
+from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
@@ -55,9 +55,10 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
 
 
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    close: dict[str, CloseNames] = {}
     for rule in file.rules:
         if rule.server is not None:
-            yield from _check_server_tool(rule, surface)
+            yield from _check_server_tool(rule, surface, close)
         elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
             continue
         elif file.client is None:
@@ -66,14 +67,16 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
             yield from _check_builtin(rule, file.client, surface)
 
 
-def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
-    """A tool of a server, against the list of that server if the project has it."""
+def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, CloseNames]) -> Iterator[Finding]:
+    """A tool of a server, against the list of that server if the project has it; `close` are its names, by server."""
     if rule.server is None or rule.server_tool is None or surface.servers is None:
         return
     served = surface.servers.tools_of(rule.server)
     if served is None or rule.server_tool in served:
         return
-    near = close_names(rule.server_tool, served)
+    if rule.server not in close:
+        close[rule.server] = CloseNames(served)
+    near = close[rule.server].find(rule.server_tool)
     listed = served[near[0]] if near else next(iter(served.values()))
     shown = f"`{near[0]}` is declared here" if near else f"the tools of `{rule.server}` are declared here"
     yield RULE.at(

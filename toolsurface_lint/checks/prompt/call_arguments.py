@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, close_names, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Parameter, Tool
 
 if TYPE_CHECKING:
     from toolsurface_lint.protocols.call_example import Argument, CallExample
@@ -55,11 +55,16 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         return
     aliases = {alias: target for tool in tools for alias, target in _aliases(tool, surface).items()}
     slips: set[str] = set()
+    known = {key for tool in tools for key in _known(tool, surface)}
+    parameters = [{parameter.name: parameter for parameter in tool.parameters[::-1]} for tool in tools]
+    close = CloseNames({key for tool in tools for key in tool.known_keys})
+    passed = {argument.key for argument in example.arguments}
     for argument in example.arguments:
-        if any(argument.key in tool.known_keys or argument.key in _known(tool, surface) for tool in tools):
-            yield from _check_value(argument, tools, aliases, prompt)
+        if argument.key in known:
+            yield from _check_value(argument, tools, parameters, aliases, prompt)
             continue
-        near = _meant(argument.key, example, tools)
+        # Of those that the call leaves out.
+        near = [other for other in close.find(argument.key) if other not in passed]
         if _is_refused(near, tools):
             slips.update(near[:1])
             yield _unknown(argument, near, tools, prompt)
@@ -89,13 +94,6 @@ def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
     return read_example(text, start, reference.call_end) if text[start : start + 1] == "(" else None
 
 
-def _meant(key: str, example: CallExample, tools: Sequence[Tool]) -> list[str]:
-    """The declared arguments that an unknown one may be a slip of the pen for, of those that the call leaves out."""
-    passed = {argument.key for argument in example.arguments}
-    near = close_names(key, (known for tool in tools for known in tool.known_keys))
-    return [other for other in near if other not in passed]
-
-
 def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
     """Whether no tool takes an unknown argument. An open schema takes any, but nobody wants it to take a slip."""
     takes = [_takes_others(tool) for tool in tools]
@@ -117,11 +115,18 @@ def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], pro
 
 
 def _check_value(
-    argument: Argument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt
+    argument: Argument,
+    tools: Sequence[Tool],
+    parameters: Sequence[dict[str, Parameter]],
+    aliases: dict[str, str],
+    prompt: Prompt,
 ) -> Iterator[Finding]:
     if not argument.is_literal:
         return
-    problems = [_problem(tool, aliases.get(argument.key, argument.key), argument.value) for tool in tools]
+    key = aliases.get(argument.key, argument.key)
+    problems = [
+        _problem(tool, known.get(key), key, argument.value) for tool, known in zip(tools, parameters, strict=True)
+    ]
     if all(problems):
         yield INVALID.at(
             prompt.place(*argument.value_span),
@@ -198,9 +203,8 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
     return definition if isinstance(definition, dict) else None
 
 
-def _problem(tool: Tool, key: str, value: Any) -> str:
+def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> str:
     """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
-    parameter = tool.parameter(key)
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
     if parameter is not None and parameter.takes(value):
         return ""

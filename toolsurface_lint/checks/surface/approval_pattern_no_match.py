@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.policy import ApprovalPattern
 from toolsurface_lint.model.surface import Surface
 
@@ -23,7 +23,7 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     text = str(pattern.node.value)
     if "*" in text or text in surface.active_names or surface.open:
         return
-    near = close_names(text, surface.active_names)
+    near = surface.close_active(text)
     yield RULE.at(
         pattern.node.place,
         field=f"approval_policy.{pattern.field}",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
-from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy, glob_match
+from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
@@ -33,9 +33,9 @@ RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
 
 def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     pattern = str(constraint.tool.value)
-    matched = [tool for tool in surface.active if glob_match(pattern, tool.text)]
+    matched = surface.active_matching(pattern)
     if not matched and "*" not in pattern and not surface.open:
-        near = close_names(pattern, surface.active_names)
+        near = surface.close_active(pattern)
         yield UNKNOWN_TOOL.at(
             constraint.tool.place,
             tool=pattern,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
@@ -53,7 +53,7 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
         return
     for reader in readers:
         if reader.value not in active:
-            near = close_names(reader.value, active)
+            near = surface.close_active(reader.value)
             yield UNKNOWN.at(
                 reader.place,
                 tool=tool.text,

@@ -115,11 +115,13 @@ def _findings(template: PromptTemplate, rule: Rule, found: Iterable[TemplateFind
 
 
 def _unknown_variables(template: PromptTemplate, parsed: Template, declared: tuple[str, ...]) -> Iterator[Finding]:
-    from toolsurface_lint.model.names import close_names, suggestion
+    from toolsurface_lint.model.names import CloseNames, suggestion
 
+    close = CloseNames(declared)
+    known = {*declared, *_RUNTIME_NAMES}
     for name, span in parsed.free_names():
-        if name not in declared and name not in _RUNTIME_NAMES:
-            near = close_names(name, declared)
+        if name not in known:
+            near = close.find(name)
             help = suggestion(near)
             place = template.place(span)
             yield UNKNOWN_VARIABLE.at(place, field=name, help=help, fix=_variable(place, name, near), name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolsurface_lint.model.names import CloseNames
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import LIST, MAP, ONE, PYTHON_TYPES, TYPES
 from toolsurface_lint.schemas.walk import DEFINITION, ITEM, OTHER, PROPERTY, Subschema, subschemas
@@ -21,7 +22,7 @@ _COUNTS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minPrope
 class ToolSchema:
     """The schema of one tool. `value` is JSON Schema whatever it was written as; paths in it are those of the original."""
 
-    __slots__ = ("_subschemas", "original", "path", "style", "tool", "value")
+    __slots__ = ("_subschemas", "definitions", "original", "path", "style", "tool", "value")
 
     def __init__(self, tool: Tool, path: Path, original: Any, style: str) -> None:
         self.tool = tool
@@ -30,6 +31,8 @@ class ToolSchema:
         self.style = style
         self.value = original if style == JSON else _translated(original, style)
         self._subschemas: list[Subschema] | None = None
+        self.definitions: tuple[dict[str, list[str]], CloseNames] | None = None
+        """References to the shared definitions, by their names, once somebody has looked for a name close to one."""
 
     @property
     def subschemas(self) -> list[Subschema]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import described, names_in
 from toolsurface_lint.model.tool import Tool
@@ -42,20 +42,22 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if not tool.known_keys:
         return
     known: set[str] | None = None
+    declared = frozenset(tool.known_keys)
+    close = CloseNames(tool.known_keys)
     # What a docstring's section names is TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN's.
     reported = set() if tool.code is None else {documented.name for documented in tool.code.documented}
     description = tool.description
     texts = [] if description is None or not _may_name(description.value) else [("description", description)]
     texts.extend((part.field, part.node(tool)) for part in described(tool) if _may_name(part.text))
     for field, node in texts:
-        for name, start, end in (*_named_parameters(node.value), *_given(node.value, tool.known_keys)):
-            if name in tool.known_keys or name in reported:
+        for name, start, end in (*_named_parameters(node.value), *_given(node.value, declared)):
+            if name in declared or name in reported:
                 continue
             if known is None:
                 known = _known(tool)
             if name in known:
                 continue
-            near = close_names(name, tool.known_keys)
+            near = close.find(name)
             if near:
                 reported.add(name)
                 yield RULE.at(
@@ -98,8 +100,9 @@ def _named_parameters(text: str) -> Iterator[tuple[str, int, int]]:
         behind = re.compile(_NEXT).match(text, noun.end())
         if behind is not None and behind[1] and text[behind.end() : behind.end() + 1] == behind[1][-1]:
             yield behind[2], *behind.span(2)
+    seen: set[tuple[int, int]] = set()
     for section in re.finditer(_SECTION, text):
-        yield from _entries(text, section.end())
+        yield from _entries(text, section.end(), seen)
 
 
 def _given(text: str, declared: Collection[str]) -> Iterator[tuple[str, int, int]]:
@@ -122,8 +125,12 @@ def _is_name(text: str, start: int, name: str, quote: str) -> bool:
     )
 
 
-def _entries(text: str, position: int) -> Iterator[tuple[str, int, int]]:
-    """The names of a docstring's section, which ends with its indentation."""
+def _entries(text: str, position: int, seen: set[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
+    """The names of a docstring's section, which ends with its indentation.
+
+    `seen` are the lines of earlier sections, each with the indentation of its section: what one heading in another's
+    section would give again is left out.
+    """
     indent = None
     while position < len(text):
         end = text.find("\n", position)
@@ -133,8 +140,9 @@ def _entries(text: str, position: int) -> Iterator[tuple[str, int, int]]:
         if line.strip():
             if indent is None:
                 indent = width
-            if width < indent or width == 0:
+            if width < indent or width == 0 or (position, indent) in seen:
                 return
+            seen.add((position, indent))
             entry = re.match(_ENTRY, line) if width == indent else None
             if entry is not None:
                 yield entry[1], position + entry.start(1), position + entry.end(1)

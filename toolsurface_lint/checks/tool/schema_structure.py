@@ -17,7 +17,7 @@ from toolsurface_lint.checks.tool._tool_schema import (
     spoken,
 )
 from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
@@ -262,6 +262,7 @@ def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     required = keys["required"]
     if not isinstance(required, list):
         return
+    undeclared: _Undeclared | None = None
     for index, name in enumerate(required):
         if not isinstance(name, str):
             continue
@@ -271,20 +272,34 @@ def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
                     schema, part, ("required", index), f"`{name}` is required, and its schema is false"
                 )
             continue
-        yield from _undeclared(schema, part, index, name, declared)
+        undeclared = undeclared or _Undeclared(schema, part, declared, required)
+        yield from _undeclared(schema, part, index, name, undeclared)
+
+
+class _Undeclared:
+    """What names that a schema requires and does not declare are compared with: built once for all of them."""
+
+    __slots__ = ("close", "free", "group")
+
+    def __init__(
+        self, schema: ToolSchema, part: Subschema, declared: Iterable[str], required: Iterable[object]
+    ) -> None:
+        taken = {name for name in required if isinstance(name, str)}
+        self.close = CloseNames(declared)
+        self.free = CloseNames(name for name in declared if name not in taken)
+        self.group = _group(schema, part)
 
 
 def _undeclared(
-    schema: ToolSchema, part: Subschema, index: int, name: str, declared: Iterable[str]
+    schema: ToolSchema, part: Subschema, index: int, name: str, undeclared: _Undeclared
 ) -> Iterator[Finding]:
     keys = part.schema
     patterns = keys.get("patternProperties")
     if isinstance(patterns, dict) and any(_may_match(pattern, name) for pattern in patterns):
         return
-    near = close_names(name, declared)
-    help = suggestion(near)
+    help = suggestion(undeclared.close.find(name))
     place = schema.place((*part.path, "required", index))
-    fix = renaming(place, name, [other for other in near if other not in keys["required"]])
+    fix = renaming(place, name, undeclared.free.find(name))
     if keys.get("additionalProperties") is False:
         if not part.conditional:
             reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
@@ -292,7 +307,7 @@ def _undeclared(
         return
     if isinstance(keys.get("additionalProperties"), dict):
         return
-    group, known = _group(schema, part)
+    group, known = undeclared.group
     if not known or name in group:
         return
     yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=help, name=name, fix=fix)
@@ -524,7 +539,7 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         return
     outside = leaves_document(reference)
     place = schema.place((*part.path, "$ref"))
-    near = _definitions_near(schema.value, reference)
+    near = _definitions_near(schema, reference)
     help = suggestion(near)
     yield UNRESOLVED_REF.at(
         place,
@@ -537,23 +552,26 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     )
 
 
-def _definitions_near(schema: Any, reference: str) -> list[str]:
+def _definitions_near(schema: ToolSchema, reference: str) -> list[str]:
     """References to the definitions of a schema that one which leads nowhere may be meant for.
 
     Those of the same name in another place (`definitions` for `$defs`), else those of a close name.
     """
     found = _DEFINITION.fullmatch(reference)
-    if found is None or not isinstance(schema, dict):
+    if found is None or not isinstance(schema.value, dict):
         return []
-    held = {
-        f"#/{key}/{name}": name
-        for key in ("$defs", "definitions")
-        if isinstance(schema.get(key), dict)
-        for name in schema[key]
-        if _PLAIN_NAME.fullmatch(name)
-    }
-    names = [found[1]] if found[1] in held.values() else list(close_names(found[1], held.values()))
-    return [written for written, name in held.items() if name in names]
+    if schema.definitions is None:
+        held: dict[str, list[str]] = {}
+        for key in ("$defs", "definitions"):
+            for name in schema.value[key] if isinstance(schema.value.get(key), dict) else ():
+                if _PLAIN_NAME.fullmatch(name):
+                    held.setdefault(name, []).append(f"#/{key}/{name}")
+        schema.definitions = held, CloseNames(held)
+    held, close = schema.definitions
+    names = {found[1]} & held.keys() or close.find(found[1])
+    return sorted(
+        (written for name in names for written in held[name]), key=lambda written: written.split("/")[1] != "$defs"
+    )
 
 
 _PLAIN_NAME = re.compile(r"[\w.-]+")

@@ -1,0 +1,205 @@
+"""Work that grows with the input, and no faster: one case for each kind of text that once made it grow faster."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.work import lines_run
+from toolsurface_lint import check_paths
+from toolsurface_lint.readers import binding
+from toolsurface_lint.source import markdown
+
+TOOL: dict[str, Any] = {"name": "read_file", "description": "Reads.", "inputSchema": {"type": "object"}}
+MARKER = "harn-tool-surface: ignore-line"
+SERVER = (
+    "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n\n\n@mcp.tool()\ndef read_file(path: str):\n"
+)
+
+
+def tools(*names: str, **members: Any) -> str:
+    return json.dumps([{**TOOL, "name": name, **members} for name in names], ensure_ascii=False)
+
+
+def prompt(text: str) -> dict[str, str]:
+    return {"tools.json": tools("read_file"), "system.md": text}
+
+
+def schema(**members: Any) -> dict[str, str]:
+    return {"tools.json": tools("read_file", inputSchema={"type": "object", **members})}
+
+
+def strings(names: str, size: int) -> dict[str, Any]:
+    return {names.format(number): {"type": "string"} for number in range(size)}
+
+
+def permissions(size: int, **entries: str) -> dict[str, str]:
+    lists = {action: [entry.format(number) for number in range(size)] for action, entry in entries.items()}
+    return {".claude/settings.json": json.dumps({"permissions": lists})}
+
+
+def agent(tools: str) -> dict[str, str]:
+    return {".claude/agents/reviewer.md": f"---\nname: reviewer\ndescription: Reviews.\ntools:{tools}\n---\nReview.\n"}
+
+
+def policy(size: int, **members: Any) -> dict[str, str]:
+    native = [{**TOOL, "name": f"read_file_{number}"} for number in range(size)]
+    return {"surface.json": json.dumps({"native_tools": native, **members})}
+
+
+CASES: dict[str, Callable[[int], dict[str, str]]] = {
+    "quote marks": lambda n: prompt(">" * n + " read_fil({}\n"),
+    "lines of quote marks": lambda n: prompt("> " * 9 + "read_fil({\n" * n),
+    "items": lambda n: prompt("- read_fil({\n" * n),
+    "items in one line": lambda n: prompt("- " * n + "read_fil({}\n"),
+    "fences in items": lambda n: prompt("- a\n  ```\n  b\n  ```\n" * n + "read_fil({}\n"),
+    "tables": lambda n: prompt("|a|b\n|-|-\n|read_fil({|c\n\n" * n),
+    "hidden characters in JSON": lambda n: {
+        "tools.json": json.dumps([{**TOOL, "description": "Reads" + "\u200bx" * n}])
+    },
+    "hidden characters in YAML": lambda n: {
+        "tools.yaml": '- name: read_file\n  inputSchema: {}\n  description: "Reads' + "\\u200Bx" * n + '"\n'
+    },
+    "hidden characters in a block": lambda n: {
+        "tools.yaml": "- name: read_file\n  inputSchema: {}\n  description: |\n    Reads" + "\u200bx" * n + "\n"
+    },
+    "hidden characters in a docstring": lambda n: {"server.py": SERVER + '    """Reads.' + "\u200bx" * n + '"""\n'},
+    "markers in a YAML block": lambda n: {
+        "surface.yaml": f"native_tools: {tools('read_file')}\nprompt: |\n" + f"  read_fil({{}}) {MARKER}\n" * n
+    },
+    "markers in a JSON string": lambda n: {
+        "surface.json": json.dumps({"native_tools": [TOOL], "prompt": f"read_fil({{}}) {MARKER}\n" * n})
+    },
+    "markers in Python": lambda n: {"server.py": SERVER + "    '''Reads.'''\n" + f"# {MARKER}\n" * n},
+    "markers in a docstring": lambda n: {
+        "server.py": SERVER + f"    '''Reads.\n{f'    # {MARKER}{chr(10)}' * n}    '''\n"
+    },
+    "markers that are never closed": lambda n: prompt(
+        "<!-- toolsurface-lint: ignore-start[TOOL] -->\nread_fil({})\n<!-- toolsurface-lint: ignore-end[CALL] -->\n" * n
+    ),
+    "brackets that are never closed": lambda n: prompt("toolsurface-lint: ignore-line[ " * n),
+    "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
+    "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
+    "dashes for tools": lambda n: agent(" " + "- " * n),
+    "quote marks for tools": lambda n: agent(" " + "> " * n),
+    "permissions": lambda n: permissions(n, allow="mcp__s__a{}", deny="mcp__s__b{}", ask="mcp__s__c{}"),
+    "permissions with patterns": lambda n: permissions(n, allow="Bash(a *{})", deny="Bash(a *{})", ask="Bash(b{} *)"),
+    "undeclared required": lambda n: schema(
+        properties=strings("property_{}", n), required=[f"propertx_{number}" for number in range(n)]
+    ),
+    "unresolved references": lambda n: schema(
+        properties={f"p{number}": {"$ref": f"#/$defs/definitiox_{number}"} for number in range(n)},
+        **{"$defs": strings("definition_{}", n)},
+    ),
+    "unknown parameters": lambda n: {
+        "tools.json": tools(
+            "read_file",
+            description=" ".join(f"The `propertx_{number}` parameter." for number in range(n)),
+            inputSchema={"type": "object", "properties": strings("property_{}", n)},
+        )
+    },
+    "unknown arguments": lambda n: {
+        "tools.json": tools("read_file", inputSchema={"type": "object", "properties": strings("property_{}", n)}),
+        "system.md": "read_file({" + ", ".join(f"propertx_{number}: 1" for number in range(n)) + "})\n",
+    },
+    "unknown tools": lambda n: {
+        "tools.json": tools(*(f"read_file_{number}" for number in range(n))),
+        "system.md": "\n\n".join(f"Use the `read_filx_{number}` tool." for number in range(n)),
+    },
+    "unknown words": lambda n: {
+        "tools.json": tools(*(f"re{number}_file" for number in range(n))),
+        "system.md": "\n\n".join(f"Use the `zq{number}_foo_bar` tool." for number in range(n)),
+    },
+    "unknown tools in a policy": lambda n: policy(
+        n, policy={"tools": ["read_file_*", *(f"read_filx_{number}" for number in range(n))]}
+    ),
+    "unknown tools in constraints": lambda n: policy(
+        n,
+        policy={
+            "tool_arg_constraints": [
+                {"tool": f"read_file_{number}", "arg_key": "a", "arg_patterns": ["a"]} for number in range(n)
+            ]
+        },
+    ),
+    "unknown tools in approvals": lambda n: policy(
+        n, approval_policy={"auto_approve": [f"read_filx_{number}" for number in range(n)]}
+    ),
+}
+# So that all that the package loads and builds once does not count.
+SMALL = 100
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_work_grows_with_the_input(case: str, tmp_path: Path) -> None:
+    def work(size: int) -> int:
+        folder = tmp_path / str(size)
+        for name, text in CASES[case](size).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8", newline="")
+        check_paths([str(folder)], isolated=True)
+        return lines_run(lambda: check_paths([str(folder)], isolated=True))
+
+    nothing = work(1)
+    once = work(SMALL) - nothing
+    assert work(4 * SMALL) - nothing < 5.5 * max(once, 200)
+
+
+@pytest.mark.parametrize("module", [markdown, binding], ids=lambda module: module.__name__)
+def test_no_pattern_for_layout_can_take_a_text_apart_in_two_ways(module: Any) -> None:
+    """What may repeat without end gives nothing back, or cannot begin with what may repeat behind it."""
+    patterns = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern)}
+    assert patterns
+    for name, pattern in patterns.items():
+        assert list(_ambiguous(re._parser.parse(pattern.pattern, pattern.flags))) == [], name  # type: ignore[attr-defined]
+
+
+def _ambiguous(tree: Any) -> list[Any]:
+    """The greedy repeats without end of which a neighbour, directly or behind one letter, repeats the same letters."""
+    found = []
+    items = list(tree)
+    for place, (code, given) in enumerate(items):
+        for inner in _inside(given):
+            found += _ambiguous(inner)
+        if str(code) in ("MAX_REPEAT", "MIN_REPEAT") and given[1] == re._constants.MAXREPEAT:  # type: ignore[attr-defined]
+            own = _letters(given[2])
+            for other_code, other in items[place + 1 : place + 3]:
+                if "REPEAT" in str(other_code) and other[1] == given[1] and own & _letters(other[2]):
+                    found.append((code, given))
+    return found
+
+
+def _inside(given: Any) -> list[Any]:
+    if isinstance(given, re._parser.SubPattern):  # type: ignore[attr-defined]
+        return [given]
+    if isinstance(given, list | tuple):
+        return [inner for part in given for inner in _inside(part)]
+    return []
+
+
+def _letters(tree: Any) -> set[str]:
+    """The letters of ASCII that a part of a pattern can begin with."""
+    found = set()
+    for letter in map(chr, range(128)):
+        for code, given in list(tree)[:1]:
+            text = str(code)
+            if text == "LITERAL":
+                matched = given == ord(letter)
+            elif text == "NOT_LITERAL":
+                matched = given != ord(letter)
+            elif text == "IN":
+                matched = any(
+                    (str(kind) == "LITERAL" and value == ord(letter))
+                    or (str(kind) == "RANGE" and value[0] <= ord(letter) <= value[1])
+                    or str(kind) == "CATEGORY"
+                    for kind, value in given
+                ) != (str(given[0][0]) == "NEGATE")
+            else:
+                matched = True
+            if matched:
+                found.add(letter)
+    return found
