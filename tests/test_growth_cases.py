@@ -83,6 +83,10 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
         "<!-- toolsurface-lint: ignore-start[TOOL] -->\nread_fil({})\n<!-- toolsurface-lint: ignore-end[CALL] -->\n" * n
     ),
     "brackets that are never closed": lambda n: prompt("toolsurface-lint: ignore-line[ " * n),
+    "bare JSON calls in a template": lambda n: {
+        "call.harn.prompt": '{{ if a }}b{{ end }}\n```tool\n{"name": "read_file", "args": {}}\n```\n'
+        + '{"name": "read_file", "args": {}}\n' * n
+    },
     "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
     "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
     "dashes for tools": lambda n: agent(" " + "- " * n),

@@ -289,11 +289,14 @@ def _holds_call(body: str) -> bool:
 
 
 def _unfenced_examples(text: str, paragraphs: _Paragraphs, start: int, end: int) -> Iterator[Span]:
-    """Objects that are calls and begin a line without a fence around them."""
+    """Objects that are calls and begin a line without a fence around them, with what follows them in their paragraph."""
+    resume = start
     for match in _OBJECT_LINE.finditer(text, start, end):
-        limit = min(paragraphs.at(match.end()).end, end)
-        if _ARGUMENTS_KEY.search(text, match.end(), limit) is not None:
-            yield Span(match.start(), limit)
+        if match.start() < resume:
+            continue
+        resume = min(paragraphs.at(match.end()).end, end)
+        if _ARGUMENTS_KEY.search(text, match.end(), resume) is not None:
+            yield Span(match.start(), resume)
 
 
 # Schematic examples

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.checks.response.tool_fence import block_fix
@@ -111,10 +113,14 @@ def _examples(
 ) -> Iterator[tuple[Finding, Span]]:
     """What is wrong with the examples of a branch; `told` are the places of sentinels that are reported already."""
     sentinel = _sentinel(taught, target)
+    told = sorted(told)
+    starts = [span.start for span in told]
+    ends = list(accumulate((span.end for span in told), max))
     for example in taught.examples:
         for violation in example_violations(taught.text, example, taught.protocol, sentinel):
             span = taught.span(violation.span)
-            if any(span.start < other.end and other.start < span.end for other in told):
+            before = bisect_left(starts, span.end)
+            if before and span.start < ends[before - 1]:
                 continue
             fix = block_fix(violation, taught.text, lambda found: template.place(taught.span(found)))
             finding = EXAMPLE_NONCONFORMING.at(
