@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, Defect, rank
@@ -132,6 +133,28 @@ class _FirstMatch:
         found.extend(self._beginnings.get(name[:length]) for length in self._sizes[0] if length <= size)
         found.extend(self._ends.get(name[size - length :]) for length in self._sizes[1] if length <= size)
         return min((position for position in found if position is not None), default=None)
+
+
+class Names:
+    """Names in an order, ready to be asked which of them many patterns of `glob_match` match."""
+
+    __slots__ = ("_backwards", "_forwards")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._forwards = sorted((name, position) for position, name in enumerate(names))
+        self._backwards = sorted((name[::-1], position) for name, position in self._forwards)
+
+    def matched(self, pattern: str, most: int) -> tuple[list[int], int]:
+        """The positions of names that a pattern matches, in order and `most` of them at most, and how many there are."""
+        names, start, whole = self._forwards, pattern, True
+        if pattern.endswith("*"):
+            start, whole = pattern[:-1], False
+        elif pattern.startswith("*"):
+            names, start, whole = self._backwards, pattern[:0:-1], False
+        low = bisect_left(names, (start,))
+        size = None if whole else len(start)
+        high = bisect_right(names, start, low, key=lambda each: each[0][:size])
+        return sorted(position for _, position in names[low : min(high, low + most)]), high - low
 
 
 def glob_match(pattern: str, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.permission import PermissionFile
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, glob_match
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, Names
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
@@ -63,6 +63,10 @@ class Surface:
         self._by_name: dict[str, list[Tool]] | None = None
         self._active: list[Tool] | None = None
         self._active_names: frozenset[str] | None = None
+        self._active_index: Names | None = None
+        self._declarations: list[tuple[str, Place]] | None = None
+        self._names: Names | None = None
+        self._declared: list[str] = []
         self._has_reader: bool | None = None
         self._close_active: CloseNames | None = None
         self._vocabulary: Vocabulary | None = None
@@ -71,6 +75,7 @@ class Surface:
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
         self._by_name = self._active = self._active_names = self._close_active = self._vocabulary = None
+        self._names = self._active_index = self._declarations = None
         self._naming.clear()
         for prompt in self.prompts:
             prompt.forget()
@@ -136,11 +141,12 @@ class Surface:
             self._active_names = frozenset(tool.text for tool in self.active)
         return self._active_names
 
-    def active_matching(self, pattern: str) -> list[Tool]:
-        """The active tools whose names a pattern of the specification matches, in order."""
-        if "*" in pattern:
-            return [tool for tool in self.active if glob_match(pattern, tool.text)]
-        return self.by_name.get(pattern, []) if pattern in self.active_names else []
+    def active_matching(self, pattern: str, most: int) -> tuple[list[Tool], int]:
+        """The active tools whose names a pattern matches, `most` of them at most, and how many there are."""
+        if self._active_index is None:
+            self._active_index = Names(tool.text for tool in self.active)
+        positions, count = self._active_index.matched(pattern, most)
+        return [self.active[position] for position in positions], count
 
     def close_active(self, name: str) -> tuple[str, ...]:
         """The names of active tools that a name may be meant for, closest first."""
@@ -157,14 +163,24 @@ class Surface:
         """
         if near:
             return [(f"`{near[0]}` is declared here", self.by_name[near[0]][0].name_place)]
-        first: dict[str, tuple[int, Place]] = {}
-        for tool in self.tools:
-            count, place = first.get(tool.namespace, (0, tool.name_place))
-            first[tool.namespace] = (count + 1, place)
-        return [
-            ("1 tool is declared here" if count == 1 else f"{count} tools are declared here", place)
-            for count, place in list(first.values())[:3]
-        ]
+        if self._declarations is None:
+            first: dict[str, tuple[int, Place]] = {}
+            for tool in self.tools:
+                count, place = first.get(tool.namespace, (0, tool.name_place))
+                first[tool.namespace] = (count + 1, place)
+            self._declarations = [
+                ("1 tool is declared here" if count == 1 else f"{count} tools are declared here", place)
+                for count, place in list(first.values())[:3]
+            ]
+        return self._declarations
+
+    def ending_with(self, ending: str) -> tuple[str, ...]:
+        """The declared names that end with a text, in the order of declaration, a hundred of them at most."""
+        if self._names is None:
+            self._names = Names(self.by_name)
+            self._declared = list(self.by_name)
+        positions, _ = self._names.matched(f"*{ending}", 100)
+        return tuple(self._declared[position] for position in positions)
 
     @property
     def needs_annotations(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from toolsurface_lint.protocols.examples import introduced_as_wrong, negates
@@ -150,15 +150,32 @@ def _says_there_is_none(text: str, start: int) -> bool:
 
 
 class TaughtRule(NamedTuple):
-    """A rule of a protocol, in words, and how a sentence that teaches it can be told."""
+    """A rule of a protocol, in words, and the ways of teaching it: patterns that a sentence has one after the other."""
 
     what: str
-    pattern: re.Pattern[str]
+    ways: tuple[tuple[re.Pattern[str], ...], ...]
     needs_sentinel: bool = False
 
+    def is_taught_by(self, sentence: str) -> bool:
+        return any(_has_in_order(sentence, way) for way in self.ways)
 
-def _rule(what: str, pattern: str, needs_sentinel: bool = False) -> TaughtRule:
-    return TaughtRule(what, re.compile(pattern, re.IGNORECASE), needs_sentinel)
+
+def _rule(what: str, *ways: str | tuple[str, ...], needs_sentinel: bool = False) -> TaughtRule:
+    each = ((way,) if isinstance(way, str) else way for way in ways)
+    return TaughtRule(
+        what, tuple(tuple(re.compile(part, re.IGNORECASE) for part in way) for way in each), needs_sentinel
+    )
+
+
+def _has_in_order(sentence: str, way: Iterable[re.Pattern[str]]) -> bool:
+    # One pattern `a.*b` would look for `b` again from every `a`.
+    position = 0
+    for part in way:
+        found = part.search(sentence, position)
+        if found is None:
+            return False
+        position = found.end()
+    return True
 
 
 _RULES = {
@@ -172,25 +189,29 @@ _RULES = {
         _rule("that `<tool_call>` is not nested or repeated", r"\bnest|\brepeat"),
         _rule(
             "that narration is brief",
-            r"(?:prose|narrat).*\b(?:brief|short|concise)|\b(?:brief|short|concise)\b.*(?:prose|narrat)",
+            (r"prose|narrat", r"\b(?:brief|short|concise)"),
+            (r"\b(?:brief|short|concise)\b", r"prose|narrat"),
         ),
         _rule("that a call has no label before it", r"\blabel|\bprefix"),
         _rule("that a call is not put into a Markdown fence", r"\bfence|\bcode block|```"),
         _rule(
             "that no call follows the answer",
-            r"\b(?:after|follow\w*)\W+(?:the |a )?(?:<user_response>|user_response|answer)"
-            r"|(?:user_response>?|answer)\W.*\b(?:last|ends the)\b",
+            r"\b(?:after|follow\w*)\W+(?:the |a )?(?:<user_response>|user_response|answer)",
+            (r"(?:user_response>?|answer)\W", r"\b(?:last|ends the)\b"),
         ),
         _rule(
             "when to answer",
-            r"\bno (?:more|further) (?:tool )?calls\b|\b(?:once|when)\b.*\b(?:satisfied|complete|done|finished)\b",
+            r"\bno (?:more|further) (?:tool )?calls\b",
+            (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
         ),
         _rule(
             "that the sentinel is no call",
-            r"\bsentinel.*\bonly\b|\bonly\b.*\bsentinel|\b(?:not|never)\b.*<tool_call>\W*\w+\W*</tool_call>",
-            True,
+            (r"\bsentinel", r"\bonly\b"),
+            (r"\bonly\b", r"\bsentinel"),
+            (r"\b(?:not|never)\b", r"<tool_call>\W*\w+\W*</tool_call>"),
+            needs_sentinel=True,
         ),
-        _rule("that `<done>` needs a verifying call before it", r"\bverif", True),
+        _rule("that `<done>` needs a verifying call before it", r"\bverif", needs_sentinel=True),
     ),
     FENCED_JSON: (
         _rule(
@@ -205,9 +226,10 @@ _RULES = {
         _rule("where narration belongs", r"\bnarrat|\bcomment(?:ary|s)\b|\bprose\b|\bexplanations?\b"),
         _rule(
             "when to answer",
-            r"\bno (?:more|further) (?:tool )?calls\b|\b(?:once|when)\b.*\b(?:satisfied|complete|done|finished)\b",
+            r"\bno (?:more|further) (?:tool )?calls\b",
+            (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
         ),
-        _rule("that the sentinel stands exactly once in plain text", r"\bonce\b", True),
+        _rule("that the sentinel stands exactly once in plain text", r"\bonce\b", needs_sentinel=True),
     ),
 }
 _TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>")
@@ -221,7 +243,7 @@ def untaught(text: str, protocol: str, examples: list[Span], has_sentinel: bool)
         found = [f"the tag `{tag}`" for tag in tags if tag not in text]
     sentences = _sentences(text, examples)
     for rule in _RULES[protocol]:
-        if (has_sentinel or not rule.needs_sentinel) and not any(rule.pattern.search(one) for one in sentences):
+        if (has_sentinel or not rule.needs_sentinel) and not any(map(rule.is_taught_by, sentences)):
             found.append(rule.what)
     return found
 

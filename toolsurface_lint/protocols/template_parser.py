@@ -36,7 +36,7 @@ SECTIONS = (
 """The names that a `section` may have."""
 
 _SECTION_ARGUMENT = re.compile(r"[\s,]*[A-Za-z_][A-Za-z0-9_]*\s*=(?!=)")
-_NEXT_ARGUMENT = re.compile(r"[\s,]+[A-Za-z_][A-Za-z0-9_]*\s*=(?!=)")
+_NEXT_ARGUMENT = re.compile(r"(?<![\s,])[\s,]++[A-Za-z_][A-Za-z0-9_]*\s*=(?!=)")
 
 
 def parse_template(text: str) -> Template:

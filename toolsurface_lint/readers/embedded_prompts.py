@@ -76,8 +76,8 @@ def _parts(content: Node) -> Iterator[Node]:
 
 # --- Python -------------------------------------------------------------------------------------------------------
 
-_CONSTANT = re.compile(r"^[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE)[A-Z0-9_]*[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
-_NAMED_LIKE_PROMPT = re.compile(r"[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE)[A-Z0-9_]*")
+_NAMED_LIKE_PROMPT = re.compile(r"(?=[A-Z0-9_]*(?:PROMPT|INSTRUCTION|SYSTEM_MESSAGE))[A-Z0-9_]++")
+_CONSTANT = re.compile(rf"^{_NAMED_LIKE_PROMPT.pattern}[ \t]*+(?::[^=\n]*+)?=", re.MULTILINE)
 _CLEANING = frozenset({"strip", "lstrip", "rstrip", "format", "dedent", "cleandoc", "render"})
 
 

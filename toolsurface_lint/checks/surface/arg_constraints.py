@@ -31,9 +31,13 @@ UNKNOWN_KEY = Rule(
 RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
 
 
+_MOST = 100
+"""Tools that one constraint is held against: `*` in a long policy would be held against every tool again and again."""
+
+
 def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     pattern = str(constraint.tool.value)
-    matched = surface.active_matching(pattern)
+    matched, count = surface.active_matching(pattern, _MOST)
     if not matched and "*" not in pattern and not surface.open:
         near = surface.close_active(pattern)
         yield UNKNOWN_TOOL.at(
@@ -51,6 +55,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
     taken = [(tool, _argument_names(tool, surface)) for tool in matched]
     # The constraint may be for several tools, and the one key must suit all of them.
     common = frozenset.intersection(*(known for _, known in taken)) if taken else frozenset()
+    bound = f"of the {count} tools that match, the first {_MOST} are looked at" if count > _MOST else None
     mistaken = not any(name in known for _, known in taken)
     for tool, known in taken:
         if name not in known:
@@ -62,7 +67,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
                 related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
                 key=name,
                 name=tool.text,
-                help=suggestion(near),
+                help=suggestion(near) or bound,
                 fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )
 

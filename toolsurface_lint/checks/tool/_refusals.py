@@ -161,7 +161,7 @@ def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if not isinstance(properties, dict):
         return
     required = part.schema.get("required")
-    listed = required if isinstance(required, list) else []
+    listed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
     for name in properties:
         if name not in listed:
             yield Refusal(

@@ -124,7 +124,7 @@ def _schema_types(schema: dict[str, Any]) -> set[str]:
 
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
 _DEFAULT = (
-    r"\b[Dd]efault(?:s to|s? (?:value )?is|ing to| value)?\s*[:=]?\s*"
+    r"\b[Dd]efault(?:s to|s? (?:value )?is|ing to| value)?\s*+(?:[:=]\s*+)?"
     rf"(?:(?P<number>{_NUMBER})(?=\s*(?:[)\];]|,\s|\.(?:\s|$)|\n|$))|(?P<boolean>[Tt]rue|[Ff]alse)\b"
     r"|(?P<quote>[`'\"])(?P<text>[^`'\"\n]{1,40})(?P=quote)|(?P<word>[A-Za-z][\w-]*)(?=\s*(?:[)\];]|\.(?:\s|$)|\n|$)))"
 )
@@ -169,11 +169,11 @@ def _plain(value: Any) -> str:
 # --- values -------------------------------------------------------------------------------------------------------
 
 _ITEM = r"(?:`[^`\n]{1,40}`|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|[A-Za-z0-9][\w.+-]*)"
-_JOIN = r"(?:\s*(?:,|\||/)\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+)"
+_JOIN = r"(?:\s*+[,|/]\s*+(?:or\s++|and\s++)?|\s++(?:or|and)\s++)"
 _VALUES = (
-    r"\b(?:(?:(?P<sole>[Oo]ne of|[Mm]ust be(?: either| one of)?)|[Cc]an be(?: either| one of)?|[Ee]ither)(?:\s*:\s*|\s+)|"
+    r"\b(?:(?:(?P<sole>[Oo]ne of|[Mm]ust be(?: either| one of)?)|[Cc]an be(?: either| one of)?|[Ee]ither)(?:\s*+:\s*+|\s++)|"
     r"(?:(?:[Aa]llowed|[Vv]alid|[Pp]ossible|[Ss]upported|[Aa]ccepted) values?|[Oo]ptions|[Vv]alues)"
-    r"(?:\s*:\s*|\s+(?:are|is)\s*:?\s+))"
+    r"(?:\s*+:\s*+|\s++(?:are|is)(?:\s*+:)?\s++))"
     rf"[\[(]?(?P<list>{_ITEM}(?:{_JOIN}{_ITEM})+)"
 )
 _PLAIN_VALUE = r"[A-Za-z0-9][\w+-]*"
@@ -237,8 +237,8 @@ _RANGE = (
     r"(?:\(|\b(?:[Rr]ange:?\s*|[Bb]etween\s+|[Ff]rom\s+))"
     rf"(?P<low>{_NUMBER})\s*(?:-|–|to|and|\.\.)\s*(?P<high>{_NUMBER}){_END}"
 )
-_MOST = rf"\b[Mm]ax(?:imum)?(?:\s+(?:is|of|value))?\s*[:=]?\s*(?P<high>{_NUMBER}){_END}"
-_LEAST = rf"\b[Mm]in(?:imum)?(?:\s+(?:is|of|value))?\s*[:=]?\s*(?P<low>{_NUMBER}){_END}"
+_MOST = rf"\b[Mm]ax(?:imum)?(?:\s++(?:is|of|value))?\s*+(?:[:=]\s*+)?(?P<high>{_NUMBER}){_END}"
+_LEAST = rf"\b[Mm]in(?:imum)?(?:\s++(?:is|of|value))?\s*+(?:[:=]\s*+)?(?P<low>{_NUMBER}){_END}"
 _LENGTH = (
     rf"\b(?:[Mm]ax(?:imum)?|[Uu]p to|[Aa]t most)(?:\s+of)?:?\s+(?P<most>{_NUMBER})\s+"
     r"(?P<unit>characters|chars|items|elements|entries)\b"

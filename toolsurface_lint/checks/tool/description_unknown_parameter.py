@@ -28,7 +28,7 @@ _WORD = rf"({_IDENTIFIER})([`'\"*]*)\s+\Z"
 _NEXT = rf"\s+(?:named |called )?([`'\"*]*)({_IDENTIFIER})(?![.(])"
 _INNER_CASE = r"[a-z0-9][A-Z]|[A-Za-z0-9][_-][A-Za-z0-9]"
 _SECTION = r"(?m)^[ \t]*(?:Args|Arguments|Parameters|Params)[ \t]*:[ \t]*\n"
-_ENTRY = rf"[ \t]+[-*]?[ \t]*`?({_IDENTIFIER})`?[ \t]*(?:\([^()\n]*\))?[ \t]*:"
+_ENTRY = rf"[ \t]++[-*]?[ \t]*+`?({_IDENTIFIER})`?[ \t]*+(?:\([^()\n]*+\)[ \t]*+)?:"
 # What is said of a parameter alone: that it is given, and by whom.
 _GIVEN = rf"(?i)\b(?:set|pass|provide|specify|supply|omit|leave|fill in)\s+(?:the\s+)?`({_IDENTIFIER})`"
 _TO_GIVE = (

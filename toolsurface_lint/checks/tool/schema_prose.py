@@ -102,18 +102,18 @@ def _description(schema: ToolSchema, part: Subschema) -> str | None:
 
 
 _QUOTED = r"""["'`“‘][^"'`“”‘’\n]{1,40}["'`”’]"""
-_SEPARATOR = r"(?:\s*(?:,|/|\|)\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+)"
+_SEPARATOR = r"(?:\s*+[,/|]\s*+(?:or\s++|and\s++)?|\s++(?:or|and)\s++)"
 _INTRODUCTION = (
     r"\b(?:one of|either|(?:valid|allowed|possible|accepted|supported|available)\s+(?:values|options|choices)|"
-    r"options|choices|must be|can be)(?:\s+(?:are|is|include|the following))*\s*[:=]?\s*[(\[]?\s*"
+    r"options|choices|must be|can be)(?:\s++(?:are|is|include|the following))*+\s*+(?:[:=]\s*+)?(?:[(\[]\s*+)?"
 )
 _WORD = r"[A-Za-z][\w-]{0,30}"
 _LISTED = (
-    rf"{_INTRODUCTION}(?:{_QUOTED}(?:\s*\([^)]{{0,60}}\))?{_SEPARATOR}){{1,30}}{_QUOTED}"
-    rf"|\b(?:one of|(?:valid|allowed|possible|accepted)\s+values)(?:\s+are|\s+is)?\s*:\s*"
-    rf"{_WORD}(?:(?:,\s*(?:or\s+)?|\s*\|\s*|\s+or\s+){_WORD}){{1,30}}(?=[.)\];]|$)"
-    rf"|\(\s*{_WORD}(?:\s*\|\s*{_WORD}){{1,30}}\s*\)"
-    rf"|\(\s*{_QUOTED}(?:\s*,\s*{_QUOTED}){{0,30}}\s*,?\s*(?:or|\||/)\s*{_QUOTED}\s*\)"
+    rf"{_INTRODUCTION}(?:{_QUOTED}(?:\s*+\([^)]{{0,60}}\))?{_SEPARATOR}){{1,30}}{_QUOTED}"
+    rf"|\b(?:one of|(?:valid|allowed|possible|accepted)\s+values)(?:\s++are|\s++is)?\s*+:\s*+"
+    rf"{_WORD}(?:(?:,\s*+(?:or\s++)?|\s*+\|\s*+|\s++or\s++){_WORD}){{1,30}}(?=[.)\];]|$)"
+    rf"|\(\s*+{_WORD}(?:\s*+\|\s*+{_WORD}){{1,30}}\s*+\)"
+    rf"|\(\s*+{_QUOTED}(?:\s*+,\s*+{_QUOTED}){{0,30}}\s*+(?:,\s*+)?(?:or|\||/)\s*+{_QUOTED}\s*+\)"
 )
 _EXAMPLES = r"(?:e\.?g\.?|for example|such as|examples?|like|etc\.?)\W{0,3}$"
 # No list is without one of them.
@@ -153,11 +153,12 @@ def _siblings(part: Subschema) -> dict[str, Any]:
 
 # Only a word by itself: "required if ...", "required for `create`" and "required fields" speak of something else.
 _REQUIRED = (
-    r"[(\[]\s*(required|mandatory)\s*[)\]]|^\s*(required|mandatory)\s*(?:[.:,;]|$)|\.\s*(required|mandatory)\s*\.?\s*$"
+    r"[(\[]\s*(required|mandatory)\s*[)\]]|^\s*(required|mandatory)\s*(?:[.:,;]|$)"
+    r"|\.\s*+(required|mandatory)\s*+(?:\.\s*+)?$"
 )
 _OPTIONAL = (
     r"[(\[]\s*(optional)\s*[)\]]|^\s*(optional)\b(?!\s+(?:list|fields|parameters|arguments|values|keys)\b)"
-    r"|\.\s*(optional)\s*\.?\s*$"
+    r"|\.\s*+(optional)\s*+(?:\.\s*+)?$"
 )
 
 

@@ -35,12 +35,13 @@ _SECTION = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ 
 _HEADING = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*", re.IGNORECASE)
 _RULE = re.compile(r"[ \t]*-{3,}[ \t]*")
 _GOOGLE_ITEM = re.compile(
-    r"[ \t]*(?:[-*][ \t]+)?`{0,2}\*{0,2}([^\W\d]\w*)`{0,2}[ \t]*(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?[ \t]*:(?:[ \t]+|$)"
+    r"[ \t]*+(?:[-*][ \t]++)?`{0,2}\*{0,2}([^\W\d]\w*)`{0,2}[ \t]*+"
+    r"(?:\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)[ \t]*+)?:(?:[ \t]++|$)"
 )
 _NUMPY_NAMES = re.compile(r"[ \t]*(\*{0,2}[^\W\d]\w*(?:[ \t]*,[ \t]*\*{0,2}[^\W\d]\w*)*)[ \t]*(?::.*)?")
 _NAME = re.compile(r"[^\W\d]\w*")
 _SPHINX = re.compile(
-    r"[ \t]*:(?:param|parameter|arg|argument|key|keyword)[ \t]+(?:[^:\n]*?[ \t])??\\?\*{0,2}([^\W\d]\w*)[ \t]*:[ \t]*"
+    r"[ \t]*:(?:param|parameter|arg|argument|key|keyword)[ \t]++(?:[^:\n]*?[ \t])??\\?\*{0,2}([^\W\d]\w*)[ \t]*:[ \t]*"
 )
 _SPHINX_ANY = re.compile(
     r"[ \t]*:(?:param|parameter|arg|argument|key|keyword|type|returns?|rtype|raises?|except|exception|var|ivar|cvar|vartype)\b"

@@ -13,7 +13,7 @@ from toolsurface_lint.source.text import Problem, SourceText
 
 # The names in parentheses have a bound, so that many that are never closed cost no more than the text is long.
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<level>\.*)(?P<base>[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]{0,8000}\)|[^\n;]*)"
+    r"^[ \t]*+(?:from[ \t]++(?P<level>\.*+)(?P<base>[\w.]*+)[ \t]++import[ \t]*+(?P<names>\([^)]{0,8000}\)|[^\n;]*)"
     r"|import[ \t]+(?P<modules>[^\n;]*))",
     re.MULTILINE,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import (
     ASSISTANT,
@@ -47,10 +47,27 @@ CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}))
 
 _CALL = CallShape((), ("name",), ("arguments",), OBJECT)
 _BROKEN = CallShape((), (), (), JSON_TEXT)
-_TOOL_CALL = re.compile(r"<tool_call>\s*(.*?)\s*</tool_call>", re.DOTALL)
-_TOOL_RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
-_TOOLS = re.compile(r"<tools>\s*([\[{].*?)\s*</tools>", re.DOTALL)
 _NAME = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
+
+
+class _Body(NamedTuple):
+    """What stands between two tags, without the white space around it, and its offset."""
+
+    text: str
+    start: int
+
+
+def _bodies(text: str, tag: str) -> Iterator[_Body]:
+    """What stands between `<tag>` and the next `</tag>`, from the first to the last."""
+    opener, closer = f"<{tag}>", f"</{tag}>"
+    end = 0
+    while (start := text.find(opener, end)) >= 0:
+        start += len(opener)
+        end = text.find(closer, start)
+        if end < 0:
+            return
+        body = text[start:end].lstrip()
+        yield _Body(body.rstrip(), end - len(body))
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
@@ -94,10 +111,10 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
         call = read_text_call(tree, where, text, 0)
         turn.calls = () if call is None else (call,)
     elif "<tool_call>" in text and role != "system":
-        made = (read_text_call(tree, where, found.group(1), found.start(1)) for found in _TOOL_CALL.finditer(text))
+        made = (read_text_call(tree, where, body.text, body.start) for body in _bodies(text, "tool_call"))
         turn.calls = [call for call in made if call is not None]
     if turn.role == TOOL or "<tool_response>" in text[:64]:
-        answers = [found.group(1) for found in _TOOL_RESPONSE.finditer(text)] or [text]
+        answers = [body.text for body in _bodies(text, "tool_response")] or [text]
         turn.results = [
             Result(tree, path, None, None, ("from",), starts_with_error(answer), answer) for answer in answers
         ]
@@ -107,10 +124,12 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
 def _tools(tree: Tree, path: Path, message: dict[str, Any]) -> Node | None:
     """The list of tools between `<tools>` and `</tools>` of a system text."""
     text = message.get("value")
-    found = _TOOLS.search(text) if type(text) is str and "<tools>" in text else None
+    if type(text) is not str:
+        return None
+    found = next((body for body in _bodies(text, "tools") if body.text.startswith(("[", "{"))), None)
     if found is None:
         return None
-    body = found.group(1)
+    body = found.text
     value = literal(body)
     if isinstance(value, dict):
         value = [value]
@@ -118,7 +137,7 @@ def _tools(tree: Tree, path: Path, message: dict[str, Any]) -> Node | None:
         value = [item for item in map(literal, body.split("\n")) if isinstance(item, dict)]
     if not isinstance(value, list) or not value:
         return None
-    return EmbeddedTree(tree, (*path, "value"), body, value, found.start(1)).root
+    return EmbeddedTree(tree, (*path, "value"), body, value, found.start).root
 
 
 def _recognises(message: dict[str, Any]) -> bool:

@@ -1,0 +1,719 @@
+"""The kinds of files that are read, one small example each, with the places where something may be repeated.
+
+In the text of a file:
+
+    §            a place for text as it is; nothing stands there otherwise
+    ¤            the same inside a string of the language: escaped
+    «, ... »     a block that may be repeated, what follows `«` up to a blank being the separator (`\\n` a line's end)
+    №            in a block, the number of the repetition, so that names differ; elsewhere `0`
+
+Every example is a folder of its own: what belongs together lies together.
+"""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+PLACE = re.compile("[§¤]")
+BLOCK = re.compile("«(\\S*) ([^«»]*)»")
+
+
+class Document(NamedTuple):
+    """One folder: its files by path, with marks, and the options that they are checked with."""
+
+    name: str
+    files: Mapping[str, str]
+    options: Mapping[str, str] = {}
+
+    def places(self) -> list[tuple[str, int]]:
+        """Where text may be put in: the path and the index of the mark in its file."""
+        return [(path, index) for path, text in self.files.items() for index, _ in enumerate(PLACE.findall(text))]
+
+    def blocks(self) -> list[tuple[str, int]]:
+        """What may be repeated: the path and the index of the block in its file."""
+        return [(path, index) for path, text in self.files.items() for index, _ in enumerate(BLOCK.findall(text))]
+
+    def written(
+        self, texts: Mapping[tuple[str, int], str] | None = None, turns: Mapping[tuple[str, int], int] | None = None
+    ) -> dict[str, str]:
+        """The files with `texts` at their places and blocks repeated as often as `turns` says, once otherwise."""
+        texts, turns = texts or {}, turns or {}
+        return {path: _written(path, text, texts, turns) for path, text in self.files.items()}
+
+
+def _written(path: str, text: str, texts: Mapping[tuple[str, int], str], turns: Mapping[tuple[str, int], int]) -> str:
+    place = block = -1
+
+    def filled(match: re.Match[str]) -> str:
+        nonlocal place
+        place += 1
+        given = texts.get((path, place), "")
+        return given if match[0] == "§" else json.dumps(given, ensure_ascii=False)[1:-1]
+
+    def repeated(match: re.Match[str]) -> str:
+        nonlocal block
+        block += 1
+        separator = match[1].replace("\\n", "\n")
+        return separator.join(match[2].replace("№", str(turn)) for turn in range(turns.get((path, block), 1)))
+
+    # Places first: a block that holds one repeats it.
+    return BLOCK.sub(repeated, PLACE.sub(filled, text)).replace("№", "0")
+
+
+TOOLS = """[{"name": "read_note", "description": "Reads one note of the user.", "inputSchema": {"type": "object",
+"properties": {"path": {"type": "string", "description": "Which note."}}, "required": ["path"]}},
+{"name": "write_note", "description": "Writes one note.", "inputSchema": {"type": "object", "properties":
+{"path": {"type": "string", "description": "Which note."}, "text": {"type": "string"}}, "required": ["path"]},
+"annotations": {"readOnlyHint": false, "destructiveHint": true}}]"""
+
+_SCHEMA = (
+    '{"type": "object", "properties": {«, "path_№": {"type": "string", "description": "The path. ¤", "default": "¤"}»}, '
+    '"required": [«, "path_№"»]}'
+)
+_EVERY_KEYWORD = """{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "¤", "type": "object",
+"properties": {"a": {"type": ["string", "null"], "pattern": "¤", "format": "¤", "minLength": 1, "description": "¤"},
+"b": {"anyOf": [«, {"type": "string", "const": "v№"}»]}, "c": {"oneOf": [«, {"$ref": "#/$defs/d№"}»]},
+"d": {"allOf": [«, {"required": ["k№"]}»]}, "e": {"enum": ["¤", «, "v№"»], "description": "One of `a`, `b`. ¤"},
+"f": {"type": "array", "prefixItems": [«, {"type": "integer"}»], "items": {"$ref": "#/$defs/d0"}},
+"g": {"type": "array", "items": {"type": "object", "properties": {«, "p№": {"type": "number", "minimum": 1}»}}},
+"h": {"not": {"required": [«, "k№"»]}}, "i": {"default": {«, "k№": "¤"»}, "type": "object"},
+"j": {"patternProperties": {«, "^x№": {"type": "string"}»}, "type": "object"},
+"k": {"dependentRequired": {«, "k№": ["a"]»}}, "l": {"$ref": "¤"}, "m": {"examples": [«, "v№"»]}},
+"$defs": {«, "d№": {"type": "object", "properties": {"next": {"$ref": "#/$defs/d№"}}}»},
+"required": [«, "u№"»], "additionalProperties": false}"""
+
+
+def _messages(*messages: str) -> str:
+    return '{"messages": [{"role": "system", "content": "You have tools. ¤"}, ' + ", ".join(messages) + "]}"
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+_TRANSCRIPTS = {
+    "openai": _messages(
+        '{"role": "user", "content": "Read it. ¤"}',
+        '«, {"role": "assistant", "content": null, "tool_calls": [{"id": "call_№", "type": "function", "function": '
+        '{"name": "read_note", "arguments": "{\\"path\\": \\"a№\\"}"}}]}, {"role": "tool", "tool_call_id": "call_№", '
+        '"content": "Here it is."}»',
+        '{"role": "assistant", "content": [{"type": "text", "text": "¤"}], "tool_calls": ['
+        '«, {"id": "many_№", "type": "function", "function": {"name": "read_note№", "arguments": "{}"}}»]}',
+        '«, {"role": "tool", "tool_call_id": "many_№", "content": "¤"}»',
+        '{"role": "assistant", "content": null, "tool_calls": [{"id": "last", "type": "function", "function": '
+        '{"name": "write_note", "arguments": "¤"}}]}, {"role": "tool", "tool_call_id": "last", "content": "error: ¤"}',
+        '{"role": "assistant", "content": "¤ ##DONE##"}',
+    ),
+    "anthropic": _messages(
+        '{"role": "user", "content": "¤"}',
+        '«, {"role": "assistant", "content": [{"type": "tool_use", "id": "t№", "name": "read_note", "input": {"path": "a"}}'
+        ']}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t№", "content": "¤"}]}»',
+        '{"role": "assistant", "content": [{"type": "text", "text": "¤"}, «, {"type": "tool_use", "id": "m№", "name": '
+        '"write_note", "input": {"path": "¤"}}»]}',
+        '{"role": "user", "content": [«, {"type": "tool_result", "tool_use_id": "m№", "is_error": true, "content": '
+        '[{"type": "text", "text": "¤"}]}»]}',
+    ),
+    "responses": '{"input": [{"role": "user", "content": [{"type": "input_text", "text": "¤"}]}, '
+    '«, {"type": "function_call", "call_id": "c№", "name": "read_note", "arguments": "¤"}», '
+    '«, {"type": "function_call_output", "call_id": "c№", "output": "¤"}», '
+    '{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "¤"}]}]}',
+    "gemini": '{"contents": [{"role": "user", "parts": [{"text": "¤"}]}, {"role": "model", "parts": [«, {"functionCall": '
+    '{"name": "read_note", "args": {"path": "¤№"}}}»]}, {"role": "user", "parts": [«, {"functionResponse": {"name": '
+    '"read_note", "response": {"text": "¤"}}}»]}, «, {"role": "model", "parts": [{"text": "№ ¤"}]}»]}',
+    "bedrock": '{"messages": [{"role": "user", "content": [{"text": "¤"}]}, {"role": "assistant", "content": [«, {"toolUse": '
+    '{"toolUseId": "t№", "name": "read_note", "input": {"path": "¤"}}}»]}, {"role": "user", "content": [«, {"toolResult": '
+    '{"toolUseId": "t№", "content": [{"text": "¤"}], "status": "error"}}»]}]}',
+    "sharegpt": '{"conversations": [{"from": "system", "value": "You have tools. <tools>[]</tools> ¤"}, {"from": "human", '
+    '"value": "¤"}, «, {"from": "gpt", "value": "<tool_call>\\n{\\"name\\": \\"read_note\\", \\"arguments\\": {\\"path\\": '
+    '\\"№\\"}}\\n</tool_call> ¤"}, {"from": "tool", "value": "<tool_response>¤</tool_response>"}»]}',
+    "swe-agent": '{"history": [{"role": "system", "content": "¤"}, {"role": "user", "content": "¤"}, «, {"role": "assistant", '
+    '"content": "I read. ¤", "thought": "¤", "action": "read_note a№ ¤", "agent": "main"}, {"role": "user", "content": "¤", '
+    '"agent": "main"}»], "trajectory": []}',
+}
+_LOGS = {
+    "codex": _lines(
+        '{"type": "session_meta", "payload": {"id": "s", "instructions": "¤"}}',
+        '«\\n {"type": "response_item", "payload": {"type": "function_call", "call_id": "c№", "name": "read_note", '
+        '"arguments": "¤"}}»',
+        '«\\n {"type": "response_item", "payload": {"type": "function_call_output", "call_id": "c№", "output": "¤"}}»',
+        '{"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": '
+        '"output_text", "text": "¤"}]}}',
+    ),
+    "claude-code": _lines(
+        '{"type": "user", "uuid": "u", "parentUuid": null, "sessionId": "s", "message": {"role": "user", "content": "¤"}}',
+        '«\\n {"type": "assistant", "uuid": "a№", "sessionId": "s", "parentUuid": "u", "message": {"id": "m№", "role": '
+        '"assistant", "content": [{"type": "tool_use", "id": "t№", "name": "read_note", "input": {"path": "¤"}}]}}»',
+        '«\\n {"type": "user", "uuid": "r№", "sessionId": "s", "parentUuid": "a№", "message": {"role": "user", '
+        '"content": [{"type": "tool_result", "tool_use_id": "t№", "content": "¤"}]}}»',
+    ),
+    "gemini-stream": _lines(
+        '«\\n {"method": "generateContentStream", "response": [{"candidates": [{"content": {"role": "model", "parts": '
+        '[{"functionCall": {"name": "read_note", "args": {"path": "¤№"}}}, {"text": "¤"}]}}]}]}»',
+    ),
+    "harn": _lines(
+        '{"type": "system_prompt", "timestamp": 1, "content": "¤"}',
+        '{"type": "tool_schemas", "timestamp": 1, "schemas": [«, {"name": "read_note№", "description": "¤", "parameters": '
+        '{"type": "object", "properties": {}}}»]}',
+        '«\\n {"type": "message", "timestamp": 2, "role": "assistant", "content": "¤", "tool_calls": [{"id": "c№", "type": '
+        '"function", "function": {"name": "read_note№", "arguments": "{}"}}]}»',
+        '«\\n {"type": "message", "timestamp": 3, "role": "tool", "tool_call_id": "c№", "content": "¤"}»',
+    ),
+    "message-lines": _lines(
+        '{"role": "user", "content": "¤"}',
+        '«\\n {"role": "assistant", "content": "¤", "tool_calls": [{"id": "c№", "type": "function", "function": '
+        '{"name": "read_note", "arguments": "{}"}}]}»',
+        '«\\n {"role": "tool", "tool_call_id": "c№", "content": "¤"}»',
+    ),
+    "conversations": _lines(
+        '«\\n {"messages": [{"role": "user", "content": "№ ¤"}, {"role": "assistant", "content": "¤"}], "tools": []}»',
+    ),
+}
+
+_TAGGED = """<assistant_prose>
+I read §.
+</assistant_prose>
+§
+«\\n <tool_call>
+read_note({ path: "n№" })
+</tool_call>»
+<tool_call>
+write_note({ path: "¤", text: <<TEXT
+§
+TEXT
+})
+</tool_call>
+<tool_call>
+write_note({ «, key№: [1, '¤', `§`, {a: "¤"}]» })
+</tool_call>
+<tool_call>
+§
+</tool_call>
+<user_response>
+§
+</user_response>
+<done>##DONE##</done>
+"""
+_FENCED = """I look. §
+§
+«\\n ```tool
+{"name": "read_note", "args": {"path": "n№"}}
+```»
+```tool
+{"name": "write_note", "args": {"path": "¤", "list": [«, {"k№": "¤"}»]}}
+```
+```tool
+§
+```
+§
+"""
+_PROMPT = """# Notes §
+
+You have `read_note` and `write_note`. §
+
+## Tools §
+
+«\\n - `read_№`: reads number №.»
+«\\n Then call read_№({ path: "a" }) and use `other_№`.»
+
+> § quoted
+
+| tool | use |
+|---|---|
+«\\n | `cell_№` | № |»
+
+1. § item
+   - § inner item
+
+```json
+{"name": "read_note", "arguments": {"path": "¤", «, "k№": №»}}
+```
+
+write_note({ path: "¤", «, k№: №» })
+
+§"""
+
+_AGENT = """---
+name: reviewer §
+description: Reviews notes. §
+tools: Read, Write, «,\\u0020 mcp__notes__tool_№», Bash(git §:*)
+disallowedTools:
+«\\n   - mcp__notes__tool_№»
+  - "¤"
+model: §
+§
+---
+
+Review with `read_note`. §
+
+«\\n - `read_№`»
+""".replace("\\u0020", "")
+
+_SERVER = '''"""A server. §"""
+
+from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("notes", instructions="Use read_note. ¤")
+# §
+PROMPT = """You have `read_note`. ¤"""
+NAMES = ["¤", «, "name_№"»]
+
+
+@mcp.tool()  # §
+def read_note(path: str, mode: str = "¤", «, arg_№: int = №») -> str:
+    """Reads one note. §
+
+    Args:
+        path: The path. §
+«\\n         arg_№: Number №.»
+        §
+
+    Returns:
+        What it says. §
+    """
+    return open(path + "¤").read()
+
+
+«\\n\\n @mcp.tool(name="tool_№", description="Reads number №. ¤")
+def tool_№(value: int, other: "list[str] | None" = None) -> str:
+    return str(value)»
+
+
+@mcp.tool()
+def write_note(path: str, text: str) -> None:
+    text = "a" «\\u0020 + "b№"»
+«\\n     value_№ = path»
+«\\n     if path == "№": text = text.strip()»
+    open(path, "w").write(f"{text} ¤")
+§
+'''.replace("\\u0020", "")
+
+_LISTS_PY = """import os
+§
+SYSTEM_PROMPT = (
+    "You have `read_note`. ¤"
+    «\\n "line № "»
+)
+NAME = "read" «  + "_№"»
+BASE = {"type": "object", "properties": {«, "k№": {"type": "string", "description": "№ ¤"}»}}
+TOOLS = [
+«,\\n {"type": "function", "function": {"name": "tool_№", "description": "Reads №. ¤", "parameters": BASE}}»
+]
+«\\n TOOLS.append({"name": "more_№", "description": "¤", "input_schema": {"type": "object", "properties": {}}})»
+«\\n EXTRA_№ = {**BASE, "x": №}»
+TOOLS += [{"type": "function", "function": {"name": f"made_{name}", "description": "x" * 3 + "¤"}} for name in ("a", "b")]
+«\\n class Model№: pass»
+client.chat.completions.create(model="¤", tools=TOOLS, messages=[{"role": "system", "content": SYSTEM_PROMPT}])
+"""
+
+_LANGCHAIN = '''from typing import Annotated, Literal
+from langchain_core.tools import StructuredTool, tool
+from pydantic import BaseModel, Field
+
+
+class Arguments(BaseModel):
+    """§"""
+«\\n     field_№: Annotated[int | None, Field(ge=0, description="№ ¤")] = Field(None, description="¤")»
+    kind: Literal[«, "v№"»] = "v0"
+
+
+@tool("search_notes", args_schema=Arguments)
+def search(**kwargs) -> str:
+    """Search notes. §
+
+    :param kwargs: §
+«\\n     :param int arg_№: §»
+    :returns: §
+    """
+    return ""
+
+
+@tool
+def other(day: "§int" = 1, «, p№: dict[str, list[int]] = None») -> str:
+    """Find. §
+
+    Parameters
+    ----------
+«\\n     p№ : int
+        Number №. §»
+    day, other : str
+        §
+    """
+    return ""
+
+
+tools = [search, other, «, StructuredTool.from_function(name="t№", description="¤", func=other)»]
+'''
+
+_TEMPLATE = """You are an agent. § {{ name }} {{- other | upper -}} {{# § #}}
+{{ if tools }}§{{ elif other == "¤" }}b{{ else }}c{{ end }}
+«\\n {{ if flag_№ }}a №{{ end }}»
+«\\n {{ value_№ | trim | default("¤") }}»
+{{ for item in items }}{{ item.name }} §{{ end }}
+{{ section "rules" title="¤" }}§{{ endsection }}
+{{ raw }}{{ § }}{{ endraw }}
+<tool_call>
+read_note({ path: "¤" })
+</tool_call>
+```tool
+{"name": "read_note", "args": {"path": "¤"}}
+```
+«\\n {"name": "read_№", "arguments": {"path": "№"}}»
+{{ name == "¤" && (a || !b) }} {{ §
+"""
+
+_SETTINGS = """# §
+exclude = ["build", "vendor¤"]
+ignore = ["TOOL_NAME"]
+template-variables = [«, "v№"»]
+protocol = "tagged"
+§
+
+[severity]
+TOOL_SURFACE_MISSING_EXECUTOR = "off" # §
+
+[kinds]
+«\\n "none№/*.txt" = "response"»
+
+«\\n [[surface]]
+name = "s№"
+tools = ["tools.json"]
+prompts = ["prompts/*.md"]»
+
+«\\n [[per-file-ignores]]
+path = "vendor№/**"
+codes = ["TOOL_SCHEMA"]
+reason = "¤"»
+"""
+
+_OWN = "toolsurface-lint: "
+DOCUMENTS: tuple[Document, ...] = (
+    Document(
+        "tools openai",
+        {
+            "tools.json": '[{"type": "function", "function": {"name": "read_¤", "description": "Reads a note. ¤", "strict": '
+            'true, "parameters": '
+            + _SCHEMA
+            + '}}, «, {"type": "function", "function": {"name": "read_№", "description": '
+            '"Reads №. ¤", "parameters": {"type": "object", "properties": {}}}}»]'
+        },
+    ),
+    Document(
+        "tools responses",
+        {
+            "tools.json": '{"model": "¤", "tools": [{"type": "function", "name": "¤", "description": "¤", "parameters": '
+            + _SCHEMA
+            + '}, «, {"type": "function", "name": "other_№", "description": "Finds №.", "parameters": null}»]}'
+        },
+    ),
+    Document(
+        "tools anthropic",
+        {
+            "tools.json": '[{"name": "get_¤", "description": "Gets. ¤", "input_schema": '
+            + _SCHEMA
+            + ', "input_examples": '
+            '[«, {"path_0": "№ ¤"}»]}, «, {"name": "set_№", "description": "Sets №.", "input_schema": {"type": "object"}}», '
+            '«, {"type": "bash_20250124", "name": "bash№"}»]'
+        },
+    ),
+    Document(
+        "tools mcp",
+        {
+            "tools.json": '{"tools": [{"name": "find_¤", "title": "¤", "description": "Finds. ¤", "inputSchema": '
+            + _SCHEMA
+            + ', "outputSchema": {"type": "object", "properties": {«, "o№": {"type": "string"}»}}, "annotations": {"title": '
+            '"¤", "readOnlyHint": true, «, "x№": 1»}}, «, {"name": "find_№", "description": "¤", "inputSchema": {"type": '
+            '"object"}}»], "nextCursor": "¤"}'
+        },
+    ),
+    Document(
+        "tools gemini",
+        {
+            "tools.json": '{"tools": [{"functionDeclarations": [{"name": "¤", "description": "¤", "parameters": '
+            '{"type": "OBJECT", "properties": {«, "p№": {"type": "STRING", "description": "¤", "enum": ["e№"]}», '
+            '"q": {"type": "STRING", "format": "enum", "enum": ["¤"]}}}}, «, {"name": "g№", "description": "Gets №."}»]}]}'
+        },
+    ),
+    Document(
+        "tools bedrock",
+        {
+            "tools.json": '{"toolConfig": {"tools": [{"toolSpec": {"name": "¤", "description": "¤", "inputSchema": {"json": '
+            + _SCHEMA
+            + '}}}, «, {"toolSpec": {"name": "b№", "description": "Books №.", "inputSchema": {"json": {"type": "object"}}}}»]}}'
+        },
+    ),
+    Document(
+        "registry",
+        {
+            "registry.json": '{"_type": "tool_registry", "tools": [{"name": "¤", "description": "¤", "parameters": {«, "p№": '
+            '{"type": "string", "description": "¤"}»}, "annotations": {"kind": "read", "side_effect_level": "¤", "aliases": '
+            '["¤"], "arg_schema": {"arg_aliases": {«, "a№": "p№"»}, "required": [«, "p№"»]}}, "executor": "¤"}, '
+            '«, {"name": "reg_№", "description": "№", "parameters": {}, "executor": "x"}»]}',
+            "system.md": "Use `reg_0`. «\\n Call reg_№({}) with `a№`.»",
+        },
+    ),
+    Document(
+        "tools by name",
+        {
+            "tools.yaml": 'tools:\n«\\n   name_№:\n    signature: "run <a№> [<b>]"\n    docstring: ¤\n'
+            "    arguments:\n    - name: a№\n      type: string\n      description: §\n      required: true»\n"
+        },
+    ),
+    Document(
+        "every keyword",
+        {"tools.json": '[{"name": "all_keywords", "description": "Does all.", "inputSchema": ' + _EVERY_KEYWORD + "}]"},
+    ),
+    Document("raw json", {"tools.json": '§[{"name": §"a_tool", "x": [§], "y": {§}, "inputSchema": {}}]§'}),
+    Document("raw jsonc", {"tools.jsonc": "§// §\n[/* § */ " + TOOLS[1:-1] + ' § , «, {"name": "c№" /* № */}»]'}),
+    Document(
+        "json lines",
+        {
+            "tools.jsonl": '«\\n {"name": "line_№", "description": "¤", "inputSchema": {}}»\n§\n{"name": "x_y", "a": 0§}\n'
+        },
+    ),
+    Document(
+        "tools yaml",
+        {
+            "tools.yaml": "# §\n- name: read_note\n  description: >-\n    Reads a note. §\n    §\n  prompt: |\n    Use it. §\n"
+            "    «\\n    `read_№` №.»\n  title: '§'\n  other: \"¤\"\n  plain: a § b\n  flow: {§}\n  list: [§]\n  inputSchema:\n"
+            '    type: object\n    properties:\n«\\n       p№: {type: string, description: "№ ¤"}»\n«\\n - name: y_№\n'
+            "  description: Reads № # §\n  inputSchema: {type: object}»\n§\n",
+        },
+    ),
+    Document(
+        "raw yaml", {"tools.yaml": "§\n- name: &a§ a_tool\n  x: *a\n  y:\n§\n- §\n- ? §\n  : §\n- !§ x\n---\n§\n"}
+    ),
+    Document(
+        "agent yaml",
+        {
+            "agent.yaml": 'name: helper\ntools: [read_note, «, tool_№», "¤"]\nsystem_prompt: |\n  You may use `read_note`, '
+            "and this is long enough to be a prompt. §\n  §\n  «\\n   Use `tool_№` then.»\n"
+        },
+    ),
+    Document(
+        "policy toml",
+        {
+            "tools.json": TOOLS,
+            "policy.toml": '# §\ntools = ["read_note", "¤", «, "t№"»]\nworkspace_roots = [\'§\']\nside_effect_level = '
+            '"read_only" # §\n\n[capabilities]\nworkspace = ["read", "¤"]\n\n«\\n [[tool_arg_constraints]]\n'
+            'tool = "read_*"\narg_key = "path"\narg_patterns = ["n№/*", "¤"]»\n\n[tool_annotations.read_note]\n'
+            'kind = "¤"\n«\\n [tool_annotations.t№]\nkind = "read"»\n[x]\ny = """\n¤ §"""\nz = 0§\n§\n',
+        },
+    ),
+    Document(
+        "policy json",
+        {
+            "tools.json": '[«, {"name": "t№", "description": "Tool №.", "inputSchema": {"type": "object", "properties": '
+            '{"path": {"type": "string"}}}}»]',
+            "policy.json": '{"tools": ["¤", «, "t№"»], "side_effect_level": "none", "tool_arg_constraints": [«, {"tool": '
+            '"t№*", "arg_key": "path", "arg_patterns": ["a№"]}»], "tool_annotations": {«, "t№": {"kind": "read"}»}}',
+            "system.md": '«\\n Call t№({ path: "a№" }).»\n',
+        },
+    ),
+    Document(
+        "approval policy",
+        {
+            "tools.json": '[«, {"name": "t№", "description": "Tool №.", "inputSchema": {"type": "object"}}»]',
+            "approval.yaml": 'auto_approve: ["¤", «, t№»]\nauto_deny: [«, "t№_*"»]\nrequire_approval:\n«\\n   - "*_№"»\n'
+            '  - §\nrules:\n«\\n   - deny: {tools: ["t№*", "x№"], path: "/y№"}»\n  - action: ask\n    match: "¤"\n',
+        },
+    ),
+    Document(
+        "claude settings",
+        {
+            ".claude/settings.json": '{"permissions": {"allow": ["¤", "Bash(¤)", "Read(¤)", "mcp__¤__x", «, "Bash(git №:*)"»], '
+            '"deny": [«, "Bash(git №*)"», «, "Read(./a№/**)"»], "ask": [«, "WebFetch(domain:a№.example.org)"», "mcp__s__¤"], '
+            '"additionalDirectories": ["¤"], "defaultMode": "¤"}, "enabledMcpjsonServers": [«, "s№"»]}',
+            ".mcp.json": '{"mcpServers": {«, "s№": {"command": "run", "args": ["¤"]}»}}',
+            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__read`.»\n",
+        },
+    ),
+    Document(
+        "gemini settings",
+        {
+            ".gemini/settings.json": '{"tools": {"core": ["¤", "run_shell_command(¤)", «, "run_shell_command(git №)"»], "exclude": '
+            '[«, "ShellTool(git №)"»], "allowed": [«, "read_№"»]}, "mcpServers": {«, "s№": {"command": "x", "includeTools": '
+            '["¤", "t№"], "excludeTools": ["t№"]}»}}'
+        },
+    ),
+    Document(
+        "gemini policy",
+        {
+            "rules.toml": '«\\n\\n [[rule]]\ntoolName = ["t№", "write_file"]\ndecision = "allow"\npriority = №»\n\n[[rule]]\n'
+            'toolName = "run_shell_command"\ncommandPrefix = ["¤", «, "git №"»]\ndecision = "deny"\npriority = 1\n\n'
+            '[[rule]]\ntoolName = "run_shell_command"\ncommandRegex = "¤"\nargsPattern = "¤"\ndecision = "ask_user"\n'
+            'modes = [«, "m№"»]\n§\n'
+        },
+    ),
+    Document(
+        "opencode",
+        {
+            "opencode.json": '{"permission": {"bash": {"¤": "allow", «, "git № *": "deny"»}, «, "mcp_№*": "ask"», "edit": "¤"}, '
+            '"agent": {«, "a№": {"permission": {"edit": "deny"}, "prompt": "¤"}»}}'
+        },
+    ),
+    Document(
+        "codex",
+        {
+            "config.toml": 'approval_policy = "¤"\nsandbox_mode = "read-only"\n«\\n [mcp_servers.s№]\ncommand = "x"\nenabled_tools '
+            '= ["a", "¤"]\ndisabled_tools = ["a"]»\n[mcp_servers.z]\ncommand = "z"\nenabled_tools = [«, "t№"»]\ndisabled_tools = '
+            '[«, "t№"»]\n«\\n [mcp_servers.z.tools.t№]\napproval_mode = "prompt"»\n'
+        },
+    ),
+    Document(
+        "amazon q",
+        {
+            ".amazonq/cli-agents/a.json": '{"name": "a", "prompt": "You are here to help with all the notes. ¤", "mcpServers": {«, "s№": '
+            '{"command": "x"}»}, "tools": ["fs_read", "@¤", «, "@s№/t№"»], "allowedTools": [«, "@s№/t№"», "¤*?"], "toolAliases": '
+            '{«, "@s№/t№": "b№"»}}'
+        },
+    ),
+    Document(
+        "vscode",
+        {
+            ".vscode/settings.json": '{"chat.tools.terminal.autoApprove": {"¤": true, «, "/^git №/": true, "git №": false»}, // §\n'
+            '"chat.tools.global.autoApprove": false}',
+            ".vscode/mcp.json": '{"servers": {«, "s№": {"type": "stdio", "command": "¤"}»}}',
+        },
+    ),
+    Document(
+        "agent markdown",
+        {
+            ".claude/agents/reviewer.md": _AGENT,
+            ".claude/agents/other.md": "---\nname: o\ndescription: Other.\n---\n§\n",
+        },
+    ),
+    Document(
+        "skill",
+        {
+            "skills/notes/SKILL.md": "---\nname: notes\ndescription: 'Notes. §'\nallowed-tools: Read Write «\\u0020 Bash(git №:*)» §\n"
+            "metadata:\n  a: [§]\n«\\n   k№: v»\n---\n\n# Notes\n\nUse `Read`. §\n".replace("\\u0020", "")
+        },
+    ),
+    Document("raw front matter", {"agents/x.md": "---§\ndescription: d\ntools:§\n§\n---\n§\n---\n"}),
+    Document("prompt markdown", {"tools.json": TOOLS, "prompts/system.md": _PROMPT}),
+    Document("prompt alone", {"system.md": "§"}),
+    Document("prompt text", {"tools.json": TOOLS, "prompts/one.txt": 'Use read_note. §\n§\n«\\n read_№("a") §»\n'}),
+    Document(
+        "many tools and prompts",
+        {
+            "tools.json": '[«, {"name": "note_№_read", "description": "Reads. See `note_1_read` and write_note_№.", "inputSchema": '
+            '{"type": "object", "properties": {"path": {"type": "string"}, "p№": {"type": "string"}}, "required": ["q№"]}}»]',
+            "prompts/a.md": "«\\n Use `note_№_read` and `note_№_reed`, then note_№_write({ p№: 1 }).»\n",
+            "policy.toml": 'tools = [«, "note_№_*"»]\n',
+        },
+    ),
+    Document("server", {"server.py": _SERVER}),
+    Document("tools in python", {"agent_tools.py": _LISTS_PY}),
+    Document("langchain", {"tools.py": _LANGCHAIN}),
+    Document("raw python", {"tools.py": "§\nx = §\n@tool\ndef a_tool(§):\n    '''§'''\n    # §\n    return §\n§"}),
+    Document("template", {"tools.json": TOOLS, "notes.harn.prompt": _TEMPLATE}),
+    Document("raw template", {"notes.harn.prompt": "{{ if a }}§{{ end }}{{ b | §"}),
+    Document(
+        "tagged response",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[[surface]]\nname = "n"\ntools = ["tools.json"]\n'
+            'transcripts = ["runs/*.txt"]\nprotocol = "tagged"\ndone-sentinel = "##DONE##"\n',
+            "runs/1.txt": _TAGGED,
+        },
+    ),
+    Document(
+        "raw tagged response",
+        {"toolsurface.toml": 'protocol = "tagged"\n[kinds]\n"runs/*" = "response"\n', "runs/1.txt": "§"},
+    ),
+    Document(
+        "fenced response",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[[surface]]\nname = "n"\ntools = ["tools.json"]\n'
+            'transcripts = ["runs/*.txt"]\nprotocol = "fenced-json"\n',
+            "runs/1.txt": _FENCED,
+        },
+    ),
+    Document(
+        "raw fenced response",
+        {"toolsurface.toml": 'protocol = "fenced-json"\n[kinds]\n"runs/*" = "response"\n', "runs/1.txt": "§"},
+    ),
+    *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.json": text}) for name, text in _TRANSCRIPTS.items()),
+    *(Document(f"transcript {name}", {"tools.json": TOOLS, "run.jsonl": text}) for name, text in _LOGS.items()),
+    Document(
+        "tagged transcript",
+        {
+            "tools.json": TOOLS,
+            "toolsurface.toml": '[[surface]]\nname = "n"\ntools = ["tools.json"]\ntranscripts = ["run.json"]\n'
+            'protocol = "tagged"\ndone-sentinel = "##DONE##"\nmodel = "qwen3"\nprovider = "ollama"\nwire-remap = true\n',
+            "run.json": '{"messages": [{"role": "user", "content": "¤"}, «, {"role": "assistant", "content": "<tool_call>\\n'
+            'read_note({ path: \\"№\\" })\\n</tool_call> ¤"}, {"role": "user", "content": "¤"}», {"role": "assistant", '
+            '"content": "¤"}]}',
+        },
+    ),
+    Document(
+        "surface",
+        {
+            "surface.json": '{"name": "¤", "system": "Use read_note. ¤", "prompts": [«, "Use `tool_№` ¤."»], "native_tools": '
+            '[«, {"name": "tool_№", "annotations": {"side_effect_level": "read_only"}, "description": "¤"}»], "policy": {"tools": '
+            '[«, "tool_№*"», "¤"]}, "approval_policy": {"auto_approve": [«, "tool_№"»]}}'
+        },
+    ),
+    Document(
+        "workflow",
+        {
+            "workflow.json": '{"_type": "workflow_graph", "entry": "n0", "nodes": {«, "n№": {"kind": "stage", "prompt": "Use x_y. '
+            '¤", "tools": [{"name": "t№"}], "policy": {"tools": ["t№"]}}»}, "edges": [«, {"from": "n№", "to": "n0"}», '
+            '{"from": "¤", "to": "n0"}], "policy": {"tools": [«, "t№"»]}}'
+        },
+    ),
+    Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),
+    Document(
+        "suppressions markdown",
+        {
+            "tools.json": TOOLS,
+            "system.md": "Use `read_note`.\n«\\n <!-- "
+            + _OWN
+            + "ignore-next-line[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL] № -->\nUse "
+            "`reed_note`.»\n«\\n <!-- harn-tool-surface: ignore-start -->\n`reed_note`\n<!-- harn-tool-surface: ignore-end -->»\n"
+            "<!-- " + _OWN + "ignore-line[§] § -->\n",
+        },
+    ),
+    Document(
+        "suppressions yaml",
+        {
+            "tools.yaml": "«\\n - name: y_№  # "
+            + _OWN
+            + "ignore-line[TOOL_NAME] №\n  description: Reads.»\n- name: prompt_it\n"
+            "  prompt: |\n    Use it.\n«\\n     # "
+            + _OWN
+            + "ignore-next-line № until=2020-01-01\n    Use `z_№`.»\n  # "
+            + _OWN
+            + "§\n"
+        },
+    ),
+    Document(
+        "suppressions python",
+        {
+            "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('x')\n\n\n@mcp.tool()\ndef read_note(path: str) -> str:\n"
+            '    """Reads.\n\n«\\n     # '
+            + _OWN
+            + "ignore-line[TOOL_NAME] №»\n    # "
+            + _OWN
+            + '§\n    """\n    return path\n\n\n«\\n # '
+            + _OWN
+            + "ignore-next-line[TOOL_NAME]\nx№ = 1»\n# "
+            + _OWN
+            + "§\n"
+        },
+    ),
+    Document(
+        "suppressions toml and jsonc",
+        {
+            "policy.toml": 'side_effect_level = "none"\n'
+            "«\\n # " + _OWN + "ignore-next-line[POLICY] №\n[capabilities.c№]»\n",
+            "tools.jsonc": "[\n«,\\n // " + _OWN + 'ignore-next-line[TOOL] №\n{"name": "j_№", "inputSchema": {}}»\n]\n',
+        },
+    ),
+)

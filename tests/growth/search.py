@@ -1,0 +1,294 @@
+"""The search: atoms at the places of documents, blocks repeated, and the work of every place of the code compared.
+
+`install` has to run before anything of the package is imported; see `tests.growth.counting`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.growth import counting
+from tests.growth.atoms import Atom, all_atoms, core
+from tests.growth.documents import DOCUMENTS, Document
+
+COUNTED = ("toolsurface_lint", "markdown_it", "mdurl", "jsonschema", "referencing", "yaml")
+SIZES = (16, 64, 256, 1024)
+"""Repetitions; from the third on only where those before are suspicious."""
+RATIO = 5.4
+"""Growth for four times the repetitions up to which it counts as n log n, which is 5.3 from 64 to 256."""
+FLOOR = 20
+"""Work at one place of the code for each repetition below which nothing is said."""
+_PATIENCE = 120
+"""Seconds after which a run has failed; no run that ends takes one."""
+_PAIRED = 5
+"""Blocks of a document up to which each is repeated with each other."""
+_DATA = (".json", ".jsonc", ".jsonl", ".yaml", ".toml", ".py", ".traj")
+
+Place = tuple[str, int]
+
+
+class Case(NamedTuple):
+    """One input that grows: atoms at places of a document, and which of its blocks are repeated."""
+
+    document: str
+    texts: Mapping[Place, Atom] = {}
+    blocks: tuple[Place, ...] = ()
+
+    def files(self, size: int) -> dict[str, str]:
+        texts = {place: atom.times(size) for place, atom in self.texts.items()}
+        return BY_NAME[self.document].written(texts, dict.fromkeys(self.blocks, size))
+
+
+class Hit(NamedTuple):
+    """A place of the code whose work grows too fast; `counts` are those of the sizes."""
+
+    case: Case
+    where: str
+    counts: tuple[int, ...]
+
+    @property
+    def ratio(self) -> float:
+        return self.counts[-1] / max(1, self.counts[-2])
+
+    def __str__(self) -> str:
+        return f"{self.where}: {' -> '.join(map(str, self.counts))} (x {self.ratio:.1f}) for {self.case!r}"
+
+
+class Outcome(NamedTuple):
+    """What a search has come to: runs, the worst growth that is no hit, the hits."""
+
+    runs: int
+    worst: float
+    hits: tuple[Hit, ...]
+
+
+FIXED = tuple(
+    map(
+        Atom, ("[[CALL]]", "\u200b", ">", "- ", "> ", "&a ", '{"name": "read_note"}', "toolsurface-lint: ignore-line\n")
+    )
+)
+"""Atoms that once took more than linear time somewhere."""
+_EVERY = 40
+
+BY_NAME = {document.name: document for document in DOCUMENTS}
+
+
+def install() -> None:
+    counting.install(COUNTED)
+    os.environ["TZ"] = "UTC"
+    from toolsurface_lint import second_process
+
+    # What a second process does would not be counted.
+    second_process._is_second = True
+
+
+def block_cases(document: Document) -> Iterator[Case]:
+    """Each block repeated by itself, each with each other unless there are many, and all at once."""
+    blocks = document.blocks()
+    for index, block in enumerate(blocks):
+        yield Case(document.name, {}, (block,))
+        for other in blocks[:index] if len(blocks) <= _PAIRED else ():
+            yield Case(document.name, {}, (other, block))
+    if len(blocks) > 2:
+        yield Case(document.name, {}, tuple(blocks))
+
+
+def atom_cases(document: Document, atoms: Sequence[Atom]) -> Iterator[Case]:
+    """Every atom at every place: different ones at all places of prose and strings in one case, as what one place costs
+    shows beside the others; by itself where it may end the reading of the file.
+    """
+    together: list[Place] = []
+    alone: list[Place] = []
+    marks = {path: [mark for mark in text if mark in "§¤"] for path, text in document.files.items()}
+    for path, index in document.places():
+        breaks = marks[path][index] == "§" and path.endswith(_DATA)
+        (alone if breaks else together).append((path, index))
+    for turn, atom in enumerate(atoms):
+        if together:
+            step = max(1, len(atoms) // len(together))
+            yield Case(
+                document.name,
+                {place: atoms[(turn + step * position) % len(atoms)] for position, place in enumerate(together)},
+            )
+        for place in alone:
+            yield Case(document.name, {place: atom})
+
+
+def cases_of(document: Document, *, short: bool) -> list[Case]:
+    """What is tried with one document: in the short search every atom that has once been a hit, and some of the others,
+    different ones for each document.
+    """
+    if not short:
+        return [*block_cases(document), *atom_cases(document, all_atoms())]
+    position = DOCUMENTS.index(document)
+    some = [*FIXED, *core()[position % _EVERY :: _EVERY]]
+    return [*block_cases(document), *atom_cases(document, some)]
+
+
+def search(cases: Iterable[Case]) -> Outcome:
+    """Run every case and compare its work at growing sizes."""
+    hits: dict[str, Hit] = {}
+    runs, worst = 0, 1.0
+    with _workplace() as folder:
+        for case in cases:
+            runs += 1
+            for hit in examined(case, folder):
+                if hit.where not in hits:
+                    hits[hit.where] = hit._replace(case=_smallest(hit, folder))
+            worst = max(worst, _growth.worst)
+    return Outcome(runs, worst, tuple(hits.values()))
+
+
+class _Growth:
+    worst = 1.0
+
+
+_growth = _Growth()
+
+
+def examined(case: Case, folder: Path) -> list[Hit]:
+    """The places of the code that work too much on a case."""
+    before = work(case, SIZES[0], folder)
+    after = work(case, SIZES[1], folder)
+    suspects = [place for place in after if _is_too_much(before.get(place, 0), after[place], SIZES[1])]
+    _growth.worst = max((after[place] / before[place] for place in _grown(before, after)), default=1.0)
+    counts = [before, after]
+    for size in SIZES[2:]:
+        if suspects:
+            counts.append(work(case, size, folder))
+            suspects = [
+                place for place in suspects if _is_too_much(counts[-2].get(place, 0), counts[-1].get(place, 0), size)
+            ]
+    return [Hit(case, counting.PLACES[place], tuple(count.get(place, 0) for count in counts)) for place in suspects]
+
+
+def _grown(before: Mapping[int, int], after: Mapping[int, int]) -> list[int]:
+    """Where growth says something: enough work at both sizes, and no hit."""
+    return [
+        place
+        for place in after
+        if before.get(place, 0) > FLOOR * SIZES[0] and not _is_too_much(before[place], after[place], SIZES[1])
+    ]
+
+
+def _is_too_much(before: int, after: int, size: int) -> bool:
+    return after > FLOOR * size and after > RATIO * before
+
+
+def _smallest(hit: Hit, folder: Path) -> Case:
+    """The one atom or block of a case that is enough for a hit, if one is."""
+    case = hit.case
+    parts = [Case(case.document, {place: atom}) for place, atom in case.texts.items()]
+    parts += [Case(case.document, {}, (block,)) for block in case.blocks]
+    for part in parts if len(parts) > 1 else ():
+        if any(found.where == hit.where for found in examined(part, folder)):
+            return part
+    return case
+
+
+def work(case: Case, size: int, folder: Path) -> dict[int, int]:
+    """The work of every place of the code that has done any, by the place's number."""
+    check(case.files(size), BY_NAME[case.document].options, folder, counted=True)
+    return {place: count for place, count in enumerate(counting.COUNTS) if count}
+
+
+def check(files: Mapping[str, str], options: Mapping[str, Any], folder: Path, *, counted: bool) -> None:
+    """Check one folder with every rule on, as the command does."""
+    from toolsurface_lint.api import check_paths
+    from toolsurface_lint.config import SettingsError
+
+    _write(files, folder)
+    if counted:
+        counting.reset()
+    with _patience(), suppress(SettingsError):
+        check_paths(
+            ["."],
+            isolated="toolsurface.toml" not in files,
+            select=["ALL"],
+            today=date(2026, 1, 1),
+            **options,
+        )
+
+
+def _write(files: Mapping[str, str], folder: Path) -> None:
+    for entry in list(folder.iterdir()):
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode("utf-8", "surrogatepass"))
+
+
+@contextmanager
+def _workplace() -> Iterator[Path]:
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as name:
+        os.chdir(name)
+        try:
+            yield Path(name)
+        finally:
+            os.chdir(before)
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    def tired(*_: Any) -> None:
+        raise TimeoutError(f"a run that takes more than {_PATIENCE} seconds")
+
+    with suppress(AttributeError):
+        signal.signal(signal.SIGALRM, tired)
+        signal.alarm(_PATIENCE)
+    try:
+        yield
+    finally:
+        with suppress(AttributeError):
+            signal.alarm(0)
+
+
+TIMES = (1024, 4096)
+_TIME_RATIO = 7.0
+_TIME_FLOOR = 0.2
+
+
+def timed(document: Document) -> Outcome:
+    """Processor time in place of counts, of larger inputs: what C code does shows, and so does whatever is not counted.
+
+    Only growth that three runs agree on is a hit, as time depends on the machine.
+    """
+    from toolsurface_lint import second_process
+
+    second_process._is_second = True
+    atoms = core()[::5]
+    cases = [*block_cases(document), *atom_cases(document, [*FIXED, *atoms])]
+    hits = []
+    worst = 1.0
+    with _workplace() as folder:
+        for case in cases:
+            seconds = [_seconds(case, size, folder) for size in TIMES]
+            if seconds[1] > _TIME_FLOOR and seconds[1] > _TIME_RATIO * seconds[0]:
+                seconds = [min(_seconds(case, size, folder) for _ in range(3)) for size in TIMES]
+            ratio = seconds[1] / max(seconds[0], _TIME_FLOOR / _TIME_RATIO)
+            if ratio > _TIME_RATIO:
+                hits.append(Hit(case, "processor time, ms", tuple(round(each * 1000) for each in seconds)))
+            else:
+                worst = max(worst, ratio)
+    return Outcome(len(cases), worst, tuple(hits))
+
+
+def _seconds(case: Case, size: int, folder: Path) -> float:
+    files = case.files(size)
+    started = time.process_time()
+    check(files, BY_NAME[case.document].options, folder, counted=False)
+    return time.process_time() - started
