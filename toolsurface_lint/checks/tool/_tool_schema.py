@@ -22,7 +22,7 @@ _COUNTS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minPrope
 class ToolSchema:
     """The schema of one tool. `value` is JSON Schema whatever it was written as; paths in it are those of the original."""
 
-    __slots__ = ("_subschemas", "definitions", "original", "path", "style", "tool", "value")
+    __slots__ = ("_subschemas", "definitions", "groups", "original", "path", "style", "tool", "value")
 
     def __init__(self, tool: Tool, path: Path, original: Any, style: str) -> None:
         self.tool = tool
@@ -33,6 +33,8 @@ class ToolSchema:
         self._subschemas: list[Subschema] | None = None
         self.definitions: tuple[dict[str, list[str]], CloseNames] | None = None
         """References to the shared definitions, by their names, once somebody has looked for a name close to one."""
+        self.groups: dict[Path, tuple[set[str], bool]] = {}
+        """By the path of a subschema, the properties that the schemas which judge its value declare, once asked for."""
 
     @property
     def subschemas(self) -> list[Subschema]:

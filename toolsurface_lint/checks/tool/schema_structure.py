@@ -322,6 +322,12 @@ def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
     """The properties that the schemas which judge the same value declare, and whether all of them are known."""
     while part.role == BRANCH and part.parent is not None:
         part = part.parent
+    if part.path not in schema.groups:
+        schema.groups[part.path] = _declared_together(schema, part)
+    return schema.groups[part.path]
+
+
+def _declared_together(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
     names: set[str] = set()
     pending: list[Any] = [part.schema]
     seen: set[int] = set()
