@@ -321,7 +321,7 @@ class Suppressions:
             yield Leftover(UNUSED, place, f"`{text}` hides nothing", "remove it", _removal(suppression))
 
 
-_OPENING = re.compile(r"(<!--|/\*|\{\{#|\{#|#|//)[ \t]*\Z")
+_OPENINGS = ("<!--", "/*", "{{#", "{#", "#", "//")
 _CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
 
 
@@ -387,31 +387,39 @@ def _comment(suppression: Suppression) -> Span | None:
     text = str(suppression.node.value)
     directive = suppression.directive.span
     lines = _lines(text)
-    line_start = lines.starts[lines.line_at(directive.start) - 1]
-    ending = _LINE_END.search(text, directive.end)
-    line_end, next_line = (len(text), len(text)) if ending is None else ending.span()
-    opening = _OPENING.search(text, line_start, directive.start)
-    if opening is None:
+    line = lines.line_at(directive.start)
+    low, high = lines.line_span(line)
+    mark_end = _before_blanks(text, low, directive.start)
+    mark = next((mark for mark in _OPENINGS if text.endswith(mark, low, mark_end)), None)
+    if mark is None:
         return None
-    closing = _CLOSINGS.get(opening[1])
-    end = line_end
+    # A second directive in the same comment stays, and so does what another tool reads there (`# noqa`).
+    other = _OTHER.search(text, directive.end, high)
+    closing = _CLOSINGS.get(mark)
+    end = high
     if closing is not None:
-        end = text.find(closing, directive.end, line_end) + len(closing)
+        end = text.find(closing, directive.end, high if other is None else other.start()) + len(closing)
         if end < directive.end:
             return None
-    # A second directive in the same comment stays, and so does what another tool reads there (`# noqa`).
-    rest = text[directive.end : end]
-    if "tool-surface" in rest or "toolsurface-lint:" in rest or (closing is None and _NEXT_COMMENT.search(rest)):
+    elif other is not None or _NEXT_COMMENT.search(text, directive.end, end):
         return None
-    start = opening.start()
-    before = text[line_start:start].rstrip(" \t")
-    after = text[end:line_end].lstrip(" \t")
-    if not before and not after:
-        return Span(line_start, next_line)
-    return Span(line_start + len(before), end) if before else Span(start, line_end - len(after))
+    start = mark_end - len(mark)
+    left, right = _before_blanks(text, low, start), end
+    while right < high and text[right] in " \t":
+        right += 1
+    if left == low and right == high:
+        return Span(low, lines.starts[line] if line < len(lines.starts) else len(text))
+    return Span(left, end) if left > low else Span(start, right)
 
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+def _before_blanks(text: str, low: int, end: int) -> int:
+    """Where the blanks before an offset begin, from `low` on."""
+    while end > low and text[end - 1] in " \t":
+        end -= 1
+    return end
+
+
+_OTHER = re.compile("tool-surface|toolsurface-lint:")
 _NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]*[A-Za-z]")
 
 
