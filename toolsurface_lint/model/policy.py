@@ -35,7 +35,7 @@ class CapabilityPolicy:
         self.ceiling: Node | None = None
         """`side_effect_level`, a string node."""
         self.defects: tuple[Defect, ...] = ()
-        self._admitting: tuple[tuple[Node, ...], _FirstMatch] | None = None
+        self._admitting: tuple[tuple[Node, ...], FirstMatch] | None = None
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
@@ -44,7 +44,7 @@ class CapabilityPolicy:
     def admitting(self, name: str) -> Node | None:
         """The first pattern of `tools` that matches a name; None also where there are no patterns, which admits all."""
         if self._admitting is None or self._admitting[0] is not self.tools:
-            self._admitting = self.tools, _FirstMatch([pattern.value for pattern in self.tools])
+            self._admitting = self.tools, FirstMatch([pattern.value for pattern in self.tools])
         position = self._admitting[1].find(name)
         return None if position is None else self.tools[position]
 
@@ -109,7 +109,7 @@ class ApprovalPolicy:
                 yield ApprovalPattern(node, f"rules[{rule.position}].tool")
 
 
-class _FirstMatch:
+class FirstMatch:
     """The first of several patterns that matches a name, found without trying each; see `glob_match`."""
 
     __slots__ = ("_beginnings", "_ends", "_names", "_sizes")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule, wildcard_match
+from toolsurface_lint.model.policy import FirstMatch, Names
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.readers.prompts import read_prompt
@@ -34,6 +35,7 @@ def _read(root: Node, document: Document) -> None:
         file.servers[server] = definition.key_place
     file.servers_complete = root.value.get("useLegacyMcpJson") is False
     given = [_rule(node, "tools") for node in texts_of(file, root.get("tools"), "tools")]
+    owned = _Given(given)
     aliases = root.value.get("toolAliases")
     renamed = set(aliases.values()) if isinstance(aliases, dict) and all(map(_is_text, aliases.values())) else set()
     file.rules.extend(given)
@@ -43,13 +45,7 @@ def _read(root: Node, document: Document) -> None:
             message = "`*` alone allows nothing: it is not supported in `allowedTools`"
             file.add(DEAD, node.place, message, help="name the tools, or a server as `@server`", field="allowedTools")
             continue
-        if (
-            given
-            and "*" not in rule.text
-            and "?" not in rule.text
-            and rule.text not in renamed
-            and not _has(given, rule)
-        ):
+        if given and "*" not in rule.text and "?" not in rule.text and rule.text not in renamed and not owned.has(rule):
             message = f"`{rule.text}` allows nothing: it is not among the agent's `tools`"
             file.add(DEAD, node.place, message, help="add it to `tools`", field="allowedTools")
         if rule.text in _SHELLS:
@@ -77,14 +73,26 @@ def _rule(node: Node, field: str) -> PermissionRule:
     return rule
 
 
-def _has(given: list[PermissionRule], wanted: PermissionRule) -> bool:
-    """Whether the agent has a tool, or any tool of a server."""
-    for rule in given:
-        if wildcard_match(rule.tool, wanted.tool) or wildcard_match(wanted.tool, rule.tool):
+class _Given:
+    """The tools of an agent, ready to be asked about many."""
+
+    def __init__(self, rules: list[PermissionRule]) -> None:
+        patterns = [rule.tool for rule in rules]
+        self._names = Names(patterns)
+        self._simple = FirstMatch([each for each in patterns if "*" not in each[1:-1] and each.count("*") < 2])
+        self._others = [each for each in patterns if "*" in each[1:-1] or each.count("*") > 1]
+        self._builtin = any(rule.text == "@builtin" for rule in rules)
+
+    def has(self, wanted: PermissionRule) -> bool:
+        """Whether the agent has a tool, or any tool of a server; true where too many patterns would have to be tried."""
+        if self._builtin and not wanted.text.startswith("@"):
             return True
-        if rule.text == "@builtin" and not wanted.text.startswith("@"):
+        if self._simple.find(wanted.tool) is not None or self._names.matched(wanted.tool, 1)[1]:
             return True
-    return False
+        return len(self._others) > _MOST_TRIED or any(wildcard_match(other, wanted.tool) for other in self._others)
+
+
+_MOST_TRIED = 100
 
 
 READER = DocumentReader("permissions", 35, False, _recognises, _read)
