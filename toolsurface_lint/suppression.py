@@ -281,7 +281,9 @@ class Suppressions:
                 message = f"{directive.problem}: it hides nothing"
                 yield Leftover(MALFORMED, there, message, _correction(directive), _repair(suppression))
             return
-        unknown = [named for named in directive.codes if not any(selects(named.text, code) for code in known)]
+        unknown = dict.fromkeys(
+            named for named in directive.codes if not any(selects(named.text, code) for code in known)
+        )
         for named in unknown:
             near = close_names(named.text, known)
             help = suggestion(near)

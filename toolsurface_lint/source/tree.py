@@ -147,12 +147,14 @@ class Tree:
     def _written(self, path: Path, spans: Spans, text: str) -> _Written:
         """How the value at `path` is written, worked out once for all the places that follow one another in it."""
         key = (id(self), path)
-        written = _recent.get(key)
+        # Taken out and put back, so that what is asked for most is not the first to go.
+        written = _recent.pop(key, None)
         if written is None or written.tree is not self or written.text is not text or written.spans is not spans:
             while len(_recent) >= _MOST_RECENT:
                 _recent.pop(next(iter(_recent)), None)
             raw = text[spans.start : spans.end]
-            written = _recent[key] = _Written(self, text, spans, raw, self._offsets(path, raw))
+            written = _Written(self, text, spans, raw, self._offsets(path, raw))
+        _recent[key] = written
         return written
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
