@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.model.permission import GLOB, PATH, PermissionRule
 
-MOST_COMPARED = 500
+MOST_COMPARED = 200
 """So many rules of one file that no index can find are compared with all others; see `uncompared`."""
 
 _Found = tuple[int, int]
