@@ -82,8 +82,8 @@ class CloseNames:
 
     Whatever two edits do to a name, one of its three parts stays whole and moves by two letters at most: names are
     found by their parts. Where more than 256 names share a part with one, as numbered ones do, those a single edit
-    away are found by the places of that edit, and of the others only the 32 that share the longest beginning and the 32
-    that share the longest end, on either side in the alphabet, are compared; no more than 32 are given for each edit.
+    away are found by the places of that edit, and of the others only the 8 that share the longest beginning and the 8
+    that share the longest end, on either side in the alphabet, are compared; no more than 9 are given for each edit.
     """
 
     __slots__ = ("_by_edit", "_by_key", "_by_part", "_found", "_lengths", "_names", "_ordered")
@@ -155,7 +155,7 @@ class CloseNames:
 
 
 _CROWD = 256
-_NEIGHBOURS = 32
+_NEIGHBOURS = 8
 _LONGEST_EDITED = 128
 """Longer names would have too many places for an edit."""
 
