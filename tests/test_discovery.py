@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -162,12 +163,15 @@ class TestListFolder:
 
 
 class TestDiscover:
-    def test_files_as_given_and_folders_walked_none_twice(self, here: Path) -> None:
+    def test_files_given_and_folders_walked_none_twice_and_in_one_order(self, here: Path) -> None:
         lay(here, "b/y.json", "b/x.md", "b/picture.png", "a.bin", "c.json")
-        found = discover(["c.json", "./b/y.json", "b", "a.bin"], settings(here))
-        assert shown(found) == ["c.json", "b/y.json", "b/x.md", "a.bin"]
-        assert [candidate.given for candidate in found] == [True, True, False, True]
-        assert found[2].path == str(here / "b/x.md")
+        paths = ["c.json", "./b/y.json", "b", "a.bin", "b/", f"{here}/c.json"]
+        found = discover(paths, settings(here))
+        assert shown(found) == ["a.bin", "b/x.md", "b/y.json", "c.json"]
+        assert [candidate.given for candidate in found] == [True, False, True, True]
+        assert found[1].path == str(here / "b/x.md")
+        for order in permutations(paths):
+            assert discover(order, settings(here)) == found
 
     def test_paths_outside_the_working_directory_are_shown_as_given(
         self, here: Path, monkeypatch: pytest.MonkeyPatch
@@ -200,8 +204,8 @@ class TestDiscover:
         made = settings(here, exclude=("vendor",))
         assert shown(discover(["."], made)) == ["own.json"]
         assert discover(["vendor/a.json", "own.json"], made) == [
-            Candidate(str(here / "vendor/a.json"), "vendor/a.json", True, "excluded by the settings"),
             Candidate(str(here / "own.json"), "own.json", True),
+            Candidate(str(here / "vendor/a.json"), "vendor/a.json", True, "excluded by the settings"),
         ]
 
     def test_a_link_to_a_file_that_is_found_itself_adds_nothing(self, here: Path) -> None:
@@ -210,7 +214,27 @@ class TestDiscover:
         (here / "more.json").symlink_to("tools.json")
         (here / "GEMINI.md").symlink_to("notes.md")
         # The last one stays: only the link's name says that the notes are a prompt.
-        assert shown(discover(["."], settings(here))) == ["AGENTS.md", "GEMINI.md", "notes.md", "tools.json"]
+        found = discover(["."], settings(here))
+        read = [candidate.display for candidate in found if candidate.skip is None]
+        assert read == ["AGENTS.md", "GEMINI.md", "notes.md", "tools.json"]
+        skipped = {candidate.display: candidate.skip for candidate in found if candidate.skip is not None}
+        assert skipped == dict.fromkeys(("CLAUDE.md", "more.json"), "another name of a file that is found")
+
+    def test_one_file_under_several_names_is_read_once(self, here: Path) -> None:
+        lay(here, "data/tools.json", "data/notes.md")
+        (here / "again").symlink_to("data")
+        (here / "notes.md").symlink_to("data/notes.md")
+        (here / "one.json").symlink_to("data/tools.json")
+        (here / "two.json").symlink_to("one.json")
+        paths = [".", "again", "two.json", "one.json", "notes.md"]
+        for order in permutations(paths):
+            found = discover(order, settings(here))
+            read = [(candidate.display, candidate.given) for candidate in found if candidate.skip is None]
+            # A link that is named asks for the file.
+            assert read == [("data/notes.md", True), ("data/tools.json", True)]
+        # Neither of two links is the file's own name.
+        read = [each.display for each in discover(["two.json", "one.json"], settings(here)) if each.skip is None]
+        assert read == ["one.json"]
 
     def test_the_settings_may_lie_below_the_folder_that_is_walked(self, here: Path) -> None:
         lay(here, "app/vendor/a.json", "vendor/b.json", "app/x.out")

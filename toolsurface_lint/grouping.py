@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.config import Settings
 from toolsurface_lint.diagnostics import Skipped
 from toolsurface_lint.discovery.globs import matches
-from toolsurface_lint.discovery.paths import display_path, is_below, is_repository
+from toolsurface_lint.discovery.paths import display_path, is_below
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import glob_match
 from toolsurface_lint.model.servers import Servers
@@ -115,7 +115,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
     """Surfaces from where files lie: each folder that holds tools, with what joins it from above and beside."""
     folders = _folders_with_tools(project, documents)
     members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
-    tool_folders = _ToolFolders(folders, project.walked)
+    tool_folders = _ToolFolders(folders, project)
     for document in documents:
         if not _joins(document, folders):
             continue
@@ -186,7 +186,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         return False
     inferred = [document for document in project.documents if not document.complete]
     folders = _folders_with_tools(project, inferred)
-    tool_folders = _ToolFolders(folders, project.walked)
+    tool_folders = _ToolFolders(folders, project)
     for document in inferred:
         if _joins(document, folders):
             path = project.absolute(document)
@@ -207,7 +207,7 @@ def _join_responses(project: Project, claimed: set[str]) -> None:
     for surface in project.surfaces:
         for tool_path in {tool.origin for tool in surface.tools}:
             surfaces.setdefault(os.path.dirname(project.full_path(tool_path)), []).append(surface)
-    folders = _ToolFolders(surfaces, project.walked)
+    folders = _ToolFolders(surfaces, project)
     for document in project.documents:
         if not document.responses or document.path in claimed:
             continue
@@ -270,10 +270,10 @@ class _ToolFolders:
     and not their product with its folders.
     """
 
-    def __init__(self, folders: Iterable[str], walked: Sequence[str]) -> None:
-        self._walked = walked
+    def __init__(self, folders: Iterable[str], project: Project) -> None:
+        self._walked = project.walked
         self._found: dict[str, str] = {}
-        self._repositories: dict[str, str | None] = {}
+        self._repositories = project.repositories
         below: dict[str, list[str]] = {}
         for folder in folders:
             ancestor = folder
@@ -301,21 +301,14 @@ class _ToolFolders:
         return found
 
     def _climb(self, folder: str) -> str:
-        boundary = self._repository(folder) or next((root for root in self._walked if is_below(folder, root)), None)
+        boundary = self._repositories.root(folder)
+        if boundary is None:
+            boundary = next((root for root in self._walked if is_below(folder, root)), None)
         while True:
             parent = os.path.dirname(folder)
             if folder in self._below or folder == boundary or parent == folder:
                 return folder
             folder = parent
-
-    def _repository(self, folder: str) -> str | None:
-        """The root of the repository that a folder lies in; every folder is looked into once."""
-        if folder not in self._repositories:
-            parent = os.path.dirname(folder)
-            self._repositories[folder] = (
-                folder if is_repository(folder) else None if parent == folder else self._repository(parent)
-            )
-        return self._repositories[folder]
 
 
 def _name(project: Project, folders: list[str]) -> str:

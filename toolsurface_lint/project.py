@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from toolsurface_lint.config import Settings
 from toolsurface_lint.diagnostics import Skipped
-from toolsurface_lint.discovery import Candidate, discover
+from toolsurface_lint.discovery import Candidate, discover, outermost
 from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
 from toolsurface_lint.discovery.paths import Given, display_path, is_below, repository_root
+from toolsurface_lint.discovery.repositories import Repositories
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
@@ -40,10 +41,13 @@ class Project:
         self.skipped: list[Skipped] = []
         self.given: frozenset[str] | None = None
         self.walked: list[str] = []
-        """The folders that were named, as absolute paths."""
+        """The folders that were named, as absolute paths, without those that lie in another of them."""
+        self.repositories = Repositories()
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
         self._paths: dict[str, str] = {}
+        self.displays: dict[str, str] = {}
+        """How the files that were named or found are shown, by absolute path."""
         self.visit: Callable[[Document, Target], None] | None = None
         """Called with every document that is to be reported on, while it is in memory."""
         self._by_path: dict[str, Document] = {}
@@ -92,7 +96,7 @@ class Project:
         for surface in self.surfaces:
             shown.update(surface.files)
         self.documents = [document for document in self.documents if document.path in shown]
-        displayed = {display_path(path) for path in given}
+        displayed = {self.displays.get(path) or display_path(path) for path in given}
         self.skipped = [skipped for skipped in self.skipped if skipped.path in displayed]
 
 
@@ -133,7 +137,8 @@ def plan_readings(
     settings = project.settings
     unsaved = unsaved or {}
     candidates = discover(paths, settings, unsaved)
-    project.walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    project.displays = {candidate.path: candidate.display for candidate in candidates}
+    project.walked = outermost(paths)
     if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))
     neighbours = _neighbours(candidates, settings, alone=not project.walked)
@@ -163,15 +168,20 @@ def finish(project: Project, paths: Iterable[str]) -> None:
     group(project)
     if project.given is not None:
         project.keep_given(project.given)
+    folders = {os.path.abspath(path): path for path in sorted(paths, reverse=True) if os.path.isdir(path)}
     project.empty_folders = tuple(
-        display_path(path) for path in paths if os.path.isdir(path) and not _holds(project, path)
+        display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
     )
 
 
 def _holds(project: Project, folder: str) -> bool:
-    """Whether any document lies below a folder."""
+    """Whether any document lies below a folder, under whichever name it was found."""
     given = Given((folder,))
-    return any(given.holds(project.absolute(document)) for document in project.documents)
+    paths = [project.absolute(document) for document in project.documents]
+    if any(map(given.holds, paths)):
+        return True
+    given = Given((os.path.realpath(folder),))
+    return any(given.holds(os.path.realpath(path)) for path in paths)
 
 
 def files_of(paths: Sequence[str], settings: Settings) -> list[str]:
@@ -196,7 +206,9 @@ def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool)
         unclaimed = [path for path, surfaces in members.items() if not surfaces]
         for root in sorted({_root_around(path) for path in unclaimed}):
             found.update((candidate.path, candidate) for candidate in discover([root], settings))
-    return [found[path] for path in sorted(found.keys() - members.keys())]
+    # A link that was named is the file itself.
+    named = {name for path in members for name in (path, os.path.realpath(path))} if found else set()
+    return [found[path] for path in sorted(found) if path not in named]
 
 
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
@@ -279,7 +291,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         language in _TEXT_LANGUAGES
         and kind is None
         and not candidate.given
-        and not names_prompt(candidate.display.replace(os.sep, "/"))
+        and not names_prompt(project.repositories.relative(candidate.path))
         and not (language == "markdown" and holds_tool_list(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
@@ -291,14 +303,14 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
 
 
 def _admit_programs(project: Project, readings: Sequence[Reading], documents: Mapping[str, Document]) -> None:
-    """Take in the Python files that define tools or prompts; the others are noted only if somebody named them."""
+    """Take in the Python files that define tools or prompts, and note the others."""
     # A tool's name may stand in a given file, and the tool in another one.
     reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}
     for reading in readings:
         document = documents.get(reading.path)
         if document is not None:
             _admit(project, document, reading, reported=document.folder in reported)
-        elif reading.given:
+        else:
             project.skipped.append(Skipped(reading.display, "not recognised"))
 
 
@@ -312,7 +324,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     if not document.kinds and not document.problems:
         if reading.path != project.settings.path:
-            reason = "not recognised" if document.trees else "empty"
+            reason = document.left_out or ("not recognised" if document.trees else "empty")
             project.skipped.append(Skipped(document.path, reason))
         return
     project.documents.append(document)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.discovery.globs import covers, matches
 from toolsurface_lint.discovery.listing import list_folder
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.discovery.paths import display_path, relative_to
+from toolsurface_lint.discovery.paths import display_path, is_below, relative_to
+from toolsurface_lint.discovery.repositories import Repositories
 
 if TYPE_CHECKING:
     from toolsurface_lint.config import Settings
@@ -38,23 +39,29 @@ class Candidate(NamedTuple):
 
 
 def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] = ()) -> list[Candidate]:
-    """The files to look at: those given, in the order given, and those below given folders, sorted; none twice.
+    """The files to look at, those given and those below given folders, by absolute path; none twice.
 
     Files below a folder count if `candidate_kind` knows their name, or if the settings name them as a kind or as part
     of a surface. What the settings exclude is left out; a given file among it stays, marked, because its absence has to
-    be accounted for. `unsaved` are the absolute paths of files that somebody has open, which need not be on disk yet.
+    be accounted for, and so does a file that was found under another name as well. `unsaved` are the absolute paths of
+    files that somebody has open, which need not be on disk yet. The order of `paths` has no part in the result.
     Raises `PathMissing` for a path that does not exist.
     """
     found: dict[str, Candidate] = {}
-    for path in paths:
-        absolute = os.path.abspath(path)
+    real: dict[str, str] = {}
+    # A folder comes before all that lies below it, so that one file has one name however often it is named.
+    for absolute, path in sorted({(os.path.abspath(path), path) for path in paths}):
         if absolute not in unsaved and _is_folder(path):
-            for candidate in _walked(path, absolute, settings, unsaved):
+            for candidate in _walked(path, absolute, settings, unsaved, real):
                 found.setdefault(candidate.path, candidate)
         else:
             skip = "excluded by the settings" if _excluded(absolute, settings) else None
-            found[absolute] = Candidate(absolute, display_path(path), True, skip)
-    return list(found.values())
+            known = found.get(absolute)
+            display = display_path(path) if known is None else known.display
+            found[absolute] = Candidate(absolute, display, True, skip)
+            real[absolute] = os.path.realpath(absolute)
+    _mark_aliases(found, real)
+    return [found[path] for path in sorted(found)]
 
 
 def _is_folder(path: str) -> bool:
@@ -67,7 +74,10 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def _walked(path: str, absolute: str, settings: Settings, unsaved: Collection[str]) -> list[Candidate]:
+def _walked(
+    path: str, absolute: str, settings: Settings, unsaved: Collection[str], real: dict[str, str]
+) -> list[Candidate]:
+    """What lies below a folder; `real` is told the real paths of the files that have another."""
     listing = list_folder(absolute)
     listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")
@@ -75,29 +85,58 @@ def _walked(path: str, absolute: str, settings: Settings, unsaved: Collection[st
     wanted = [name for name in listing.names if candidate_kind(name) or _in_settings(base + name, settings, named)]
     if settings.exclude:
         wanted = [name for name in wanted if not _excluded(base + name, settings)]
-    aliases = _aliases(absolute, listing.links, wanted)
+    real_base = os.path.join(os.path.realpath(absolute), "")
+    for name in wanted:
+        if name in listing.links:
+            real[base + name] = os.path.realpath(base + name)
+        elif real_base != base:
+            real[base + name] = real_base + name
     display = display_path(path)
     prefix = "" if display == "." else display.rstrip("/") + "/"
-    found = [Candidate(base + name, prefix + name, False) for name in wanted if name not in aliases]
+    found = [Candidate(base + name, prefix + name, False) for name in wanted]
     for name, remark in listing.remarks.items():
         shown = prefix + name if name else display
         found.append(Candidate(base + name, shown, False, remark))
     return found
 
 
-def _aliases(folder: str, links: set[str], names: list[str]) -> set[str]:
-    """The links to files that are among `names` themselves, but not those whose own name alone makes them prompts."""
-    links = links.intersection(names)
-    if not links:
-        return links
-    real_folder = os.path.realpath(folder)
-    targets = set(names) - links
-    aliases = set()
-    for link in links:
-        target = relative_to(os.path.realpath(os.path.join(folder, link)), real_folder)
-        if target in targets and names_prompt(target) >= names_prompt(link):
-            aliases.add(link)
-    return aliases
+def _mark_aliases(found: dict[str, Candidate], real: Mapping[str, str]) -> None:
+    """Of the names of one file keep one, the file's own rather than a link's, and mark the others.
+
+    A link whose own name alone makes a prompt of the file is kept beside it.
+    """
+    if not real:
+        return
+    names: dict[str, list[Candidate]] = {}
+    for candidate in found.values():
+        names.setdefault(real.get(candidate.path, candidate.path), []).append(candidate)
+    repositories = Repositories()
+    for target, candidates in names.items():
+        if len(candidates) < 2:
+            continue
+        candidates.sort(key=lambda each: (each.skip is not None, each.path != target, each.path))
+        kept = candidates[0]
+        is_prompt = names_prompt(repositories.relative(kept.path))
+        for other in candidates[1:]:
+            if other.skip is not None or (not is_prompt and names_prompt(repositories.relative(other.path))):
+                continue
+            found[other.path] = other._replace(given=False, skip="another name of a file that is found")
+            # Whoever named the link asked for the file.
+            kept = found[kept.path] = kept._replace(given=kept.given or other.given)
+
+
+def outermost(paths: Iterable[str]) -> list[str]:
+    """The folders among paths that lie in no other one of them, as absolute paths, sorted."""
+    kept: list[str] = []
+    for folder in sorted({os.path.abspath(path) for path in paths if os.path.isdir(path)}, key=_steps):
+        if not kept or not is_below(folder, kept[-1]):
+            kept.append(folder)
+    return kept
+
+
+def _steps(path: str) -> list[str]:
+    # A folder comes right before what lies below it: `a`, `a/b`, `a-c`.
+    return path.split(os.sep)
 
 
 def _excluded(path: str, settings: Settings) -> bool:

@@ -31,6 +31,7 @@ class Document:
         "folder",
         "kinds",
         "language",
+        "left_out",
         "open_reasons",
         "path",
         "permissions",
@@ -60,6 +61,8 @@ class Document:
         self.problems: list[Problem] = []
         self.kinds: list[str] = []
         """What it was recognised as: `tools`, `policy`, ...; empty if as nothing."""
+        self.left_out: str | None = None
+        """Why what it holds is not known although it could be read."""
         self.tool_lists: list[list[Tool]] = []
         """One list for each namespace in the file."""
         self.policies: list[CapabilityPolicy] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import abc
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
@@ -27,6 +28,7 @@ from toolsurface_lint.readers.python.frameworks import (
     Server,
 )
 from toolsurface_lint.readers.python.modules import Module
+from toolsurface_lint.readers.python.projects import Project
 from toolsurface_lint.readers.python.registry import Registry
 from toolsurface_lint.readers.python.schema import SchemaReader
 from toolsurface_lint.readers.python.signatures import Inferred, read_signature
@@ -51,12 +53,16 @@ from toolsurface_lint.source.tree import Node, Place, Spans
 
 
 class OpenReason(NamedTuple):
-    """Why a namespace, or (empty) any of the project, may have tools that are not seen: a sentence, and where."""
+    """Why a namespace, or (empty) any of some files, may have tools that are not seen: a sentence, and where.
+
+    `files` are the paths of those files, None for all.
+    """
 
     text: str
     namespace: str
     source: SourceText
     span: Span
+    files: frozenset[str] | None = None
 
     @property
     def line(self) -> int:
@@ -68,7 +74,8 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are the instructions of servers.
+    `prompts` are the instructions of servers. `unfollowed` are the paths of files that look as if they define tools, and
+    were left before any was found.
     """
 
     tools: list[Tool]
@@ -77,6 +84,7 @@ class PythonTools(NamedTuple):
     problems: dict[str, list[Problem]]
     trees: dict[str, PythonTree]
     syntax: dict[str, ast.Module]
+    unfollowed: frozenset[str]
 
 
 # Keywords that a schema can lose without meaning something else.
@@ -136,11 +144,13 @@ class _File:
 class Definitions:
     """Makes `Tool` facts of registrations."""
 
-    def __init__(self, evaluator: Evaluator, registry: Registry, roots: list[Module], complete: bool) -> None:
+    def __init__(
+        self, evaluator: Evaluator, registry: Registry, roots: list[Module], projects: abc.Mapping[Module, Project]
+    ) -> None:
         self.evaluator = evaluator
         self.registry = registry
         self.roots = roots
-        self.complete = complete
+        self.projects = projects
         self.files: dict[str, _File] = {}
         self.tools: list[Tool] = []
         self._converted = 0
@@ -167,14 +177,20 @@ class Definitions:
                 try:
                     tool = self._tool(registration, name, namespace, declares)
                 except OutOfSteps:
-                    self.complete = False
+                    self.projects[registration.module].complete = False
                     continue
                 tool.optional = registration.optional or alternative or self._is_unserved(registration)
                 self.tools.append(tool)
         prompts = self._prompts() if self.tools else []
         trees = {path: file.tree for path, file in self.files.items()}
         syntax = {module.path: module.tree for module in self.evaluator.modules.all if module.tree is not None}
-        return PythonTools(self.tools, prompts, self._reasons(served), self._problems(), trees, syntax)
+        problems = self._problems()
+        unfollowed = frozenset(
+            module.path
+            for module in self.roots
+            if not self.projects[module].complete and module.path not in trees and module.path not in problems
+        )
+        return PythonTools(self.tools, prompts, self._reasons(served), problems, trees, syntax, unfollowed)
 
     def _prompts(self) -> list[Prompt]:
         """The instructions of servers that are not mounted: of those that are, clients see the tools alone."""
@@ -257,9 +273,13 @@ class Definitions:
                 span = reason.module.offsets.span(reason.node)  # type: ignore[arg-type]
             for namespace, _ in served.get(reason.server, [_Served("", [])]):
                 reasons.append(OpenReason(reason.text, namespace, reason.module.source, span))
-        if not self.complete and (self.registry.registrations or self.registry.servers):
-            source = self.roots[0].source
-            reasons.append(OpenReason("more code than is followed", "", source, Span(0, 0)))
+        left: dict[Project, list[Module]] = {}
+        for module, project in self.projects.items():
+            if not project.complete:
+                left.setdefault(project, []).append(module)
+        for modules in left.values():
+            files = frozenset(module.path for module in modules)
+            reasons.append(OpenReason("more code than is followed", "", modules[0].source, Span(0, 0), files))
         reasons.extend(
             OpenReason("a file that cannot be read", "", module.source, module.problem.span)
             for module in self.roots

@@ -51,6 +51,10 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     found = _read_tools(sources)
     if found is not None:
         documents.update(_tool_documents(sources, found))
+        for path, source in sources.items():
+            if source.path in found.unfollowed:
+                documents[path] = Document(source.path, source, "python")
+                documents[path].left_out = "more code than is followed"
     for path, source in sources.items():
         prompts = _prompts(source, found)
         if prompts:
@@ -63,7 +67,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     for file in files:
         if file.kind is not None and file.path in sources:
             document = documents.setdefault(file.path, Document(file.display, sources[file.path], "python"))
-            if file.kind not in document.kinds and not document.problems:
+            if file.kind not in document.kinds and not document.problems and not document.left_out:
                 document.kinds.clear()
                 document.problems.append(Problem("wrong_kind", f"this file is no {file.kind} document", Span(0, 0)))
     return documents
@@ -155,7 +159,10 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
         text = f"{reason.source.path}:{reason.line}: {reason.text}"
         for document in documents.values():
             concerns = document.path == reason.source.path or any(
-                not reason.namespace or tools[0].namespace == reason.namespace for tools in document.tool_lists
+                tools[0].namespace == reason.namespace
+                if reason.namespace
+                else reason.files is None or document.path in reason.files
+                for tools in document.tool_lists
             )
             if concerns and text not in document.open_reasons:
                 document.open_reasons.append(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from toolsurface_lint.readers.python import builtins as builtins_of
@@ -26,6 +26,7 @@ from toolsurface_lint.readers.python.flow import (
     OutOfSteps,
 )
 from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.readers.python.projects import Project
 from toolsurface_lint.readers.python.statements import STATEMENTS
 from toolsurface_lint.readers.python.values import (
     CALL,
@@ -118,7 +119,8 @@ class Evaluator:
         self.soft = 0
         """Above zero on the way that is taken only if an unknown condition turns out otherwise."""
         self._fresh: set[tuple[int, str]] = set()
-        self._steps = 0
+        self.left = MAX_STEPS
+        """The steps that may still be taken."""
         self._depth = 0
         self._active: list[ast.AST] = []
         self._telling: dict[ast.AST, bool] = {}
@@ -130,7 +132,22 @@ class Evaluator:
 
     def refresh(self) -> None:
         """Allow as many steps again as at the start."""
-        self._steps = 0
+        self.left = MAX_STEPS
+
+    def within(self, project: Project, follow: Callable[[], object]) -> None:
+        """Follow something in the steps that its project has left; once there are none, nothing of it is followed."""
+        if not project.complete:
+            return
+        self.left = project.left
+        try:
+            follow()
+        except OutOfSteps:
+            project.complete = False
+            # Nothing of what it was in the middle of lasts.
+            self.loops, self.displays = [], []
+            self.optional = self.soft = self._depth = 0
+            self._active.clear()
+        project.left = self.left
 
     # Files
 
@@ -238,8 +255,8 @@ class Evaluator:
 
     def step(self) -> None:
         """Count one step; raises `OutOfSteps` when there have been too many."""
-        self._steps += 1
-        if self._steps > MAX_STEPS:
+        self.left -= 1
+        if self.left < 0:
             raise OutOfSteps
 
     def extend(self, items: Items, more: Value) -> None:

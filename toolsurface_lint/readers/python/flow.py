@@ -13,7 +13,9 @@ from toolsurface_lint.readers.python.values import Scope, Value
 GOES_ON, ENDED, ENDED_BY_SETTING, NEXT = 0, 1, 2, 3
 
 MAX_STEPS = 300_000
-"""Expressions and statements followed in one project; then the rest is left out and the surface is open.
+FREE_STEPS, STEPS_A_CHARACTER = 2_000, 10
+"""Expressions and statements followed in one project, and what a small one may take; then the rest is left out and the
+surface is open.
 
 The largest published servers that were tried (1.5 MB of source, 98 tools) need 35,000.
 """

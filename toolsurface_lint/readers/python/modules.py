@@ -26,7 +26,19 @@ class Module:
     `names`: only for the names that other files import from it.
     """
 
-    __slots__ = ("_offsets", "is_package", "names", "parsed", "path", "problem", "scope", "source", "state", "tree")
+    __slots__ = (
+        "_offsets",
+        "imports",
+        "is_package",
+        "names",
+        "parsed",
+        "path",
+        "problem",
+        "scope",
+        "source",
+        "state",
+        "tree",
+    )
 
     def __init__(self, source: SourceText, path: str) -> None:
         self.source = source
@@ -40,6 +52,7 @@ class Module:
         self.tree: ast.Module | None = None
         self.problem: Problem | None = None
         self._offsets: Offsets | None = None
+        self.imports: set[Module] | None = None
 
     def parse(self) -> ast.Module | None:
         if not self.parsed:
@@ -66,9 +79,10 @@ class Modules:
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
         self.all = [Module(source, path) for source, path in zip(files, paths, strict=True)]
-        self._by_names = {module.names: module for module in self.all}
+        # A package hides the file of its name.
+        self._by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
         self._by_last: dict[str, list[Module]] = {}
-        for module in self.all:
+        for module in self._by_names.values():
             self._by_last.setdefault(module.names[-1] if module.names else "", []).append(module)
         self._packages = {module.names for module in self.all if module.is_package}
 
@@ -83,13 +97,13 @@ class Modules:
         """The file that `import dotted` names, if it is one of ours.
 
         Its root, the folder that would have to be on the path, must not lie inside a package: `tools/json.py` of a package is not
-        what `import json` means. Of several, the one that shares the most folders with the importer.
+        what `import json` means. Of several, the one that shares the most folders with the importer, then the highest one.
         """
         names = tuple(dotted.split("."))
         if names[0] in sys.stdlib_module_names:
             return None
         best: Module | None = None
-        best_shared = -1
+        best_rank: tuple[int, int, tuple[str, ...]] | None = None
         for module in self._by_last.get(names[-1], ()):
             if module.names[-len(names) :] != names:
                 continue
@@ -101,8 +115,9 @@ class Modules:
                 if ours != theirs:
                     break
                 shared += 1
-            if shared > best_shared:
-                best, best_shared = module, shared
+            rank = (-shared, len(root), root)
+            if best_rank is None or rank < best_rank:
+                best, best_rank = module, rank
         return best
 
     def submodule(self, package: Module, name: str) -> Module | None:
@@ -110,6 +125,11 @@ class Modules:
 
     def imported(self, module: Module) -> set[Module]:
         """The files that a file's import statements name, read from its text without parsing it."""
+        if module.imports is None:
+            module.imports = self._read_imports(module)
+        return module.imports
+
+    def _read_imports(self, module: Module) -> set[Module]:
         found: set[Module | None] = set()
         for match in _IMPORT.finditer(module.source.text):
             if match["modules"] is not None:

@@ -6,6 +6,8 @@ A server here is whatever tools are registered with: an MCP server, an agent, a 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from functools import partial
 
 from toolsurface_lint.readers.python import builtins as builtins_of
 from toolsurface_lint.readers.python.evaluation import Evaluator
@@ -216,21 +218,26 @@ class Servers:
         self._handlers.append((self.of(method, function.scope.module), function))
         return function
 
-    def run_handlers(self) -> None:
-        """Follow the functions that list a server's tools, each once everything else has been followed."""
+    def run_handlers(self, follow: Callable[[Module, Callable[[], object]], None]) -> None:
+        """Follow the functions that list a server's tools, each once everything else has been followed.
+
+        `follow` is given each of them with its file.
+        """
         done: set[ast.AST] = set()
         for server, function in self._handlers:
-            if function.code in done:
-                continue
-            done.add(function.code)
-            self._evaluator.called.add(function.code)
-            unknown = Arguments()
-            unknown.open = True
-            module, code = function.scope.module, function.code
-            result = self._evaluator.call(function, unknown, module, code)  # type: ignore[arg-type]
-            if isinstance(result, Made) and "tools" in result.arguments.keywords:
-                result = result.arguments.keywords["tools"].value
-            self.take_tools(server, Argument(result, code, module), module, code)  # type: ignore[arg-type]
+            if function.code not in done:
+                done.add(function.code)
+                follow(function.scope.module, partial(self._run_handler, server, function))
+
+    def _run_handler(self, server: Server, function: Function) -> None:
+        self._evaluator.called.add(function.code)
+        unknown = Arguments()
+        unknown.open = True
+        module, code = function.scope.module, function.code
+        result = self._evaluator.call(function, unknown, module, code)  # type: ignore[arg-type]
+        if isinstance(result, Made) and "tools" in result.arguments.keywords:
+            result = result.arguments.keywords["tools"].value
+        self.take_tools(server, Argument(result, code, module), module, code)  # type: ignore[arg-type]
 
     def add_tool(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
         """`server.add_tool(...)`; None if it is given no tool."""

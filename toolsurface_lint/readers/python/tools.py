@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from toolsurface_lint.garbage import no_collections
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
 from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.flow import OutOfSteps
 from toolsurface_lint.readers.python.markers import may_define_tools
 from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.readers.python.projects import Project, projects_of
 from toolsurface_lint.readers.python.registration import Registrar, is_server_method
 from toolsurface_lint.readers.python.registry import Registry
 from toolsurface_lint.readers.python.values import Arguments, Function
@@ -38,35 +39,37 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     # What a test registers is no tool of the project, unless the project is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], [], {}, {}, {})
+        return PythonTools([], [], [], {}, {}, {}, frozenset())
     # Syntax trees are many small objects that all live until the end.
     with no_collections():
         evaluator = Evaluator(modules)
         registrar = Registrar(evaluator)
         evaluator.known = registrar
-        complete = _follow(evaluator, registrar, candidates)
-        return Definitions(evaluator, registrar.registry, candidates, complete).build()
+        projects = projects_of(modules, candidates)
+        _follow(evaluator, registrar, candidates, projects)
+        return Definitions(evaluator, registrar.registry, candidates, projects).build()
 
 
-def _follow(evaluator: Evaluator, registrar: Registrar, candidates: list[Module]) -> bool:
-    """Follow files, then functions that nothing called; whether that came to an end."""
-    try:
-        _run(evaluator, candidates)
-        defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
-        if defining:
-            # Who imports them knows how they are put together: which server, which prefix, which settings.
-            _run(evaluator, evaluator.modules.with_importers(defining))
-            _call_uncalled(evaluator, registrar.registry)
-            registrar.servers.run_handlers()
-    except OutOfSteps:
-        return False
-    return True
+def _follow(
+    evaluator: Evaluator, registrar: Registrar, candidates: list[Module], projects: Mapping[Module, Project]
+) -> None:
+    """Follow files, then functions that nothing called, each in the steps that its project has."""
 
+    def follow(module: Module, work: Callable[[], object]) -> None:
+        evaluator.within(projects[module], work)
 
-def _run(evaluator: Evaluator, modules: list[Module]) -> None:
-    evaluator.whole.update(modules)
-    for module in modules:
-        evaluator.run(module)
+    def run(modules: list[Module]) -> None:
+        evaluator.whole.update(modules)
+        for module in modules:
+            follow(module, partial(evaluator.run, module))
+
+    run(candidates)
+    defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
+    if defining:
+        # Who imports them knows how they are put together: which server, which prefix, which settings.
+        run(evaluator.modules.with_importers(defining))
+        _call_uncalled(evaluator, registrar.registry, follow)
+        registrar.servers.run_handlers(follow)
 
 
 def _defines(module: Module, evaluator: Evaluator, registry: Registry) -> bool:
@@ -86,7 +89,9 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _ENTRY = re.compile(r"tool|mcp|server|agent|handler|regist|\bimport\b", re.IGNORECASE)
 
 
-def _call_uncalled(evaluator: Evaluator, registry: Registry) -> None:
+def _call_uncalled(
+    evaluator: Evaluator, registry: Registry, follow: Callable[[Module, Callable[[], object]], None]
+) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator)
     for entries_only in (True, False):
@@ -109,7 +114,7 @@ def _call_uncalled(evaluator: Evaluator, registry: Registry) -> None:
                     continue
             elif not may_define_tools(text):
                 continue
-            _call_with_unknowns(evaluator, function)
+            follow(function.scope.module, partial(_call_with_unknowns, evaluator, function))
 
 
 def _used_names(evaluator: Evaluator) -> set[str]:

@@ -1,0 +1,39 @@
+"""Which repository each folder lies in, asked for many folders."""
+
+from __future__ import annotations
+
+import os
+
+from toolsurface_lint.discovery.paths import is_repository, relative_to
+
+
+class Repositories:
+    """The roots of repositories; every folder is looked into once."""
+
+    def __init__(self) -> None:
+        self._roots: dict[str, str | None] = {}
+
+    def root(self, folder: str) -> str | None:
+        """The root of the closest repository that a folder, an absolute path, lies in; None outside any."""
+        below = []
+        root: str | None = None
+        while True:
+            if folder in self._roots:
+                root = self._roots[folder]
+                break
+            below.append(folder)
+            parent = os.path.dirname(folder)
+            if is_repository(folder):
+                root = folder
+                break
+            if parent == folder:
+                break
+            folder = parent
+        self._roots.update(dict.fromkeys(below, root))
+        return root
+
+    def relative(self, path: str) -> str:
+        """An absolute path as its repository knows it, the whole path outside any: whatever the working directory is."""
+        root = self.root(os.path.dirname(path))
+        relative = None if root is None else relative_to(path, root)
+        return path.replace(os.sep, "/") if relative is None else relative

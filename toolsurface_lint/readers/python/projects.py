@@ -1,0 +1,49 @@
+"""Python files that import one another: what is followed of them has nothing to do with other files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolsurface_lint.readers.python.flow import FREE_STEPS, MAX_STEPS, STEPS_A_CHARACTER
+from toolsurface_lint.readers.python.modules import Module, Modules
+
+
+class Project:
+    """Files that have to do with one another.
+
+    `left` is the number of steps that may still be taken, `complete` whether they have been enough so far. They depend on
+    nothing but these files, so that no file is left out because of others that are checked beside it.
+    """
+
+    __slots__ = ("complete", "left")
+
+    def __init__(self, modules: Sequence[Module]) -> None:
+        size = sum(len(module.source.text) for module in modules)
+        self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
+        self.complete = True
+
+
+def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Project]:
+    """The project of each file: `roots` with all that they import and that imports them, any other file by itself.
+
+    Tests import what has nothing else in common: they join nothing unless they are roots.
+    """
+    own = set(roots)
+    neighbours: dict[Module, list[Module]] = {}
+    for module in modules.all:
+        if module in own or not module.is_test:
+            for target in modules.imported(module):
+                neighbours.setdefault(module, []).append(target)
+                neighbours.setdefault(target, []).append(module)
+    found: dict[Module, Project] = {}
+    for root in (*roots, *modules.all):
+        if root in found:
+            continue
+        members = [root]
+        known = {root}
+        for member in members:
+            more = [each for each in dict.fromkeys(neighbours.get(member, ())) if each not in known]
+            known.update(more)
+            members += more
+        found.update(dict.fromkeys(members, Project(members)))
+    return found
