@@ -125,6 +125,32 @@ def test_programs_are_started_in_one_place() -> None:
     assert found == {"git.process"}
 
 
+WRITING = {"write", "writelines", "writable", "buffer", "print_exc"}
+
+
+def test_one_module_writes_to_the_standard_streams() -> None:
+    """Text of strangers is made visible there; nothing else may write past it. The server speaks through pygls."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = _name(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            text = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else ""
+            writes = text in ("print", "click.echo", "click.secho", "os.write", "error.show", "sys.excepthook")
+            if isinstance(node, ast.Attribute) and node.attr in WRITING:
+                writes = ast.unparse(node.value) in ("sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__")
+            # Passed to something that writes, or kept under another name.
+            if isinstance(node, ast.Call | ast.Assign):
+                given = (
+                    [*node.args, *(word.value for word in node.keywords)]
+                    if isinstance(node, ast.Call)
+                    else [node.value]
+                )
+                writes = any(ast.unparse(each) in ("sys.stdout", "sys.stderr") for each in given)
+            if writes:
+                found.append(name)
+    assert set(found) == {"cli.stream"}
+
+
 @pytest.mark.parametrize(
     ("graph", "found"),
     [

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from toolsurface_lint.cli.stream import CommandError, complain, flush, prepare
+from toolsurface_lint.cli.stream import CommandError, complain, complain_of_defect, flush, prepare
 
 _FAILURE = 2
 _INTERRUPTED = 130
@@ -62,9 +62,7 @@ def main() -> NoReturn:
     except BrokenPipeError:
         code = 0
     except Exception:
-        from traceback import format_exc
-
-        complain(f"{format_exc()}this is a defect of toolsurface-lint: please report it")
+        complain_of_defect()
         code = _FAILURE
     flush()
     os._exit(code)

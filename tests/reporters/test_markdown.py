@@ -1,13 +1,17 @@
 """The summary in Markdown, as a Markdown parser with tables reads it."""
 
+import os
 import re
 from html import unescape
 
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import Report
-from toolsurface_lint.reporters import render
+from toolsurface_lint.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.reporters import RenderOptions, render
+from toolsurface_lint.source.text import Position, Range, Span
 
 HOSTILE = "a|b *c* _d_ <img src=x> [e](f) @octocat #12 \\ ~~g~~ ![h](i) & &lt; $x$ \x1b\n- j"
 
@@ -57,6 +61,40 @@ def test_text_from_linted_files_is_neither_markup_nor_a_mention(build):
     words = unescape(re.sub(r"<[^>]*>", "", finding))
     assert words == f"{shown} and {shown} ` one backtick"
     assert not re.search(r"@\w|(?<!&)#\d", text)
+
+
+LINKED = (
+    "www.evil.test", "WWW.evil.test/a", "http://evil.test", "https://a:b@evil.test/?q=1", "HTTPS://evil.test", "ftp://evil.test",
+    "mailto:a@evil.test", "xmpp:a@evil.test/b", "a.b+c@evil.test", "//evil.test", "evil.com", "tools.json", "1.2.3.4",
+    "@octocat", "a/b#12", "a/b@0123abc", "#12", "GH-12", "gh-1", "!12", "%1", '%"a"', "0123456", "deadbeef" * 5, ":tada:",
+    ":+1:", "<https://evil.test>", "<a@evil.test>", "[a](http://evil.test)", "![a](http://evil.test)", "[a]: http://evil.test",
+    "[[a]]", "<b>", "<img src=http://evil.test>", "&#64;a", "&commat;a", "$a$", "~~a~~", "**a**", "``", "`", "|", "\\",
+)  # fmt: skip
+TAGS = {"h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "!-- --"}
+PARTS = st.lists(
+    st.sampled_from((*LINKED, " ", "\n", "(", ")", "a", ".", ":", "/", "-", "_", "\u00e9")), max_size=8
+).map("".join)
+
+
+@given(PARTS, PARTS, PARTS)
+def test_nothing_of_linted_files_becomes_a_link_a_mention_or_markup(path: str, message: str, help: str) -> None:
+    place = Location(path or "x", Range(Position(1, 1), Position(1, 2)), Span(0, 1))
+    report = Report(
+        (Diagnostic("SOME_CODE", "error", message, place, help=help or None),), skipped=(Skipped(path, message),)
+    )
+    text = render("markdown", report, RenderOptions(root=os.getcwd()))
+    own = f'<a href="{rule_pages.url("SOME_CODE")}">'
+    for preset in ("commonmark", "gfm-like"):
+        html = MarkdownIt(preset, {"html": True}).enable("table").render(text)
+        tags = set(re.findall(r"<[^>]*>", html)) - {own, "</a>"}
+        assert {tag.strip("</>") for tag in tags} <= TAGS
+        assert html.count("<a ") == 1
+    # What hosts look for once a text is rendered: a comment keeps the pieces apart.
+    for piece in re.split(r"<[^>]*>", html.replace(own + "SOME_CODE", "")):
+        piece = unescape(piece)
+        assert not re.search(
+            r"(?i)@[\w]|#\d|\bgh-\d|://|mailto:.|xmpp:.|www\..|:[\w+-]+:|[!%][\w\"]|\b[0-9a-f]{7,40}\b", piece
+        )
 
 
 def test_a_long_list_is_cut_and_says_so(build):

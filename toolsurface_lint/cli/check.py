@@ -120,6 +120,8 @@ def check_once(
         report = _write_baseline(write_baseline, report, paths)
     for form, file in outputs:
         text = render(form, report, _render_options(form, file, not no_snippets, color, explain, sarif_category))
+        if form == "sarif":
+            _tell_limit(report)
         if file is None:
             write(text)
         else:
@@ -201,6 +203,15 @@ def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
     baseline = make_baseline(path, report)
     write_file(path, written(baseline))
     return baseline.hide(report, paths)
+
+
+def _tell_limit(report: Report) -> None:
+    """Say on standard error what SARIF has no place for."""
+    from toolsurface_lint.reporters.sarif import MAX_RESULTS
+
+    found = len(report.diagnostics)
+    if found > MAX_RESULTS:
+        complain(f"{found} results; SARIF has the {MAX_RESULTS} gravest, the most that code scanning takes")
 
 
 def _suggest_fixes(report: Report) -> None:

@@ -11,7 +11,7 @@ from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
 from toolsurface_lint.cli.command_table import COMMANDS, Argument, Command
 from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
-from toolsurface_lint.cli.stream import complain, write
+from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
 
 PROGRAM = "toolsurface-lint"
@@ -27,7 +27,7 @@ def run_click(arguments: Sequence[str]) -> int:
     except click.Abort:
         return _INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
+        draw(f"{error.format_message()}\n")
         return FAILURE
     except click.ClickException as error:
         complain(_told(error))

@@ -68,7 +68,7 @@ def _more(outcome: Outcome) -> str:
 
 def _complain(outcome: Outcome, deed: Deed) -> bool:
     for path, reason in outcome.refused:
-        complain(f"{visible(path)} is left as it is: {reason}")
+        complain(f"{path} is left as it is: {reason}")
     if not outcome.stable:
         complain(
             f"nothing is {deed.done}: after {ROUNDS} rounds there was still something to {deed.verb}; "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import time
+
+from toolsurface_lint.cli.stream import draw
 
 _PATIENCE = 1.0
 """Seconds without a bar."""
@@ -23,17 +24,10 @@ class Progress:
             return
         filled = _WIDTH * done // total
         megabytes = f"{done // 1_000_000:,} of {total // 1_000_000:,} MB"
-        self._write(f"\r[{'#' * filled}{'.' * (_WIDTH - filled)}] {100 * done // total:3} %  {megabytes}")
+        draw(f"\r[{'#' * filled}{'.' * (_WIDTH - filled)}] {100 * done // total:3} %  {megabytes}")
         self._drawn = True
 
     def clear(self) -> None:
         """Take the bar away, so that what follows stands on a line of its own."""
         if self._drawn:
-            self._write("\r\x1b[K")
-
-    def _write(self, text: str) -> None:
-        try:
-            sys.stderr.write(text)
-            sys.stderr.flush()
-        except (OSError, ValueError):
-            return
+            draw("\r\x1b[K")

@@ -1,4 +1,4 @@
-"""Writing to the terminal, to pipes and to files."""
+"""Writing to the terminal, to pipes and to files: nothing else in the package writes to a standard stream."""
 
 from __future__ import annotations
 
@@ -60,13 +60,38 @@ def _discard(stream: TextIO) -> None:
 
 
 def complain(message: str) -> None:
-    """Tell people something that is no part of the output."""
+    """Tell people something that is no part of the output, on one line.
+
+    Whatever it quotes (paths, keys of settings, arguments) is made visible: it can neither steer a terminal, nor begin a
+    line of its own.
+    """
+    from toolsurface_lint.reporters.characters import visible
+
+    _tell(f"toolsurface-lint: {visible(message)}\n")
+
+
+def complain_of_defect() -> None:
+    """Tell people of the exception that is being handled, with its traceback."""
+    from traceback import format_exc
+
+    from toolsurface_lint.reporters.characters import no_commands, visible
+
+    lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
+    _tell(f"toolsurface-lint: {no_commands(lines)}this is a defect of toolsurface-lint: please report it\n")
+
+
+def draw(text: str) -> None:
+    """Write our own text to standard error as it is: help, a progress bar."""
+    _tell(text)
+
+
+def _tell(text: str) -> None:
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(f"toolsurface-lint: {message}\n")
+        sys.stderr.write(text)
         sys.stderr.flush()
-    except OSError:
+    except (OSError, ValueError):
         return
 
 

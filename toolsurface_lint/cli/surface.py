@@ -8,7 +8,7 @@ from typing import Any
 from toolsurface_lint.cli.check import CLEAN, FAILURE, parse_outputs, read_input
 from toolsurface_lint.cli.command_table import VIEWS
 from toolsurface_lint.cli.stream import write, write_bytes, write_file
-from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.characters import no_commands, visible
 
 
 def surface(
@@ -45,7 +45,7 @@ def surface(
 
 def _shown(form: str, described: dict[str, Any]) -> str:
     if form == "text":
-        return tree(described["surfaces"])
+        return no_commands(tree(described["surfaces"]))
     from toolsurface_lint.reporters.json import dump
 
     return dump(described, 4) + "\n"

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import Any
 
 from toolsurface_lint.cli.check import FAILURE, check_once, parse_outputs
-from toolsurface_lint.cli.stream import CommandError, complain, on_terminal, write
+from toolsurface_lint.cli.stream import CommandError, complain, complain_of_defect, on_terminal, write
 from toolsurface_lint.config import Settings, SettingsError
 from toolsurface_lint.config.loading import load_settings, override, settings_files
 from toolsurface_lint.config.selection import Selection
@@ -25,7 +25,6 @@ from toolsurface_lint.discovery import PathMissing
 from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.project import files_of
 from toolsurface_lint.reporters import count
-from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.second_process import run_apart
 
 _PAUSE = 0.5
@@ -98,9 +97,7 @@ def _check(paths: Sequence[str], options: Mapping[str, Any]) -> int:
     except (CommandError, PathMissing, SettingsError) as error:
         complain(str(error))
     except Exception:
-        from traceback import format_exc
-
-        complain(f"{format_exc()}this is a defect of toolsurface-lint: please report it")
+        complain_of_defect()
     return FAILURE
 
 
@@ -184,7 +181,7 @@ def _changes(before: _Snapshot, now: _Snapshot) -> str:
     parts = []
     for kind, paths in kinds.items():
         if paths:
-            named = [visible(display_path(path)) for path in paths[:_MOST_NAMED]]
+            named = [display_path(path) for path in paths[:_MOST_NAMED]]
             more = [f"{len(paths) - _MOST_NAMED} more"] if len(paths) > _MOST_NAMED else []
             parts.append(f"{kind}: {', '.join([*named, *more])}")
     return "; ".join(parts) or "other files are checked"

@@ -58,4 +58,8 @@ def count(number: int, noun: str, form: str = "d") -> str:
 def render(format: str, report: Report, options: RenderOptions = DEFAULTS) -> str:
     """The report in one of `FORMATS`, ending with a line end. Raises `KeyError` for any other format."""
     text: str = import_module(FORMATS[format]).render(report, options)
+    if format in ("text", "concise", "stats"):
+        from toolsurface_lint.reporters.characters import no_commands
+
+        return no_commands(text)
     return text

@@ -1,6 +1,8 @@
-"""What may be printed: text from linted files must neither steer a terminal nor hide from the reader."""
+"""What may be printed: text from linted files must neither steer a terminal or a runner nor hide from the reader."""
 
 from __future__ import annotations
+
+import re
 
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _JOINERS = "\u200c\u200d"
@@ -12,15 +14,30 @@ _LIGHTEST_SKIN, _DARKEST_SKIN = "\U0001f3fb", "\U0001f3ff"
 _JUNGSEONG, _JONGSEONG = "\u1160", "\u11ff"
 
 
+# What the runners of GitHub and Azure take for a command wherever it stands in a line of their log.
+_COMMAND = re.compile(r"#(?=#(?:\[|vso\[))")
+# What GitHub's runner takes for one at the start of a line; it leaves white space before it out.
+_COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+# Beside a character of most names a joiner joins nothing: it only makes one name look like another.
+_IDLE_JOINER = re.compile(f"(?<=[A-Za-z0-9_])[{_JOINERS}]|[{_JOINERS}](?=[A-Za-z0-9_])")
+
+
 def visible(text: str) -> str:
     """The text with control, format and line-separating characters and lone surrogates written as escapes.
 
-    Format characters include those that reverse the direction of text or have no width. The two joiners stay: emoji
-    and several scripts need them.
+    Format characters include those that reverse the direction of text or have no width. The two joiners stay, but
+    not in names of ASCII: emoji and several scripts need them. Commands to a runner are escaped too.
     """
+    if "##" in text:
+        text = _COMMAND.sub(r"\\x23", text)
     if text.isprintable():
         return text
-    return "".join(map(_escape, text))
+    return "".join(map(_escape, _IDLE_JOINER.sub(lambda found: _code(found[0]), text)))
+
+
+def no_commands(text: str) -> str:
+    """The lines of a text without any that a runner would take for a command."""
+    return _COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
 
 
 def _escape(char: str) -> str:
@@ -31,8 +48,10 @@ def _escape(char: str) -> str:
 
     if category(char) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
         return char
-    if char in _NAMED:
-        return _NAMED[char]
+    return _NAMED.get(char) or _code(char)
+
+
+def _code(char: str) -> str:
     code = ord(char)
     if code <= 0xFF:
         return f"\\x{code:02x}"
@@ -62,8 +81,12 @@ def cells(text: str) -> list[tuple[str, int]]:
     it. A variation selector makes two columns of a narrow symbol (Unicode Technical Standard 51).
     """
     found = [cell(char) for char in text]
+    for match in _COMMAND.finditer(text) if "##" in text else ():
+        found[match.start()] = _code("#"), len(_code("#"))
     if text.isascii():
         return found
+    for match in _IDLE_JOINER.finditer(text):
+        found[match.start()] = _code(match[0]), len(_code(match[0]))
     from unicodedata import category
 
     for index in range(1, len(text)):

@@ -23,7 +23,8 @@ def dump(value: Any, depth: int) -> str:
     ASCII, because it passes through every terminal and code page unharmed. A lone surrogate becomes U+FFFD: JSON can
     say `\ud800`, but strict readers refuse the whole document for it.
     """
-    text = _layout(value, depth, "\n")
+    # What a runner would take for a command in its log means the same with an escape.
+    text = _layout(value, depth, "\n").replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
     return _ESCAPE.sub(_replace_lone_surrogate, text) if "\\ud" in text else text
 
 

@@ -17,8 +17,14 @@ _MAX_ROWS = 100
 _MAX_CELL = 300
 
 _QUOTED = re.compile(r"`([^`]*)`")
-# What may have a meaning inside a line; an underscore between letters has none.
-_PUNCTUATION = re.compile(r"[#$&*<>@\[\\\]`|~]|(?<![^\W_])_|_(?![^\W_])")
+# What may have a meaning inside a line; an underscore between letters has none. Hosts make links of addresses, mentions
+# (`@a`, `#1`, `!1`, `%1`, `GH-1`) and commits, and pictures of `:names:`.
+_PUNCTUATION = re.compile(
+    r"[#$&*<>@\[\\\]`|~]|(?<![^\W_])_|_(?![^\W_])"
+    r"|:(?=//|[\w+-]+:)|(?<=mailto):|(?<=xmpp):|(?<=\w)\.(?=\w)|[!%](?=[\w\"])|(?<=\bgh)-(?=\d)"
+    r"|\b[0-9a-f]{7,40}\b",
+    re.IGNORECASE,
+)
 
 
 def render(report: Report, options: RenderOptions) -> str:
@@ -71,11 +77,15 @@ def _code(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text in which no character has a meaning: references are never markup. A comment keeps GitHub from reading
-    `@name` and `#12` in it."""
+    """Text in which no character has a meaning: references are never markup. A comment keeps hosts, which look at the
+    text once it is rendered, from reading `@name`, `#12` and addresses in it."""
     return _PUNCTUATION.sub(_reference, visible(text))
 
 
 def _reference(match: re.Match[str]) -> str:
     character = match.group()
-    return f"&#{ord(character)};{'<!-- -->' if character in '@#' else ''}"
+    if character.isalnum():
+        # No host takes fewer than seven digits for a commit.
+        return "<!-- -->".join(character[start : start + 6] for start in range(0, len(character), 6))
+    apart = character in "@#:!%-" or (character == "." and match.string[: match.start()].lower().endswith("www"))
+    return f"&#{ord(character)};{'<!-- -->' if apart else ''}"

@@ -7,7 +7,6 @@ much that the standard allows. Two runs over the same files give the same bytes:
 from __future__ import annotations
 
 import re
-import sys
 from bisect import bisect_left
 from functools import cache, partial
 from typing import Any
@@ -127,11 +126,6 @@ class _Run:
         diagnostics = self.report.diagnostics
         if len(diagnostics) <= MAX_RESULTS:
             return diagnostics
-        print(
-            f"toolsurface-lint: {len(diagnostics)} results; SARIF has the {MAX_RESULTS} gravest, "
-            "the most that code scanning takes",
-            file=sys.stderr,
-        )
         ranked = sorted(range(len(diagnostics)), key=lambda index: SEVERITIES.index(diagnostics[index].severity))
         return tuple(diagnostics[index] for index in sorted(ranked[:MAX_RESULTS]))
 

@@ -52,7 +52,9 @@ def render(described: dict[str, Any], report: Report) -> str:
         ),
         element("script", _asset("page.js")),
     )
-    return f"<!doctype html>\n{element('html', _head(described), body, lang='en')}\n"
+    page = f"<!doctype html>\n{element('html', _head(described), body, lang='en')}\n"
+    # On standard output a runner would take these for commands.
+    return page.replace("##[", "#&#35;[").replace("##vso[", "#&#35;vso[")
 
 
 def _asset(name: str) -> Markup:
