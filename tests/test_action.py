@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,13 @@ def runner(tmp_path: Path):
     (project / "tools.json").write_text(
         '{"tools": [{"name": "read_file", "description": "Read a file.", "executor": "harn"}]}\n', encoding="utf-8"
     )
-    program = programs / "toolsurface-lint"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m toolsurface_lint "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    python = programs / "python"
+    # The package lies in no environment here: an isolated Python would not find it.
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = -I ] || exit 99\nshift\nPYTHONPATH="{REPOSITORY}" exec "{sys.executable}" -P "$@"\n',
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
 
     def run(**variables: str) -> tuple[subprocess.CompletedProcess[str], dict[str, str], str]:
         files = {name: tmp_path / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
@@ -61,8 +66,8 @@ def runner(tmp_path: Path):
             file.write_text("", encoding="utf-8")
         environment = {
             **{name: str(file) for name, file in files.items()},
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(REPOSITORY),
+            "PATH": os.environ["PATH"],
+            "PYTHON": str(programs / "python"),
             "RUNNER_TEMP": str(temporary),
             "SOURCE": str(REPOSITORY),
             "PATHS": ".",
@@ -124,7 +129,105 @@ def test_paths_stand_on_lines_of_their_own(runner, tmp_path) -> None:
 def test_wrong_usage_fails_at_once(runner) -> None:
     done, outputs, summary = runner(PATHS="nothing; echo x")
     assert (done.returncode, outputs["exit-code"], summary) == (2, "2", "")
-    assert "nothing; echo x: no such file or folder" in done.stderr
+    assert "nothing; echo x: no such file or folder" in done.stdout
+
+
+def test_what_is_checked_gives_the_runner_no_command(runner, tmp_path: Path) -> None:
+    """Neither by what it prints, nor by the commands being read at all; matchers read it still."""
+    project = tmp_path / "project"
+    (project / "tools.json").rename(project / "::add-mask::e.json")
+    (project / "named.json").write_text(
+        json.dumps({"tools": [{"name": "##[add-mask]x", "description": "d", "inputSchema": {"type": "objct"}}]}),
+        encoding="utf-8",
+    )
+    (project / "a\n::set-output name=x::y.json").write_text("{", encoding="utf-8")
+    done, _, summary = runner()
+    lines = done.stdout.splitlines()
+    stop = next(number for number, line in enumerate(lines) if line.startswith("::stop-commands::"))
+    token = lines[stop].removeprefix("::stop-commands::")
+    resume = lines.index(f"::{token}::")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert lines[:stop] == [f"::add-matcher::{REPOSITORY}/problem-matcher.json"]
+    assert all(line.startswith("::remove-matcher owner=") for line in lines[resume + 1 :])
+    shown = lines[stop + 1 : resume]
+    assert len(shown) > 3
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in shown)
+    assert any(line.startswith("\\x3a:add-mask::e.json:1:") for line in shown)
+    assert done.stderr == ""
+    assert "##[" not in summary
+    again, _, _ = runner()
+    assert token not in again.stdout
+
+
+def test_the_programs_of_others_are_pinned() -> None:
+    text = (REPOSITORY / "action.yml").read_text(encoding="utf-8")
+    uses = re.findall(r"uses: (.*)", text)
+    assert len(uses) == 2
+    for one in uses:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one)
+
+
+def test_what_is_installed_is_pinned_by_hash() -> None:
+    """Everything that the package asks for, and what it is built with, in a version that it takes."""
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    text = (REPOSITORY / "action-requirements.txt").read_text(encoding="utf-8")
+    pinned = {}
+    for line in re.sub(r"\\\n", " ", text).splitlines():
+        if line and not line.startswith("#"):
+            entry, *hashes = line.split("--hash=")
+            assert hashes
+            assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one.strip()) for one in hashes)
+            requirement = Requirement(entry.strip())
+            (pin,) = requirement.specifier
+            assert pin.operator == "=="
+            pinned[requirement.name.lower()] = pin.version
+    for each in map(Requirement, wanted):
+        assert each.specifier.contains(pinned[each.name.lower()])
+    named = (REPOSITORY / "action-requirements.in").read_text(encoding="utf-8").splitlines()
+    assert [line for line in named if not line.startswith("#")] == project["build-system"]["requires"]
+
+
+def test_installing_runs_nothing_of_the_checkout_and_leaves_the_path_alone(tmp_path: Path) -> None:
+    calls, marks, temporary = tmp_path / "calls", tmp_path / "marks", tmp_path / "temp"
+    temporary.mkdir()
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for name in ("venv", "pip", "secrets"):
+        (checkout / f"{name}.py").write_text(f"open({str(marks)!r}, 'a').write({name!r})\n", encoding="utf-8")
+    # Both Pythons: the one that is set up, and the one of the environment, which is asked only what pip it has.
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\necho "$0 $*" >> "{calls}"\n'
+        f'case "$*" in *"-m venv"*) "{sys.executable}" "$@" --without-pip; for p in bin Scripts; do\n'
+        f'd="{temporary}/toolsurface-lint/$p"; [ ! -d "$d" ] || {{ rm -f "$d"/python*; cp "$0" "$d/python"; }}\n'
+        "done;; esac\n",
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    output, path = tmp_path / "output", tmp_path / "path"
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step("Install toolsurface-lint")["run"]],
+        cwd=checkout, check=False, capture_output=True, text=True, timeout=60,
+        env={
+            "PATH": os.environ["PATH"], "PYTHON": str(python), "SOURCE": "action", "RUNNER_TEMP": str(temporary),
+            "PYTHONPATH": ".", "GITHUB_OUTPUT": str(output), "GITHUB_PATH": str(path),
+        },
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    made, pinned, own = calls.read_text(encoding="utf-8").splitlines()
+    inner = f"{temporary}/toolsurface-lint/bin/python"
+    assert made == f"{python} -I -m venv {temporary}/toolsurface-lint"
+    assert pinned.startswith(f"{inner} -I -m pip install ")
+    assert "--require-hashes --only-binary :all: --requirement action/action-requirements.txt" in pinned
+    assert own.startswith(f"{inner} -I -m pip install ")
+    assert own.endswith("--no-index --no-deps --no-build-isolation action")
+    assert output.read_text(encoding="utf-8") == f"python={inner}\n"
+    assert not path.exists()
+    assert not marks.exists()
+    assert "GITHUB_PATH" not in (REPOSITORY / "action.yml").read_text(encoding="utf-8")
 
 
 def test_the_matchers_read_the_concise_output(tmp_path: Path) -> None:
