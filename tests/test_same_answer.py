@@ -163,6 +163,19 @@ def test_files_given_by_name_are_one_set(project: Path, chosen: list[int]) -> No
         assert reports([f"./{name}" for name in shuffled] + [str(project / names[0])]) == expected
 
 
+def test_files_given_beside_their_folder_change_nothing_that_it_says(project: Path) -> None:
+    """Except that what is given by name is read although its own name says nothing: the folder leaves it out."""
+    with contextlib.chdir(project):
+        expected = check_paths(["."])
+        skipped = {each.path for each in expected.skipped}
+        files = sorted(every_file(project) - skipped)
+        assert reports([*files, "."]) == reports([".", *reversed(files)]) == reports(["."])
+        more = check_paths([".", "alpha/notes.md"])
+        assert [each for each in expected.skipped if each not in more.skipped] == [("alpha/notes.md", "not recognised")]
+        assert more.diagnostics == check_paths(["alpha/notes.md", "."]).diagnostics
+        assert set(more.diagnostics) > set(expected.diagnostics)
+
+
 def test_a_link_and_its_file_given_together_are_one_file(project: Path) -> None:
     with contextlib.chdir(project):
         both = check_paths(["shared/linked.json", "alpha/tools.json"])
