@@ -319,6 +319,42 @@ def test_errors_point_at_what_is_wrong(here: Path, text: str, line: int, column:
     assert str(found) == f"toolsurface.toml:{line}:{column}: {message}"
 
 
+BRACES = "{a,*a,a*}" * 8
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        (f'exclude = ["a", "{BRACES}"]', 1, 17),
+        (f'exclude = "{BRACES}"', 1, 11),
+        (f'kinds = {{ "{BRACES}" = "prompt" }}', 1, 11),
+        (f'[[per-file-ignores]]\npath = "{BRACES}"\ncodes = ["TOOL_NAME"]', 2, 8),
+        *(
+            (f'[[surface]]\nname = "a"\n{key} = ["{BRACES}"]', 3, len(key) + 5)
+            for key in ("tools", "policy", "approval-policy", "prompts", "transcripts", "templates")
+        ),
+    ],
+)
+def test_a_glob_whose_braces_stand_for_too_much_is_an_error(here: Path, text: str, line: int, column: int) -> None:
+    found = error(here, text)
+    assert (found.line, found.column) == (line, column)
+    limit = "has more than 20,000 characters once its braces are written out"
+    assert found.message == f"the glob `{BRACES[:60]}…` {limit}"
+
+
+def test_all_globs_together_have_a_bound(here: Path) -> None:
+    globs = [f"{number}/{{{'a' * 4_000},{'b' * 4_000}}}" for number in range(30)]
+    assert error(here, f"exclude = {globs}").message == (
+        "the globs have more than 200,000 characters once their braces are written out"
+    )
+    assert len(read(here, f"exclude = {globs[:24]}").exclude) == 24
+
+
+@pytest.mark.parametrize("glob", ["{" * 15_000, "{" * 3_000 + "a" + "}" * 3_000, "[" * 6_000, "[/" * 4_000 + "]"])
+def test_strange_globs_are_read(here: Path, glob: str) -> None:
+    assert read(here, f'exclude = ["{glob}"]').exclude == (glob,)
+
+
 def test_errors_in_a_project_file_point_below_its_table(here: Path) -> None:
     put(here / "pyproject.toml", '[project]\nname = "x"\n[tool.toolsurface-lint]\nselct = []\n')
     with pytest.raises(SettingsError) as caught:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.config import FileIgnore, Settings, SurfaceSettings
 from toolsurface_lint.discovery import Candidate, PathMissing, discover
-from toolsurface_lint.discovery.globs import covers, matches
+from toolsurface_lint.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
 from toolsurface_lint.discovery.listing import list_folder
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
 from toolsurface_lint.discovery.paths import display_path, is_below, relative_to, repository_root
@@ -297,6 +297,13 @@ def test_display_path_of_an_absolute_path(here: Path) -> None:
         ("{a,{b,c}}.md", ["a.md", "b.md", "c.md"], ["d.md"]),
         ("**/{x/**,y}", ["x/1", "a/x/1/2", "y", "a/y"], ["x", "y/1"]),
         ("{a", ["{a"], ["a"]),
+        ("{a{b,c}", ["{ab", "{ac"], ["a", "b"]),
+        ("{[}],x}", ["}", "x"], ["[", "]"]),
+        ("{[}", ["["], ["{[}", "}"]),
+        ("[{/,a}]", ["[/]", "[a]"], ["a"]),
+        ("{a/,}**/x", ["a/x", "a/b/x", "x", "b/x"], ["a/y"]),
+        ("*a*b", ["ab", "aab", "xaybzb"], ["ba", "abx", "a/b"]),
+        ("**/a/*/**/b", ["a/x/b", "a/a/x/y/b", "x/a/y/b"], ["a/b", "a/x/c"]),
         ("a}b,c", ["a}b,c"], ["ab"]),
         ("a+(b).md", ["a+(b).md"], ["aab.md"]),
     ],
@@ -309,6 +316,87 @@ def test_matches(glob: str, yes: list[str], no: list[str]) -> None:
 @given(st.text(alphabet="ab*?[]!-{},/.^&~|\\", max_size=12), st.text(alphabet="ab/.", max_size=8))
 def test_any_glob_can_be_asked(glob: str, path: str) -> None:
     assert covers(glob, path) or not matches(glob, path)
+
+
+def expected(glob: str, path: str) -> bool:
+    """What a glob of names, stars and braces means, by trying everything."""
+    opened = glob.rfind("{")
+    if opened >= 0 and (closed := glob.find("}", opened)) >= 0:
+        choices = glob[opened + 1 : closed].split(",")
+        return any(expected(glob[:opened] + choice + glob[closed + 1 :], path) for choice in choices)
+    names = glob.split("/")
+    return names_match([*names[:-1], "**"] if names[-1] == "" and len(names) > 1 else names, path.split("/"))
+
+
+def names_match(globs: list[str], names: list[str]) -> bool:
+    if not globs or not names:
+        return not globs and not names
+    if globs[0] != "**":
+        return name_matches(globs[0], names[0]) and names_match(globs[1:], names[1:])
+    return globs == ["**"] or names_match(globs[1:], names) or names_match(globs, names[1:])
+
+
+def name_matches(glob: str, name: str) -> bool:
+    if not glob:
+        return not name
+    if glob[0] == "*":
+        return name_matches(glob[1:], name) or (name != "" and name_matches(glob, name[1:]))
+    return name != "" and glob[0] in ("?", name[0]) and name_matches(glob[1:], name[1:])
+
+
+PART = st.sampled_from(
+    ["a", "b", "*", "?", "*a", "a*", "*a*b", "**", "{a,b}", "{a*,*b}", "{a/b,*/a}", "{,a}*", "a{b,{a,b}}"]
+)
+PATH = st.lists(st.text(alphabet="ab", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join)
+
+
+@given(st.lists(PART, min_size=1, max_size=5).map("/".join), PATH)
+def test_a_glob_means_what_trying_everything_finds(glob: str, path: str) -> None:
+    assert matches(glob, path) == expected(glob, path)
+    folders = [path.rsplit("/", cut)[0] for cut in range(path.count("/") + 1)]
+    full = glob if "/" in glob else f"**/{glob}"
+    assert covers(glob, path) == any(expected(full, folder) for folder in folders)
+
+
+@pytest.mark.parametrize(
+    "glob",
+    [
+        "*a" * 60 + "*b",
+        "*?" * 60 + "b",
+        "{a,*a,a*}" * 5 + "b",
+        "**/a/" * 60 + "b",
+        "**/*a*/" * 60 + "b",
+        "**/*/**/" * 30 + "b*",
+        "**/{*a,a*}/" * 6 + "b",
+        "**/*a*a*a*a*/a/**/**/*a*a*a*a*/a/*b",
+    ],
+)
+def test_no_glob_tries_its_stars_against_one_another(glob: str) -> None:
+    """Each of these would go on for longer than anybody waits."""
+    for path in ("a" * 250, "a/" * 2000 + "a", "/".join(["a" * 100] * 40)):
+        assert not matches(glob, path)
+        assert not covers(glob, path)
+
+
+@pytest.mark.parametrize(
+    "glob",
+    ["{a,*a,a*}" * 8, "{a,b}" * 5000, "a" * (MAX_LENGTH + 1), "{" * 20_001, "{" * 9_000 + "a,b" * 9_000 + "}" * 9_000],
+)
+def test_a_glob_that_stands_for_too_much_is_refused(glob: str) -> None:
+    for ask in (matches, covers):
+        with pytest.raises(GlobTooLong):
+            ask(glob, "a")
+
+
+def test_braces_may_nest_as_deep_as_a_glob_is_long() -> None:
+    assert matches("{" * 9_000 + "a,b" + "}" * 9_000, "b")
+    assert matches("{" * 9_000 + "a,b}", "{" * 8_999 + "b")
+
+
+def test_what_braces_stand_for() -> None:
+    assert written_out("a{b,c{d,e},}") == ["ab", "acd", "ace", "a"]
+    assert written_out("{a,a}{,}") == ["a"]
+    assert written_out("{a") == ["{a"]
 
 
 @given(st.lists(st.text(alphabet="ab-._\U0001f600", min_size=1, max_size=4), min_size=1, max_size=4))

@@ -14,12 +14,16 @@ from toolsurface_lint.config import (
     SurfaceSettings,
     values,
 )
+from toolsurface_lint.discovery.globs import written_out
 from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.source.text import SourceText, Unreadable, decode
 from toolsurface_lint.source.toml import read_toml
 from toolsurface_lint.source.tree import Path
+
+MAX_GLOBS = 200_000
+"""Characters of all globs of the settings together: every path may be held against each of them."""
 
 
 def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:
@@ -66,6 +70,10 @@ def _fill_settings(settings: Settings, value: Any) -> None:
             if getattr(surface, name) is None:
                 setattr(surface, name, getattr(settings, name))
     settings.surfaces = surfaces
+    globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
+    if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
+        limit = f"more than {MAX_GLOBS:,} characters once their braces are written out"
+        raise values.Wrong(f"the globs have {limit}", ())
 
 
 def _fields(value: Any, path: Path, readers: _Readers) -> dict[str, Any]:
@@ -142,18 +150,18 @@ DISPATCHER: _Readers = {
 _INHERITED = tuple(map(attribute_of, _AGENT))
 SURFACE: _Readers = {
     "name": values.string,
-    "tools": values.strings,
-    "policy": values.strings,
-    "approval-policy": values.strings,
-    "prompts": values.strings,
-    "transcripts": values.strings,
-    "templates": values.strings,
+    "tools": values.globs,
+    "policy": values.globs,
+    "approval-policy": values.globs,
+    "prompts": values.globs,
+    "transcripts": values.globs,
+    "templates": values.globs,
     "wire-remap": values.boolean,
     "dispatchers": _dispatchers,
     **_AGENT,
 }
 PER_FILE_IGNORE: _Readers = {
-    "path": values.string,
+    "path": values.glob,
     "codes": values.codes,
     "pointer": values.pointer,
     "reason": values.string,
@@ -168,7 +176,7 @@ SETTINGS: _Readers = {
     "surface": _surfaces,
     "per-file-ignores": _per_file_ignores,
     "kinds": values.kinds,
-    "exclude": values.strings,
+    "exclude": values.globs,
     "builtin-tools": values.builtin_tools,
     "max-file-size": values.number("bytes"),
     **_AGENT,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from toolsurface_lint.config import KINDS, TABLE
 from toolsurface_lint.config.selection import unknown_code
 from toolsurface_lint.diagnostics import SEVERITIES
+from toolsurface_lint.discovery.globs import MAX_LENGTH, GlobTooLong, written_out
 from toolsurface_lint.model.names import close_names, did_you_mean, suggestion
 from toolsurface_lint.source.tree import Path
 
@@ -83,6 +84,32 @@ def strings(value: Any, path: Path) -> tuple[str, ...]:
     return tuple(string(item, (*path, index)) for index, item in enumerate(value))
 
 
+def glob(value: Any, path: Path) -> str:
+    text = string(value, path)
+    _require_short(text, path)
+    return text
+
+
+def globs(value: Any, path: Path) -> tuple[str, ...]:
+    """An array of globs, or one alone."""
+    found = strings(value, path)
+    for index, text in enumerate(found):
+        _require_short(text, (*path, index) if isinstance(value, list) else path)
+    return found
+
+
+def _require_short(text: str, path: Path, key: bool = False) -> None:
+    try:
+        written_out(text)
+    except GlobTooLong:
+        start = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        limit = f"more than {MAX_LENGTH:,} characters once its braces are written out"
+        raise Wrong(f"the glob `{start}` has {limit}", path, key) from None
+
+
+_SHOWN = 60
+
+
 def codes(value: Any, path: Path) -> tuple[str, ...]:
     """Codes of rules, prefixes of them, or `ALL`."""
     found = strings(value, path)
@@ -130,7 +157,10 @@ def unknown_provider(name: str) -> str | None:
 def kinds(value: Any, path: Path) -> tuple[tuple[str, str], ...]:
     """Pairs of a glob and the kind of the files that it matches."""
     read = choice(*KINDS)
-    return tuple((glob, read(kind, (*path, glob))) for glob, kind in table(value, path).items())
+    members = table(value, path)
+    for text in members:
+        _require_short(text, (*path, text), key=True)
+    return tuple((text, read(kind, (*path, text))) for text, kind in members.items())
 
 
 def builtin_tools(value: Any, path: Path) -> dict[str, frozenset[str]]:

@@ -1,77 +1,204 @@
-"""Globs of the settings, as regular expressions."""
+"""Globs of the settings, as regular expressions that run in time proportional to the lengths of glob and path."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-_GLOBS: dict[str, re.Pattern[str]] = {}
+MAX_LENGTH = 20_000
+"""Characters that a glob may have once its braces are written out: `a{b,c}` is `ab` and `ac`."""
+
+_MATCHING: dict[str, re.Pattern[str]] = {}
+_COVERING: dict[str, re.Pattern[str]] = {}
+
+
+class GlobTooLong(ValueError):
+    """A glob that has more than `MAX_LENGTH` characters once its braces are written out."""
 
 
 def matches(glob: str, path: str) -> bool:
     """Whether a glob matches a whole relative path with forward slashes.
 
     `*` and `?` stay within one name, `**` as a whole name stands for any number of folders, `[...]` and `[!...]` for
-    one character, `{a,b}` for alternatives. A glob that ends with a slash matches everything below that folder.
+    one character, `{a,b}` for alternatives, which are written out before anything else is looked at. A glob that ends
+    with a slash matches everything below that folder. Raises `GlobTooLong`.
     """
-    pattern = _GLOBS.get(glob)
+    pattern = _MATCHING.get(glob)
     if pattern is None:
-        pattern = _GLOBS[glob] = re.compile(_regex(glob), re.DOTALL)
-    return pattern.fullmatch(path) is not None
+        relative = _from_root(glob)
+        below = "**" if relative.endswith("/") else ""
+        pattern = _MATCHING[glob] = _compiled([text + below for text in written_out(relative)], r"\Z")
+    return pattern.match(path) is not None
 
 
 def covers(glob: str, path: str) -> bool:
-    """Whether a glob matches a relative path or one of the folders that it lies in; without a slash, at any depth."""
-    anywhere = "/" not in glob.rstrip("/")
-    folder = glob.rstrip("/")
-    full = f"**/{folder}" if anywhere else folder
-    return matches(full, path) or matches(f"{full}/**", path)
+    """Whether a glob matches a relative path or one of the folders that it lies in; without a slash, at any depth.
+
+    Raises `GlobTooLong`.
+    """
+    pattern = _COVERING.get(glob)
+    if pattern is None:
+        folder = glob.rstrip("/")
+        above = "" if "/" in folder else "**/"
+        globs = [above + text for text in written_out(_from_root(folder))] if folder else ["**"]
+        pattern = _COVERING[glob] = _compiled(globs, r"(?:/.*)?\Z")
+    return pattern.match(path) is not None
 
 
-def _regex(glob: str) -> str:
-    glob = glob.removeprefix("./").removeprefix("/")
-    if glob.endswith("/"):
-        glob += "**"
-    parts: list[str] = []
-    open_braces = 0
-    index = 0
-    while index < len(glob):
-        char = glob[index]
-        at_name = index == 0 or glob[index - 1] in "/{,"
-        stars = _DOUBLE_STAR.match(glob, index) if at_name else None
-        if stars:
-            # `**/**/` says no more than `**/`, and would make the match exponential.
-            index = stars.end()
-            parts.append("(?:[^/]+/)*" if stars.group().endswith("/") else ".*")
-            continue
-        index += 1
-        if char == "*":
-            index = _STARS.match(glob, index).end()  # type: ignore[union-attr]
-            parts.append("[^/]*")
-        elif char == "?":
-            parts.append("[^/]")
-        elif char == "[" and (found := _CHARACTERS.match(glob, index)):
-            index = found.end()
-            parts.append(_character_class(found))
-        elif char == "{" and _closes(glob, index):
-            open_braces += 1
-            parts.append("(?:")
-        elif char == "}" and open_braces:
-            open_braces -= 1
-            parts.append(")")
-        elif char == "," and open_braces:
-            parts.append("|")
+def _from_root(glob: str) -> str:
+    return glob.removeprefix("./").removeprefix("/")
+
+
+def written_out(glob: str) -> list[str]:
+    """The globs without braces that a glob stands for, each once. Raises `GlobTooLong`."""
+    if len(glob) > MAX_LENGTH:
+        raise GlobTooLong
+    tokens = list(_tokens(glob))
+    paired = _paired_braces(tokens)
+    alternatives: list[str] = []
+    current = [""]
+    around: list[tuple[list[str], list[str]]] = []
+    for index, token in enumerate(tokens):
+        if token == "{" and index in paired:
+            around.append((alternatives, current))
+            alternatives, current = [], [""]
+        elif token == "," and around:
+            alternatives += current
+            current = [""]
+        elif token == "}" and around:
+            choices = list(dict.fromkeys(alternatives + current))
+            alternatives, current = around.pop()
+            current = _product(current, choices)
         else:
-            parts.append(re.escape(char))
-    return "".join(parts)
+            current = _product(current, [token])
+    return current
 
 
-_DOUBLE_STAR = re.compile(r"(?:\*\*/)+(?:\*\*(?=$|[,}]))?|\*\*(?=$|[,}])")
-_STARS = re.compile(r"\**")
-_CHARACTERS = re.compile(r"([!^]?)(\][^\]/]*|[^\]/]+)\]")
+def _tokens(glob: str) -> Iterator[str]:
+    """The parts of a glob that brace expansion tells apart: braces, commas, and other text with whole `[...]` in it."""
+    start = at = 0
+    open_until = 0
+    while at < len(glob):
+        char = glob[at]
+        if char == "[":
+            end = -1 if at < open_until else _class_end(glob, at)
+            if end >= 0:
+                at = end
+                continue
+            # No `[` in this name is closed: each stands for itself, whatever braces put beside it.
+            slash = glob.find("/", at)
+            open_until = len(glob) if slash < 0 else slash
+            yield glob[start:at] + "[[]"
+        elif char in "{},":
+            yield glob[start:at]
+            yield char
+        else:
+            at += 1
+            continue
+        at += 1
+        start = at
+    yield glob[start:]
 
 
-def _character_class(found: re.Match[str]) -> str:
-    negated, body = found.groups()
+def _class_end(glob: str, start: int) -> int:
+    """The offset behind the `[...]` at an offset; -1 if it is not closed within its name."""
+    # A `]` that comes first is a member.
+    end = glob.find("]", start + 2 + glob.startswith(("!", "^"), start + 1))
+    return end + 1 if end >= 0 and glob.find("/", start, end) < 0 else -1
+
+
+def _paired_braces(tokens: list[str]) -> frozenset[int]:
+    """The indexes of the braces that are closed; the others stand for themselves."""
+    opened: list[int] = []
+    paired: list[int] = []
+    for index, token in enumerate(tokens):
+        if token == "{":
+            opened.append(index)
+        elif token == "}" and opened:
+            paired.append(opened.pop())
+    return frozenset(paired)
+
+
+def _product(heads: list[str], tails: list[str]) -> list[str]:
+    if tails == [""]:
+        return heads
+    length = len(tails) * sum(map(len, heads)) + len(heads) * sum(map(len, tails))
+    if length + len(heads) * len(tails) > MAX_LENGTH + 1:
+        raise GlobTooLong
+    return [head + tail for head in heads for tail in tails]
+
+
+def _compiled(globs: Iterable[str], end: str) -> re.Pattern[str]:
+    """The regular expression of any of some globs without braces; `end` is what must follow the last name."""
+    names: list[str] = []
+    regexes: list[str] = []
+    for glob in globs:
+        parts = glob.split("/")
+        # Most alternatives are names at any depth: their folders are passed once.
+        if end == r"\Z" and len(parts) == 2 and parts[0] == "**" != parts[1]:
+            names.append(_name(parts[1]))
+        else:
+            regexes.append(_path(parts, end))
+    if names:
+        regexes.append(rf"{_FOLDERS}*+(?:{'|'.join(names)})\Z")
+    return re.compile("|".join(regexes), re.DOTALL)
+
+
+_FOLDERS = "(?:[^/]++/)"
+
+
+def _path(parts: list[str], end: str) -> str:
+    """The regular expression of a glob without braces, by its names.
+
+    Between two `**`, names are looked for where they occur first and never again: what follows can only lie behind them.
+    The same holds for text between two `*` in a name. So no star is tried at more than one place for any other star.
+    """
+    runs: list[list[str]] = [[]]
+    for part in parts:
+        if part == "**":
+            runs.append([])
+        else:
+            runs[-1].append(_name(part))
+    first, *others = runs
+    if not others:
+        return "/".join(first) + end
+    regex = "".join(f"{name}/" for name in first)
+    *between, last = others
+    for run in between:
+        if run:
+            regex += f"(?>{_FOLDERS}*?{'/'.join(run)}/)"
+    return regex + (f"{_FOLDERS}*{'/'.join(last)}{end}" if last else ".*")
+
+
+def _name(glob: str) -> str:
+    """The regular expression of one name."""
+    first, *others = _fixed_texts(glob)
+    if not others:
+        return first
+    *between, last = others
+    return first + "".join(f"(?>[^/]*?{text})" for text in between if text) + "[^/]*" + last
+
+
+_PART = re.compile(r"\[([!^]?)(\][^\]]*|[^\]]+)\]|(\?)|(\*+)|([^\[?*]+)")
+
+
+def _fixed_texts(name: str) -> Iterable[str]:
+    """The regular expressions of what stands between the stars of a name; each matches texts of one length."""
+    texts = [""]
+    for found in _PART.finditer(name):
+        negated, members, any_one, stars, text = found.groups()
+        if members is not None:
+            texts[-1] += _character_class(negated, members)
+        elif any_one:
+            texts[-1] += "[^/]"
+        elif stars:
+            texts.append("")
+        else:
+            texts[-1] += re.escape(text)
+    return texts
+
+
+def _character_class(negated: str, body: str) -> str:
     members: list[str] = []
     index = 0
     while index < len(body):
@@ -87,13 +214,3 @@ def _character_class(found: re.Match[str]) -> str:
     if negated:
         return f"[^/{''.join(members)}]"
     return f"[{''.join(members)}]" if members else "(?!)"
-
-
-def _closes(glob: str, index: int) -> bool:
-    """Whether a brace opened before `index` is closed."""
-    depth = 1
-    for char in glob[index:]:
-        depth += {"{": 1, "}": -1}.get(char, 0)
-        if not depth:
-            return True
-    return False
