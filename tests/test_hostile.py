@@ -208,6 +208,114 @@ def test_a_pipe_given_by_name_is_refused_and_not_waited_for(tmp_path: Path, name
     assert done.stderr == ""
 
 
+def command(folder: Path, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own with 1 GiB of memory: what goes on for ever fails."""
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -v 1048576 && exec "$@"', "sh", sys.executable, "-m", "toolsurface_lint", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["toolsurface.toml", "pyproject.toml"])
+@pytest.mark.parametrize("endless", [True, False])
+def test_settings_that_are_no_file_end_the_run(tmp_path: Path, name: str, endless: bool) -> None:
+    (tmp_path / "tools.json").write_text(FLAWED, encoding="utf-8")
+    if endless:
+        (tmp_path / name).symlink_to("/dev/zero")
+    else:
+        os.mkfifo(tmp_path / name)
+    done = command(tmp_path, "check", ".")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"toolsurface-lint: cannot read the settings file {tmp_path / name}: not a regular file\n"
+
+
+@POSIX
+def test_settings_that_a_shell_hands_over_are_read_to_a_bound(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(FLAWED, encoding="utf-8")
+    assert command(tmp_path, "check", "--config", "/dev/stdin", ".").returncode == 0
+    done = command(tmp_path, "check", "--config", "/dev/stdin", ".", stdin=b'fail-on = "warning"')
+    assert (done.returncode, done.stderr) == (1, "")
+    done = command(tmp_path, "check", "--config", "/dev/zero", ".")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr == "toolsurface-lint: cannot read the settings file /dev/zero: it has more than 1,048,576 bytes\n"
+    )
+    (tmp_path / "link.toml").symlink_to("/dev/stdin")
+    assert command(tmp_path, "check", "--config", "link.toml", ".", stdin=b"exclude = []").returncode == 2
+
+
+def test_settings_have_a_bound(tmp_path: Path) -> None:
+    (tmp_path / "tools.json").write_text(FLAWED, encoding="utf-8")
+    (tmp_path / "toolsurface.toml").write_bytes(b"#" * (1 << 20))
+    assert command(tmp_path, "check", ".").returncode == 0
+    (tmp_path / "toolsurface.toml").write_bytes(b"#" * ((1 << 20) + 1))
+    done = command(tmp_path, "check", ".")
+    assert done.returncode == 2
+    assert done.stderr.endswith("toolsurface.toml: it has more than 1,048,576 bytes\n")
+
+
+@POSIX
+def test_a_baseline_that_is_no_file_ends_the_run(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        done = command(tmp_path, "check", "--isolated", "--baseline", name, ".")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"toolsurface-lint: cannot read the baseline {name}: not a regular file\n"
+
+
+@POSIX
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.md", "a.py", "a.yaml", "a.toml", "a.txt", "a"])
+def test_a_link_to_a_device_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to("/dev/zero")
+    done = command(tmp_path, "check", "--isolated", "--output", "concise", name)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith(f"{name}:1:1: error[INPUT_UNREADABLE] not a regular file\n")
+    assert command(tmp_path, "check", "--isolated", "--allow-empty", ".").returncode == 0
+
+
+def test_standard_input_has_a_bound(tmp_path: Path) -> None:
+    done = command(tmp_path, "check", "--isolated", "-", stdin=b" " * ((64 << 20) + 1))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "toolsurface-lint: cannot read standard input: it has more than 67,108,864 bytes\n"
+
+
+def test_a_file_that_grows_while_it_is_read_has_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from toolsurface_lint.source import files
+    from toolsurface_lint.source.text import Unreadable
+
+    file = tmp_path / "tools.json"
+    file.write_bytes(b"[" * 100)
+    read = files.read_stream
+
+    def grow(stream: Any, limit: int, expected: int = 0) -> bytes:
+        with file.open("ab") as more:
+            more.write(b" " * 1000)
+        return read(stream, limit, expected)
+
+    monkeypatch.setattr(files, "read_stream", grow)
+    assert len(files.read_source(str(file), "tools.json", 2000).text) == 1100
+    with pytest.raises(Unreadable, match="the file has more than `max-file-size` \\(2,000\\)"):
+        files.read_source(str(file), "tools.json", 2000)
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "ndjson", "responses", "md", "yaml", "toml", "py", "txt"])
+def test_one_endless_line_is_never_held(tmp_path: Path, suffix: str) -> None:
+    with (tmp_path / f"x.{suffix}").open("wb") as file:
+        file.truncate(1 << 30)
+    done = command(tmp_path, "check", "--isolated", "--output", "concise", f"x.{suffix}")
+    assert (done.returncode, done.stderr) == (1, "")
+    limit = "the file has 1,073,741,824 bytes, more than `max-file-size` (67,108,864)"
+    assert done.stdout.startswith(f"x.{suffix}:1:1: error[INPUT_UNREADABLE] {limit}\n")
+
+
 @POSIX
 def test_names_of_files_that_no_text_can_show(tmp_path: Path, outcome: Callable[..., list[str]]) -> None:
     case = tmp_path / "case"

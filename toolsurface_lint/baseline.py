@@ -18,6 +18,7 @@ from toolsurface_lint.fingerprints import Fingerprints
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import from_root
+from toolsurface_lint.source.files import MAX_FILE_SIZE, read_bytes
 
 VERSION = 1
 
@@ -105,8 +106,7 @@ def written(baseline: Baseline) -> str:
 def read_baseline(path: str) -> Baseline:
     """The baseline in a file. Raises `BaselineError`."""
     try:
-        with open(path, "rb") as file:
-            value = json.loads(file.read())
+        value = json.loads(read_bytes(path, MAX_FILE_SIZE))
     except OSError as error:
         raise BaselineError(f"cannot read the baseline {path}: {error.strerror}") from None
     except (ValueError, RecursionError):

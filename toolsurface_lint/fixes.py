@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import AppliedFix, Report, TextEdit
 from toolsurface_lint.discovery.paths import Given
+from toolsurface_lint.source.files import open_file
 from toolsurface_lint.source.text import Unreadable, decode
 
 ROUNDS = 10
@@ -268,7 +269,7 @@ def _beside(path: str, data: bytes) -> str:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return file.read()
 
 

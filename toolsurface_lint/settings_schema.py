@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.config import FAIL_ON, KINDS, MAX_FILE_SIZE, PROTOCOLS
+from toolsurface_lint.config import FAIL_ON, KINDS, PROTOCOLS
 from toolsurface_lint.config.selection import ALL
 from toolsurface_lint.diagnostics import SEVERITIES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.rule_pages import codes
+from toolsurface_lint.source.files import MAX_FILE_SIZE
 
 FILE = "settings.schema.json"
 

@@ -137,6 +137,53 @@ def test_size_limits_do_not_hold_for_transcripts_of_lines(tmp_path: Path, check:
     assert report.summary["transcripts"] == 300
 
 
+LIMIT = 2_000
+LONG = {
+    "nul": b"\0" * 9_000,
+    "spaces": b" " * 9_000,
+    "brackets": b"[" * 9_000,
+    "text": '{"a": "\u00e9\u20ac\U0001f600'.encode() * 900,
+    "returns": b"\r" * 9_000,
+    "one byte too many": b"x" * LIMIT,
+    "no text": b"\xff\xe2\x82" * 3_000,
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_a_line_that_is_too_long_is_told_at_its_place_and_what_follows_is_read(
+    name: str, before: int, tmp_path: Path, check: Check
+) -> None:
+    content = (GOOD * before).encode() + LONG[name] + b"\r\n" + WRONG.encode() + LONG[name]
+    write(tmp_path, content)
+    (tmp_path / "toolsurface.toml").write_text(f"max-file-size = {LIMIT}\n", encoding="utf-8")
+    report = check(tmp_path)
+    returns = LONG[name].count(b"\r")
+    assert found(report)[0] == ("INPUT_UNREADABLE", before + 1, 1)
+    size = len(LONG[name]) + 2
+    assert report.diagnostics[0].message.startswith(f"the line has {size:,} bytes, more than `max-file-size` (2,000)")
+    place = ("CALL_INVALID_ARGUMENTS", before + returns + 2, WRONG.index('\\"one') + 1)
+    assert place in found(report)
+    (call,) = [one for one in report.diagnostics if one.code == "CALL_INVALID_ARGUMENTS"]
+    assert call.location is not None
+    text = content.decode("utf-8", "replace")
+    assert text[slice(*call.location.span)] in WRONG
+    assert call.location.span.start == text.index(WRONG) + WRONG.index('\\"one')
+    assert found(report)[-1] == ("INPUT_UNREADABLE", before + returns + 3, 1) or len(LONG[name]) == LIMIT
+
+
+def test_nothing_of_a_long_line_is_kept(tmp_path: Path) -> None:
+    path = write(tmp_path, GOOD.encode() + b" " * 5_000_000 + b"\n" + GOOD.encode())
+    lines = Lines(str(path), "runs.jsonl", max_line=1_000)
+    assert len(list(lines)) == 2
+    assert (lines.lines, lines.bytes) == (3, path.stat().st_size)
+    assert [(problem.source.number, len(problem.source.text)) for problem in lines.problems] == [(2, 200)]
+    assert split_at_lines(str(path), path.stat().st_size, 1_000_000) == [
+        (0, path.stat().st_size - len(GOOD.encode())),
+        (path.stat().st_size - len(GOOD.encode()), path.stat().st_size),
+    ]
+
+
 def test_what_was_appended_after_the_look_is_left_alone(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD + GOOD[:40])
     size = path.stat().st_size

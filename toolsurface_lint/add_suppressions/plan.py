@@ -11,11 +11,13 @@ from toolsurface_lint.add_suppressions.ignores import add_ignores, can_ignore, i
 from toolsurface_lint.add_suppressions.insertions import Insertion, inserted
 from toolsurface_lint.add_suppressions.notes import Note
 from toolsurface_lint.config import FileIgnore
+from toolsurface_lint.config.loading import MAX_SETTINGS
 from toolsurface_lint.diagnostics import Diagnostic, Report
 from toolsurface_lint.discovery.paths import Given, display_path
 from toolsurface_lint.fixes import Change, encoded
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.project import Project
+from toolsurface_lint.source.files import open_file, read_bytes
 from toolsurface_lint.source.text import LineIndex, Unreadable, decode
 
 
@@ -96,8 +98,7 @@ class Plan:
         path = settings_file(self._settings)
         data: bytes | None = None
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_bytes(path, MAX_SETTINGS)
             text = decode(data)
         except FileNotFoundError:
             text = ""
@@ -150,7 +151,7 @@ class _File:
     def read(self, checked: str) -> None:
         """Read its text, which must be the one that was checked."""
         try:
-            with open(self.path, "rb") as file:
+            with open_file(self.path) as file:
                 self.data = file.read()
             text = decode(self.data)
         except (OSError, Unreadable):

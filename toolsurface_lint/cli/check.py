@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from toolsurface_lint.cli.stream import CommandError, colour, complain, links, width, write, write_file
 from toolsurface_lint.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import FORMATS, RenderOptions, render
+from toolsurface_lint.source.files import MAX_FILE_SIZE, read_stream
 
 if TYPE_CHECKING:
     from datetime import date
@@ -277,7 +278,12 @@ def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequen
         raise CommandError("- cannot be checked together with other paths")
     if stdin_filename is not None and os.path.isdir(stdin_filename):
         raise CommandError(f"--stdin-filename names a folder: {stdin_filename}")
-    return (), sys.stdin.buffer.read() if sys.stdin is not None else b""
+    if sys.stdin is None:
+        return (), b""
+    try:
+        return (), read_stream(sys.stdin.buffer, MAX_FILE_SIZE)
+    except OSError as error:
+        raise CommandError(f"cannot read standard input: {error.strerror}") from None
 
 
 def _render_options(

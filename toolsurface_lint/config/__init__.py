@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.diagnostics import SEVERITIES
+from toolsurface_lint.source.files import MAX_FILE_SIZE
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.target import Dispatcher
@@ -29,8 +30,6 @@ KINDS = (
     "transcript",
 )
 PROTOCOLS = ("tagged", "fenced-json")
-MAX_FILE_SIZE = 64 * 1024 * 1024
-"""Bytes of a file that is read whole, unless the settings say otherwise."""
 
 
 class SettingsError(Exception):

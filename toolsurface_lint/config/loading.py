@@ -7,6 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.config import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
 from toolsurface_lint.discovery.paths import is_below, repository_root
+from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
+
+MAX_SETTINGS = 1024 * 1024
+"""Bytes that a settings file may have."""
+
+_DEVICES = "/dev/"
+"""Where a shell has what is no file: `--config <(command)`, `--config /dev/stdin`. Nobody else can put anything there."""
 
 
 def load_settings(
@@ -82,9 +89,13 @@ def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = 
     """The settings of one file; None if it is not there and not required, or is a `pyproject.toml` that has none."""
     data = unsaved.get(os.path.abspath(path)) if unsaved else None
     try:
-        if data is None:
-            with open(path, "rb") as file:
-                data = file.read()
+        if data is None and required and os.path.abspath(path).startswith(_DEVICES):
+            with open(path, "rb", buffering=0) as file:
+                data = read_stream(file, MAX_SETTINGS)
+        elif data is None:
+            data = read_bytes(path, MAX_SETTINGS)
+        elif len(data) > MAX_SETTINGS:
+            raise TooLarge(MAX_SETTINGS)
     except OSError as error:
         if not required and isinstance(error, FileNotFoundError | NotADirectoryError):
             return None

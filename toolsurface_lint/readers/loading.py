@@ -7,7 +7,7 @@ import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.source.files import read_source
+from toolsurface_lint.source.files import open_file, read_source
 from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Tree, text_tree
 
@@ -28,7 +28,7 @@ def load_document(
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
         from toolsurface_lint.readers.transcript_files import recognise_transcript
 
-        transcript = recognise_transcript(path, display, named_lines=language == "jsonl")
+        transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
         if transcript is not None:
             # Never read whole: there is no limit to its size.
             document = Document(display, SourceText(display, ""), language)
@@ -122,7 +122,7 @@ def holds_tool_list(path: str, data: bytes | None = None) -> bool:
     """Whether a markdown file, whatever its name, begins like an agent's: front matter with a description and tools."""
     try:
         if data is None:
-            with open(path, "rb") as file:
+            with open_file(path, 0) as file:
                 data = file.read(_HEAD_SIZE)
     except OSError:
         return False

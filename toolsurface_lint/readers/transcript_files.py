@@ -10,7 +10,7 @@ from toolsurface_lint.readers.transcript_format import envelope_of, find_convers
 from toolsurface_lint.source.lines import first_values
 
 
-def recognise_transcript(path: str, display: str, *, named_lines: bool) -> Transcript | None:
+def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line: int) -> Transcript | None:
     """The transcript that a file of JSON Lines is, None if it is none; what cannot be read is none.
 
     `named_lines`: the file is JSON Lines by its name; otherwise it needs two lines with a value each, and
@@ -20,7 +20,7 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool) -> Trans
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return None
-        values, broken = first_values(path)
+        values, broken = first_values(path, max_line)
     except OSError:
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):

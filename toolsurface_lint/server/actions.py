@@ -13,10 +13,12 @@ from toolsurface_lint.add_suppressions.comments import can_hide, plan_comments
 from toolsurface_lint.add_suppressions.ignores import add_ignores, ignoring, settings_file
 from toolsurface_lint.add_suppressions.insertions import Insertion
 from toolsurface_lint.config import FileIgnore
+from toolsurface_lint.config.loading import MAX_SETTINGS
 from toolsurface_lint.diagnostics import AppliedFix, Diagnostic
 from toolsurface_lint.server.positions import Positions
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.workspace import Opened
+from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.text import LineIndex, Span
 
 if TYPE_CHECKING:
@@ -108,8 +110,7 @@ def _ignore(ls: Server, path: str, ignore: FileIgnore) -> types.WorkspaceEdit | 
     uri = buffer.uri if buffer is not None else from_fs_path(path) or ""
     if buffer is None:
         try:
-            with open(path, encoding="utf-8", newline="") as file:
-                present: str | None = file.read()
+            present: str | None = read_bytes(path, MAX_SETTINGS).decode()
         except FileNotFoundError:
             present = None
         except (OSError, ValueError):

@@ -7,6 +7,7 @@ import os
 from lsprotocol import types
 
 from toolsurface_lint.server.positions import Positions
+from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.text import LineIndex, SourceText
 
 
@@ -59,8 +60,7 @@ class Buffer:
         try:
             if os.stat(self.path).st_size != len(data):
                 return False
-            with open(self.path, "rb") as file:
-                return file.read() == data
+            return read_bytes(self.path, len(data)) == data
         except (OSError, ValueError):
             return False
 

@@ -1,11 +1,73 @@
-"""Files to text: the only place that opens what is linted."""
+"""Files to bytes and text: the only place that opens what somebody else may have written."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from typing import IO
 
 from toolsurface_lint.source.text import SourceText, Unreadable, decode
+
+MAX_FILE_SIZE = 64 * 1024 * 1024
+"""Bytes of a file, or of a line of JSON Lines, that is read whole, unless the settings say otherwise."""
+
+_PIECE = 1 << 16
+
+
+class NotRegular(OSError):
+    """A pipe, a device or a socket, which could have no end, or none that comes."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EINVAL, "not a regular file", path)
+
+
+class TooLarge(OSError):
+    """More bytes than are read; `size` is what the file has, None if it has no known size."""
+
+    def __init__(self, limit: int, size: int | None = None) -> None:
+        super().__init__(errno.EFBIG, f"it has more than {limit:,} bytes")
+        self.size = size
+
+
+def open_file(path: str, buffering: int = -1) -> IO[bytes]:
+    """A regular file, open to be read. Raises `OSError`, of which `NotRegular` is one."""
+    return open(path, "rb", buffering=buffering, opener=_open)
+
+
+def _open(path: str, flags: int) -> int:
+    # Opening a pipe would wait for somebody who writes to it, and a terminal would become ours; for a regular file the
+    # flags mean nothing. Only what is open is sure to be what is looked at.
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    mode = os.fstat(handle).st_mode
+    # `open` itself refuses folders.
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        os.close(handle)
+        raise NotRegular(path)
+    return handle
+
+
+def read_bytes(path: str, limit: int) -> bytes:
+    """The bytes of a regular file that has at most `limit`. Raises `OSError`: `NotRegular` and `TooLarge` among others."""
+    with open_file(path, 0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit:
+            raise TooLarge(limit, size)
+        return read_stream(file, limit, size)
+
+
+def read_stream(file: IO[bytes], limit: int, expected: int = 0) -> bytes:
+    """All that an open file or a stream still gives, about `expected` bytes. Raises `OSError`: `TooLarge` above `limit`."""
+    parts: list[bytes] = []
+    left = limit
+    wanted = expected + 1
+    while data := file.read(wanted):
+        left -= len(data)
+        if left < 0:
+            raise TooLarge(limit)
+        parts.append(data)
+        wanted = _PIECE
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def read_source(path: str, display: str, max_size: int, data: bytes | None = None) -> SourceText:
@@ -25,22 +87,21 @@ def unread_source(path: str, display: str, max_size: int) -> SourceText:
     return source
 
 
-def _open(path: str, flags: int) -> int:
-    # Opening a pipe would wait for somebody who writes to it; for a regular file the flag means nothing.
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
 def _read_bytes(path: str, max_size: int) -> bytes:
     try:
-        with open(path, "rb", buffering=0, opener=_open) as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise Unreadable("not a regular file")
-            if status.st_size > max_size:
-                raise Unreadable(f"the file has {status.st_size:,} bytes, more than `max-file-size` ({max_size:,})")
-            return file.readall()
+        return read_bytes(path, max_size)
     except OSError as error:
-        raise Unreadable(f"cannot be read: {error.strerror or error}") from None
+        raise Unreadable(why_unreadable(error, max_size)) from None
+
+
+def why_unreadable(error: OSError, max_size: int) -> str:
+    """What a message says about a file that cannot be read, of which at most `max_size` bytes are."""
+    if isinstance(error, NotRegular):
+        return str(error.strerror)
+    if isinstance(error, TooLarge):
+        size = "" if error.size is None else f"{error.size:,} bytes, "
+        return f"the file has {size}more than `max-file-size` ({max_size:,})"
+    return f"cannot be read: {error.strerror or error}"
 
 
 def read_leniently(path: str, max_size: int) -> str:

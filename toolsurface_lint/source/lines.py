@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from codecs import getincrementaldecoder
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
 from json import JSONDecoder
 from json.scanner import make_scanner
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
+from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json import escape, read_json, unescape
 from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
@@ -101,12 +106,16 @@ class Lines:
 
     After the iteration `problems` says which lines could not be read, `lines` and `characters`
     how much was read. With `complete`, the last line is known to be whole; otherwise the file may still be written to,
-    and a last line that breaks off is left alone if it has grown meanwhile.
+    and a last line that breaks off is left alone if it has grown meanwhile. A line of more than `max_line` bytes is never
+    held: it cannot be read.
     """
 
-    def __init__(self, path: str, display: str, start: int = 0, end: int | None = None) -> None:
+    def __init__(
+        self, path: str, display: str, start: int = 0, end: int | None = None, *, max_line: int = MAX_FILE_SIZE
+    ) -> None:
         self.path = path
         self.display = display
+        self.max_line = max_line
         self.start = start
         self.end = end
         self.problems: list[LineProblem] = []
@@ -121,11 +130,14 @@ class Lines:
         """
         left = (1 << 62) if self.end is None else self.end - self.start
         display = self.display
-        with open(self.path, "rb", buffering=1 << 20) as file:
+        with open_file(self.path, 1 << 20) as file:
             file.seek(self.start)
-            for data in file:
+            for data in iter(partial(file.readline, self.max_line + 1), b""):
                 if left <= 0:
                     break
+                if len(data) > self.max_line:
+                    left -= self._pass_by(data, file)
+                    continue
                 if len(data) > left:
                     # The file has grown since its size was taken: what came later is left for the next run.
                     data = data[:left]
@@ -154,6 +166,30 @@ class Lines:
                 elif text.strip(" \t\r\n"):
                     yield from self._read_slowly(text, left <= 0)
                 self._advance(text)
+
+    def _pass_by(self, data: bytes, file: IO[bytes]) -> int:
+        """Leave out a line that begins with `data` and is too long; the number of its bytes."""
+        bom = self.lines == 0 and self.start == 0 and data.startswith(_BOM)
+        # What somebody would be shown of it; the rest is only counted.
+        shown = data[3 * bom : _SHOWN].decode("utf-8", "replace")
+        source = LineSource(self.display, shown, self.lines + 1, self.characters)
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        self.lines += 1
+        self.characters -= bom
+        length = 0
+        end = b""
+        for piece in chain((data,), () if data.endswith(b"\n") else _rest_of_line(file)):
+            text = decode(piece)
+            self.characters += len(text)
+            self.lines += text.count("\r")
+            length += len(piece)
+            end = (end + piece[-2:])[-2:]
+        self.characters += len(decode(b"", True))
+        self.lines -= end == b"\r\n"
+        self.bytes += length
+        message = f"the line has {length:,} bytes, more than `max-file-size` ({self.max_line:,})"
+        self._problem("unreadable", message, source, Span(0, 0), end=self.lines)
+        return length
 
     def _advance(self, text: str) -> None:
         """Count a line that was read; with lone carriage returns, it is several."""
@@ -185,8 +221,9 @@ class Lines:
         except OSError:
             return False
 
-    def _problem(self, kind: str, message: str, source: LineSource, span: Span) -> None:
-        end = self.lines + _line_ends(source.text)
+    def _problem(self, kind: str, message: str, source: LineSource, span: Span, *, end: int | None = None) -> None:
+        if end is None:
+            end = self.lines + _line_ends(source.text)
         problem = LineProblem(kind, message, source, span, 1, end)
         self.problems[-1:] = joined([*self.problems[-1:], problem])
 
@@ -236,15 +273,37 @@ class LineTree(Tree):
         return self._spans
 
 
-def first_values(path: str, *, limit: int = 1 << 18) -> tuple[list[Any], int]:
+_SHOWN = 200
+_PIECE = 1 << 20
+
+
+def _rest_of_line(file: IO[bytes]) -> Iterator[bytes]:
+    """What a file has up to the end of the line, in pieces; it is read on from there."""
+    while piece := file.read(_PIECE):
+        end = piece.find(b"\n") + 1
+        if end:
+            file.seek(end - len(piece), os.SEEK_CUR)
+            yield piece[:end]
+            return
+        yield piece
+
+
+def first_values(path: str, max_line: int = MAX_FILE_SIZE, *, limit: int = 1 << 18) -> tuple[list[Any], int]:
     """The values of the first lines of a file, and how many of those lines hold none.
 
-    Lines are read that begin before byte `limit`, and no more after many without a value. Raises `OSError`.
+    Lines are read that begin before byte `limit`, and no more after many without a value. Lines of more than `max_line`
+    bytes before the first value do not count, nor does anything from a later one on. Raises `OSError`.
     """
     values: list[Any] = []
     broken = read = 0
-    with open(path, "rb", buffering=1 << 16) as file:
-        for data in file:
+    with open_file(path, 1 << 16) as file:
+        for data in iter(partial(file.readline, max_line + 1), b""):
+            if len(data) > max_line:
+                if values:
+                    break
+                if not data.endswith(b"\n"):
+                    deque(_rest_of_line(file), maxlen=0)
+                continue
             if read == 0 and data.startswith(_BOM):
                 data = data[3:]
             read += len(data)
@@ -267,12 +326,12 @@ def split_at_lines(path: str, size: int, length: int) -> list[tuple[int, int]]:
     """The parts of a file of `size` bytes, each about `length` bytes long and ending at a line end. Raises `OSError`."""
     parts: list[tuple[int, int]] = []
     start = 0
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         while start < size:
             end = min(start + length, size)
             if end < size:
                 file.seek(end - 1)
-                file.readline()
+                deque(_rest_of_line(file), maxlen=0)
                 end = min(file.tell(), size)
             parts.append((start, end))
             start = end

@@ -33,10 +33,11 @@ def check_transcripts(
         for transcript in surface.transcripts
         if _concerns(transcript, project)
     ]
-    run = Run(followed, EnabledChecks(selection))
+    limit = project.settings.max_file_size
+    run = Run(followed, EnabledChecks(selection), limit)
     # What there is now stays to the end: collections need not look at it again and again.
     gc.freeze()
-    return joined_outcome(run, follow_parts(run, progress), project.settings.max_file_size)
+    return joined_outcome(run, follow_parts(run, progress), limit)
 
 
 def _concerns(transcript: Transcript, project: Project) -> bool:

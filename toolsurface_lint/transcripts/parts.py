@@ -13,6 +13,7 @@ from typing import NamedTuple
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.second_process import SecondProcess, may_fork
+from toolsurface_lint.source.files import MAX_FILE_SIZE
 from toolsurface_lint.source.lines import LineProblem, Lines, split_at_lines
 from toolsurface_lint.transcripts.called_surface import CalledSurface
 from toolsurface_lint.transcripts.enabled_checks import EnabledChecks
@@ -55,11 +56,14 @@ class PartOutcome(NamedTuple):
 
 
 class Run:
-    """The transcripts that are followed, each with its surface, and the checks."""
+    """The transcripts that are followed, each with its surface, and the checks; lines have at most `max_line` bytes."""
 
-    def __init__(self, followed: Sequence[tuple[Transcript, Surface]], checks: EnabledChecks) -> None:
+    def __init__(
+        self, followed: Sequence[tuple[Transcript, Surface]], checks: EnabledChecks, max_line: int = MAX_FILE_SIZE
+    ) -> None:
         self.followed = followed
         self.checks = checks
+        self.max_line = max_line
         self._surfaces: dict[int, CalledSurface] = {}
 
     def reader(self, transcript: int) -> TranscriptReader:
@@ -102,7 +106,7 @@ def _parts(followed: Sequence[tuple[Transcript, Surface]]) -> Iterator[_Part]:
 def _follow(run: Run, part: _Part) -> PartOutcome:
     transcript, _ = run.followed[part.transcript]
     reader = run.reader(part.transcript)
-    lines = Lines(transcript.file, transcript.path, part.start, part.end)
+    lines = Lines(transcript.file, transcript.path, part.start, part.end, max_line=run.max_line)
     unreadable = None
     try:
         for tree in lines:
