@@ -15,6 +15,9 @@ from typing import Any, NamedTuple, Protocol
 from toolsurface_lint.source.text import Problem, SourceText, Span
 from toolsurface_lint.source.tree import Path, Spans, Tree
 
+MAX_LENGTH = 1_000_000
+"""Characters of a Python file that is parsed: its syntax tree takes a hundred times their memory, and more."""
+
 
 class Located(Protocol):
     """What has a place in a Python file as `ast` gives it: lines from 1, columns from 0 in UTF-8 bytes."""
@@ -41,9 +44,12 @@ class Location(NamedTuple):
 def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem | None]:
     """The syntax tree of a Python file, or why there is none.
 
-    The problem is of kind `syntax` (not Python, or not of the version that runs this) or `unreadable` (nested deeper
-    than the parser follows). The file is never compiled, imported or run.
+    The problem is of kind `syntax` (not Python, or not of the version that runs this) or `unreadable` (longer than
+    `MAX_LENGTH`, nested deeper than the parser follows). The file is never compiled, imported or run.
     """
+    if len(source.text) > MAX_LENGTH:
+        message = f"the file has {len(source.text):,} characters; of Python, at most {MAX_LENGTH:,} are parsed"
+        return None, Problem("unreadable", message, Span(0, 0))
     with warnings.catch_warnings():
         # The parser warns of invalid escapes; the linted file's, not ours.
         warnings.simplefilter("ignore")

@@ -133,6 +133,10 @@ class SourceText:
             self._text = self._reload()
         return self._text
 
+    def peek(self) -> str:
+        """The text, which is not kept if it has been dropped."""
+        return self._text if self._text is not None or self._reload is None else self._reload()  # type: ignore[return-value]
+
     @property
     def lines(self) -> LineIndex:
         if self._lines is None:

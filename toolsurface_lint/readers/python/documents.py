@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.tree import Tree
 
 
+KEPT_TEXT = 16 * 1024 * 1024
+"""Characters of files that stay in memory; beyond them, a text is read again when it is needed."""
+
+
 class PythonFile(NamedTuple):
     """A Python file to read: its absolute path, how it is shown, its bytes if they are not those on disk.
 
@@ -40,9 +44,13 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     """
     documents: dict[str, Document] = {}
     sources: dict[str, SourceText] = {}
+    kept = 0
     for file in files:
         try:
-            sources[file.path] = read_source(file.path, file.display, file.max_size, file.data)
+            source = sources[file.path] = read_source(file.path, file.display, file.max_size, file.data)
+            kept += len(source.text)
+            if kept > KEPT_TEXT:
+                source.release()
         except Unreadable as error:
             if file.given or may_define_tools(error.text):
                 document = Document(file.display, SourceText(file.display, error.text), "python")
@@ -74,7 +82,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
 
 
 def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
-    if not any(may_define_tools(source.text) for source in sources.values()):
+    if not any(may_define_tools(source.peek()) for source in sources.values()):
         return None
     from toolsurface_lint.readers.python.tools import read_python_project
 
@@ -84,7 +92,7 @@ def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
 def _prompts(source: SourceText, found: PythonTools | None) -> list[Prompt]:
     """The prompts of one file: its constants that are named like prompts, and the instructions of servers."""
     prompts: list[Prompt] = []
-    if may_hold_prompts(source.text):
+    if may_hold_prompts(source.peek()):
         prompts.extend(python_prompts(source, None if found is None else found.syntax.get(source.path)))
     if found is not None and found.prompts:
         known = {prompt.node.place.span() for prompt in prompts}

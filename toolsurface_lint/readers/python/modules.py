@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 
+from toolsurface_lint.readers.python.bodies import drop_bodies
 from toolsurface_lint.readers.python.values import Scope
 from toolsurface_lint.source.python import Offsets, parse_python
 from toolsurface_lint.source.text import Problem, SourceText
@@ -18,6 +19,35 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _IMPORTED = re.compile(r"([^\W\d][\w.]*)(?:[ \t]+as[ \t]+\w+)?")
+
+
+KEPT_WHOLE = 500_000
+"""Characters of files whose trees are kept as they are; of others, the bodies of functions are parsed when needed."""
+
+MAX_NODES = 550_000
+"""Nodes that the trees of other files may have without those bodies; then no more files are parsed."""
+
+
+class Memory:
+    """What the trees of all files take together; `refused` are the files that had no room."""
+
+    __slots__ = ("_characters", "_nodes", "refused")
+
+    def __init__(self) -> None:
+        self._characters = 0
+        self._nodes = 0
+        self.refused: list[Module] = []
+
+    def has_room(self, module: Module) -> bool:
+        if self._nodes > MAX_NODES:
+            self.refused.append(module)
+        return self._nodes <= MAX_NODES
+
+    def keep(self, tree: ast.Module, source: SourceText) -> None:
+        """Make room for the tree of a file."""
+        self._characters += len(source.text)
+        if self._characters > KEPT_WHOLE:
+            self._nodes += drop_bodies(tree, source)
 
 
 class Module:
@@ -54,10 +84,13 @@ class Module:
         self._offsets: Offsets | None = None
         self.imports: set[Module] | None = None
 
-    def parse(self) -> ast.Module | None:
-        if not self.parsed:
+    def parse(self, memory: Memory) -> ast.Module | None:
+        """The file's syntax tree; None if it is no Python, or if there is no room for it."""
+        if not self.parsed and memory.has_room(self):
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
+            if self.tree is not None:
+                memory.keep(self.tree, self.source)
         return self.tree
 
     @property
@@ -84,6 +117,7 @@ class Modules:
         self._by_last: dict[str, list[Module]] = {}
         for module in self._by_names.values():
             self._by_last.setdefault(module.names[-1] if module.names else "", []).append(module)
+        self.memory = Memory()
         self._packages = {module.names for module in self.all if module.is_package}
 
     def relative(self, importer: Module, level: int, dotted: str) -> Module | None:
@@ -131,7 +165,7 @@ class Modules:
 
     def _read_imports(self, module: Module) -> set[Module]:
         found: set[Module | None] = set()
-        for match in _IMPORT.finditer(module.source.text):
+        for match in _IMPORT.finditer(module.source.peek()):
             if match["modules"] is not None:
                 found.update(self.absolute(module, name) for name in _IMPORTED.findall(match["modules"]))
                 continue

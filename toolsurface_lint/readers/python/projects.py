@@ -18,7 +18,7 @@ class Project:
     __slots__ = ("complete", "left")
 
     def __init__(self, modules: Sequence[Module]) -> None:
-        size = sum(len(module.source.text) for module in modules)
+        size = sum(len(module.source.peek()) for module in modules)
         self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
         self.complete = True
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.readers.python import builtins as builtins_of
+from toolsurface_lint.readers.python.bodies import LaterAsyncFunction, LaterFunction
 from toolsurface_lint.readers.python.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
 from toolsurface_lint.readers.python.modules import Module
 from toolsurface_lint.readers.python.values import (
@@ -288,6 +289,8 @@ def _global(evaluator: Evaluator, node: ast.Global, frame: Frame) -> int:
 STATEMENTS: dict[type, Callable[[Evaluator, Any, Frame], int]] = {
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
+    LaterFunction: _function,
+    LaterAsyncFunction: _function,
     ast.ClassDef: _class,
     ast.Return: _return,
     ast.Raise: _raise,

@@ -35,7 +35,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     open reason, a file that is not Python a problem.
     """
     modules = Modules(files, paths)
-    candidates = [module for module in modules.all if may_define_tools(module.source.text)]
+    candidates = [module for module in modules.all if may_define_tools(module.source.peek())]
     # What a test registers is no tool of the project, unless the project is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
@@ -47,6 +47,8 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         evaluator.known = registrar
         projects = projects_of(modules, candidates)
         _follow(evaluator, registrar, candidates, projects)
+        for module in modules.memory.refused:
+            projects[module].complete = False
         return Definitions(evaluator, registrar.registry, candidates, projects).build()
 
 

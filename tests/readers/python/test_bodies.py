@@ -1,0 +1,148 @@
+"""Large projects: bodies that are parsed later are the same, and what has no room is said."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.readers.python import bodies, modules
+from toolsurface_lint.readers.python.bodies import drop_bodies
+from toolsurface_lint.source import python
+from toolsurface_lint.source.text import SourceText
+
+PACKAGE = Path(__file__).resolve().parents[3] / "toolsurface_lint"
+ODD = '''\
+@decorate(
+    1
+)
+async def first(a, b=(lambda: 0)):
+    """Says é."""
+    def inner():
+        return [
+            "é", a]
+    yield inner
+
+class Outer:
+    if True:
+        def method(self):
+            text = """
+unindented
+"""
+            for _ in text:
+                pass
+            return text
+    try:
+        pass
+    except ValueError:
+        def other(): \\
+            return (1,
+              2,
+              3, 4)
+class Tabs:
+\tdef method(self):
+\t\tself.a = 1
+\t\tself.b = 2
+\t\tself.c = 3
+\t\treturn self
+match 1:
+    case 1:
+        def last(x):
+            x += 1
+            x += 2
+            x += 3
+            return x'''
+
+
+def dumped(tree: ast.AST) -> str:
+    return (
+        ast.dump(tree, include_attributes=True)
+        .replace("LaterFunction(", "FunctionDef(")
+        .replace("LaterAsyncFunction(", "AsyncFunctionDef(")
+    )
+
+
+@pytest.mark.parametrize("path", [None, *sorted(PACKAGE.glob("readers/python/*.py"))], ids=str)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_body_that_is_parsed_later_is_the_same(path: Path | None, ends: str) -> None:
+    text = (ODD if path is None else path.read_text(encoding="utf-8")).replace("\n", ends)
+    tree = ast.parse(text)
+    left = drop_bodies(tree, SourceText("a.py", text))
+    assert left <= sum(1 for _ in ast.walk(ast.parse(text)))
+    if path is None:
+        assert left < 110
+    assert dumped(tree) == dumped(ast.parse(text))
+
+
+def test_a_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = ast.parse(ODD)
+    drop_bodies(tree, SourceText("a.py", ODD))
+    (function,) = (node for node in tree.body if isinstance(node, ast.AsyncFunctionDef))
+    assert function.body is function.body
+    monkeypatch.setattr(bodies, "_parsed", None)
+    assert len(function.body) == 3
+
+
+@pytest.mark.parametrize("later", ["", "x = 1\n", "class A:\n    pass\n" * 20, "def f(:\n" * 20])
+def test_a_file_that_has_changed_since_gives_an_empty_body(later: str) -> None:
+    source = SourceText("a.py", ODD, lambda: later)
+    tree = ast.parse(ODD)
+    drop_bodies(tree, source)
+    source.release()
+    assert all(isinstance(node.body, list) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+HEAD = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('a')\n"
+TOOL = '''
+@mcp.tool()
+def read_{0}(path: str, limit: int = {0}) -> str:
+    """Reads {0}.
+
+    Args:
+        paht: Where it lies.
+    """
+    open(path, "w").write("x")
+    return helper(path)
+'''
+
+
+def write(folder: Path, count: int) -> None:
+    for number in range(count):
+        (folder / f"server_{number}.py").write_text(HEAD + TOOL.format(number), encoding="utf-8")
+
+
+def test_what_is_found_does_not_depend_on_how_much_is_kept(
+    tmp_path: Path, check: Callable[..., Report], monkeypatch: pytest.MonkeyPatch, full_lines: Callable[..., list[str]]
+) -> None:
+    write(tmp_path, 6)
+    expected = full_lines(check(tmp_path, select=["ALL"]))
+    assert len(expected) >= 6
+    monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
+    monkeypatch.setattr("toolsurface_lint.readers.python.documents.KEPT_TEXT", 0)
+    assert full_lines(check(tmp_path, select=["ALL"])) == expected
+
+
+def test_files_without_room_are_left_out_and_the_surface_is_open(
+    tmp_path: Path, check: Callable[..., Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, 6)
+    whole = check(tmp_path)
+    assert not any(surface.open for surface in whole.surfaces)
+    monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
+    monkeypatch.setattr(modules, "MAX_NODES", 100)
+    part = check(tmp_path)
+    assert 0 < part.summary["tools"] < whole.summary["tools"]
+    assert all(surface.open for surface in part.surfaces)
+
+
+def test_one_file_that_is_too_long_is_not_parsed(
+    tmp_path: Path, check: Callable[..., Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, 1)
+    monkeypatch.setattr(python, "MAX_LENGTH", 100)
+    (found,) = check(tmp_path).diagnostics
+    assert found.code == "INPUT_UNREADABLE"
+    assert found.message.endswith(" characters; of Python, at most 100 are parsed")

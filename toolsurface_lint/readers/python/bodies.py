@@ -1,0 +1,87 @@
+"""Bodies of functions that are parsed when somebody asks for them.
+
+A syntax tree takes seventy times the memory of its text, most of it for bodies, and few of a large package's functions
+are ever looked into. The rest of their trees stays, so that a function is the same object before and after.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from toolsurface_lint.source.python import parse_python
+from toolsurface_lint.source.text import SourceText
+
+_SMALL = 3
+"""Lines of a function that is not worth the trouble."""
+
+
+def _body(function: ast.AST) -> list[ast.stmt]:
+    members = vars(function)
+    if "source" in members:
+        members["statements"] = _parsed(function, members.pop("source"))
+    statements: list[ast.stmt] = members["statements"]
+    return statements
+
+
+class LaterFunction(ast.FunctionDef):
+    """A function whose body is parsed when it is asked for, and then stays."""
+
+    body = property(_body)
+
+
+class LaterAsyncFunction(ast.AsyncFunctionDef):
+    """The same for `async def`."""
+
+    body = property(_body)
+
+
+def drop_bodies(tree: ast.Module, source: SourceText) -> int:
+    """Take the bodies of a file's functions and methods out of its tree; the number of nodes that are left in it."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        for _, block in ast.iter_fields(pending.pop()):
+            for index, statement in enumerate(block if isinstance(block, list) else ()):
+                if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                    block[index] = _later(statement, source)
+                elif isinstance(statement, ast.stmt | ast.ExceptHandler | ast.match_case):
+                    pending.append(statement)
+    left = 0
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        left += 1
+        for member in vars(nodes.pop()).values():
+            if isinstance(member, ast.AST):
+                nodes.append(member)
+            elif isinstance(member, list):
+                nodes += [item for item in member if isinstance(item, ast.AST)]
+    return left
+
+
+def _later(function: ast.FunctionDef | ast.AsyncFunctionDef, source: SourceText) -> ast.stmt:
+    """A function without its body; one that is short as it is."""
+    if (function.end_lineno or 0) - function.body[0].lineno < _SMALL:
+        return function
+    kind = LaterFunction if isinstance(function, ast.FunctionDef) else LaterAsyncFunction
+    later = kind.__new__(kind)
+    members = dict(vars(function), source=source)
+    del members["body"]
+    vars(later).update(members)
+    return later
+
+
+def _parsed(function: ast.AST, source: SourceText) -> list[ast.stmt]:
+    line, end = vars(function)["lineno"], vars(function)["end_lineno"]
+    starts, text = source.lines.starts, source.text
+    if end > len(starts):
+        # The file has changed since it was read.
+        return [ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)]
+    # Below an `if`, an indented function is Python by itself.
+    part = text[starts[line - 1] : starts[end] if end < len(starts) else len(text)]
+    tree, _ = parse_python(SourceText(source.path, f"if 1:\n{part}" if part[:1].isspace() else f"\n{part}"))
+    found = tree.body[0] if tree is not None and tree.body else None
+    found = found.body[0] if isinstance(found, ast.If) else found
+    if not isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
+        return [ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)]
+    for statement in found.body:
+        ast.increment_lineno(statement, line - 2)
+    return found.body
