@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from toolsurface_lint.second_process import Died, Messages, SecondProcess, run_apart
+
+REPOSITORY = Path(__file__).resolve().parents[1]
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -69,3 +76,46 @@ def test_where_the_end_of_children_is_ignored(work: Callable[[], int]) -> None:
 @pytest.mark.usefixtures("uncollected")
 def test_a_process_of_its_own_where_the_end_of_children_is_ignored() -> None:
     assert run_apart(lambda: 0) == 0
+
+
+# A process with a child that is busy: in the interpreter, or where no handler of it is ever run.
+PARENT = """
+import os, re, sys, time
+from toolsurface_lint.second_process import Messages, run_apart
+def busy():
+    print(os.getpid(), flush=True)
+    if sys.argv[2] == "sleeping":
+        time.sleep(600)
+    re.match("(a*)*b", "a" * 60)
+if sys.argv[1] == "messages":
+    messages = Messages(lambda: iter([busy()]))
+    messages.receive()
+else:
+    run_apart(busy)
+"""
+
+
+@pytest.mark.parametrize("kind", ["messages", "apart"])
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "busy",
+    [
+        "sleeping",
+        pytest.param("matching", marks=pytest.mark.skipif(sys.platform != "linux", reason="left to the interpreter")),
+    ],
+)
+def test_a_process_ends_with_the_one_that_began_it(kind: str, ending: int, busy: str) -> None:
+    command = [sys.executable, "-c", PARENT, kind, busy]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.send_signal(ending)
+        assert parent.wait(60) == -ending
+        try:
+            # Both hold the other end: it is closed when both are gone.
+            ready, _, _ = select.select([parent.stdout], [], [], 60)
+            assert ready
+            assert parent.stdout.read() == b""
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)

@@ -31,6 +31,58 @@ class Died(Exception):
     """The second process ended before it had said all: it was killed, or its work raised."""
 
 
+class _Child:
+    """A forked process, whose number is 0 in the process itself. It ends when this one does, however that comes to pass,
+    and whatever it is doing then.
+    """
+
+    def __init__(self) -> None:
+        # Nobody writes to this pipe: its end is closed when the process that holds it is gone.
+        watched, self._held = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.number = os.fork()
+        if self.number:
+            os.close(watched)
+            return
+        try:
+            os.close(self._held)
+            _end_with(watched)
+        except BaseException:
+            os._exit(1)
+
+    def wait(self) -> int | None:
+        """Wait for its end, once; its status as `os.waitpid` has it, None if nobody knows."""
+        status = None
+        # Where a program before us ignores the end of its children, they are gone without being waited for.
+        with suppress(ChildProcessError):
+            status = os.waitpid(self.number, 0)[1]
+        os.close(self._held)
+        return status
+
+    def end(self, signal: int) -> None:
+        """End it by a signal, and wait."""
+        with suppress(ProcessLookupError):
+            os.kill(self.number, signal)
+        self.wait()
+
+
+def _end_with(pipe: int) -> None:
+    """End this process as soon as the other end of a pipe is closed."""
+    import fcntl
+    import signal
+
+    # On Linux the signal itself ends a process, even one that is busy outside of the interpreter; elsewhere it is for
+    # the interpreter to see to that.
+    signal.signal(signal.SIGIO, signal.SIG_DFL if sys.platform == "linux" else lambda *_: os._exit(1))
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    # It may have been closed before anybody was told.
+    with suppress(BlockingIOError):
+        os.read(pipe, 1)
+        os._exit(1)
+
+
 class Messages:
     """What a forked process has to say, one picklable value after the other, from the moment this is made.
 
@@ -39,10 +91,8 @@ class Messages:
 
     def __init__(self, work: Callable[[], Iterator[object]]) -> None:
         reading, writing = os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        self._child = os.fork()
-        if self._child:
+        self._child = _Child()
+        if self._child.number:
             os.close(writing)
             self._pipe = os.fdopen(reading, "rb")
             return
@@ -77,11 +127,7 @@ class Messages:
         if self._pipe.closed:
             return
         self._pipe.close()
-        # Where a program before us ignores the end of its children, they are gone without being waited for.
-        with suppress(ProcessLookupError):
-            os.kill(self._child, signal.SIGKILL)
-        with suppress(ChildProcessError):
-            os.waitpid(self._child, 0)
+        self._child.end(signal.SIGKILL)
 
 
 class SecondProcess(Generic[T]):
@@ -139,23 +185,15 @@ def run_apart(work: Callable[..., int], *arguments: object) -> int:
 def _run_forked(work: Callable[..., int], *arguments: object) -> int:
     import signal
 
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if not child:
+    child = _Child()
+    if not child.number:
         _run_and_exit(work, *arguments)
     try:
-        _, status = os.waitpid(child, 0)
-    except ChildProcessError:
-        # As in `Messages.stop`: it has ended, and nobody knows how.
-        return 0
+        status = child.wait()
     except KeyboardInterrupt:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGTERM)
-        with suppress(ChildProcessError):
-            os.waitpid(child, 0)
+        child.end(signal.SIGTERM)
         raise
-    return os.waitstatus_to_exitcode(status)
+    return 0 if status is None else os.waitstatus_to_exitcode(status)
 
 
 def _run_and_exit(work: Callable[..., int], *arguments: object) -> NoReturn:

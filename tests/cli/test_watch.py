@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -221,6 +222,32 @@ def test_a_crash_does_not_end_it(watch, inside, environment):
     put(inside / "system.md", "y\n")
     assert "Found 1 warning." in watching.report()
     assert watching.end() == 0
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_the_check_ends_with_the_watch(inside, environment, ending):
+    broken = inside.parent / "broken"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(
+        "import time, toolsurface_lint.reporters as reporters\n"
+        "def sleep(*given, **options):\n    print('busy', flush=True)\n    time.sleep(600)\n"
+        "reporters.render = sleep\n",
+        encoding="utf-8",
+    )
+    environment["PYTHONPATH"] = os.pathsep.join([str(broken), environment["PYTHONPATH"]])
+    command = [sys.executable, "-m", "toolsurface_lint", "check", "--watch"]
+    with subprocess.Popen(
+        command, cwd=inside, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, process_group=0
+    ) as process:
+        try:
+            assert process.stdout.readline() == b"busy\n"
+            process.send_signal(ending)
+            # Which both processes hold.
+            assert process.communicate(timeout=DEADLINE) == (b"", None)
+            assert process.returncode == -ending
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_a_terminal_is_cleared_and_told_at_ctrl_c(inside, environment):
