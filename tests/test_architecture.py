@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
 
 FLOORS = (
     {"toolsurface_lint", "source", "modules", "garbage", "second_process", "git"},
-    {"model", "knowledge", "protocols", "schemas", "diagnostics", "discovery", "rule_pages"},
+    {"model", "knowledge", "protocols", "schemas", "diagnostics", "discovery", "rule_pages", "writing"},
     {"config", "readers", "checks", "suppression", "reporters", "fingerprints"},
     {"roles", "grouping", "project", "baseline", "settings_schema"},
     {"reporting", "engine", "halves", "transcripts", "inspection", "fixes"},

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolsurface_lint.config import Settings
     from toolsurface_lint.config.selection import Selection
-    from toolsurface_lint.project import Project
+    from toolsurface_lint.project import Planned, Project
     from toolsurface_lint.reporting import Outcome
 
 __all__ = [
@@ -183,11 +183,13 @@ def check_project(
     unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
+    planned: Planned | None = None,
     **settings: Any,
 ) -> tuple[Project, Report]:
     """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options.
 
-    Unless the project is needed `whole`, a second process may read a part of it, and only the report is.
+    Unless the project is needed `whole`, a second process may read a part of it, and only the report is. `planned` is
+    told what will be read before anything is.
     """
     from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.engine import Analysis
@@ -202,6 +204,8 @@ def check_project(
         project = Project(found)
         project.visit = analysis.visit
         readings = plan_readings(project, paths, kind=kind, unsaved={**(unsaved or {}), **piped})
+        if planned is not None:
+            planned(project, readings)
         try:
             halves = None
             if not whole and len(readings) >= _WORTH_DIVIDING:
@@ -288,9 +292,10 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
 
     kind = options.pop("kind", None)
     stdin = options.pop("stdin", None)
+    planned = options.pop("planned", None)
     settings = _settings(paths, **options)
     paths, unsaved = _with_stdin(paths, stdin, options.get("stdin_filename"))
-    project = load_project(paths, settings, kind=kind, unsaved=unsaved)
+    project = load_project(paths, settings, kind=kind, unsaved=unsaved, planned=planned)
     followed = _follow(project, Selection(settings), None)
     return describe_surfaces(project, () if followed is None else followed.summaries)
 

@@ -10,6 +10,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from toolsurface_lint.diagnostics import BASELINE, INTERNAL_ERROR, Diagnostic, Report, StaleEntry, Suppressed
@@ -18,13 +19,18 @@ from toolsurface_lint.fingerprints import Fingerprints
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import from_root
-from toolsurface_lint.source.files import MAX_FILE_SIZE, read_bytes
+from toolsurface_lint.source.files import MAX_FILE_SIZE, read_source
+from toolsurface_lint.source.text import Unreadable
 
 VERSION = 1
 
 
 class BaselineError(Exception):
     """A baseline that is not there, or is none."""
+
+
+class OtherVersion(BaselineError):
+    """A baseline that another release has written."""
 
 
 class Entry(NamedTuple):
@@ -105,16 +111,34 @@ def written(baseline: Baseline) -> str:
 
 def read_baseline(path: str) -> Baseline:
     """The baseline in a file. Raises `BaselineError`."""
+    return _baseline(path, _text(path))
+
+
+def refuse_others(path: str) -> None:
+    """Raise `BaselineError` if a file holds something else than a baseline of whatever version; it may be empty, or missing."""
+    text = _text(path) if os.path.exists(path) else ""
+    if text.strip():
+        with suppress(OtherVersion):
+            _baseline(path, text)
+
+
+def _text(path: str) -> str:
     try:
-        value = json.loads(read_bytes(path, MAX_FILE_SIZE))
-    except OSError as error:
-        raise BaselineError(f"cannot read the baseline {path}: {error.strerror}") from None
+        return read_source(path, path, MAX_FILE_SIZE).text
+    except Unreadable as error:
+        reason = error.message.removeprefix("cannot be read: ")
+        raise BaselineError(f"cannot read the baseline {path}: {reason}") from None
+
+
+def _baseline(path: str, text: str) -> Baseline:
+    try:
+        value = json.loads(text)
     except (ValueError, RecursionError):
         raise BaselineError(f"{path} is no baseline: it is no JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
         raise BaselineError(f"{path} is no baseline: it has no list of findings")
     if value.get("version") != VERSION:
-        raise BaselineError(f"{path} is a baseline of another version: write it anew with --write-baseline")
+        raise OtherVersion(f"{path} is a baseline of another version: write it anew with --write-baseline")
     return Baseline(_root(path), [_entry(path, item) for item in value["findings"]])
 
 

@@ -1,21 +1,21 @@
 """Applying fixes: edits of the text, read and checked again until nothing is left to fix.
 
-Everything happens in memory; files are written once, at the end, each in one step. Only the edited characters change:
+Everything happens in memory; files are written once, at the end. Only the edited characters change:
 nothing is ever serialised anew, so layout, comments, line ends and byte order marks stay.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import AppliedFix, Report, TextEdit
 from toolsurface_lint.discovery.paths import Given
 from toolsurface_lint.source.files import open_file
 from toolsurface_lint.source.text import Unreadable, decode
+from toolsurface_lint.writing import NotWritten as NotWritten
+from toolsurface_lint.writing import Reach, replace
 
 ROUNDS = 10
 """A fix may bring up another; what needs more rounds than this goes in circles."""
@@ -24,10 +24,6 @@ _MARK = b"\xef\xbb\xbf"
 
 Check = Callable[[Mapping[str, bytes]], Report]
 """Checks everything, with the bytes of some files, by absolute path, in place of those on disk."""
-
-
-class NotWritten(Exception):
-    """A file could not be given its new content; the message says which and why."""
 
 
 class Change(NamedTuple):
@@ -98,6 +94,7 @@ class _Work:
 
     def __init__(self, given: Sequence[str], unsafe: bool) -> None:
         self._given = Given(given)
+        self._reach = Reach(given)
         self._unsafe = unsafe
         self._refused: dict[str, str] = {}
         self._before: dict[str, bytes] = {}
@@ -110,7 +107,7 @@ class _Work:
         taken: dict[str, list[TextEdit]] = {}
         made: set[tuple[TextEdit, ...]] = set()
         for fix in self._fixes(report):
-            if not (fix.safe or self._unsafe):
+            if not (fix.safe or self._unsafe) or self._refuses(fix):
                 continue
             if fix.edits in made:
                 chosen.append(fix)
@@ -125,7 +122,9 @@ class _Work:
 
     def unsafe(self, report: Report) -> int:
         """How many fixes of a report were left out as unsafe."""
-        return 0 if self._unsafe else sum(not fix.safe for fix in self._fixes(report))
+        if self._unsafe:
+            return 0
+        return sum(not (fix.safe or self._out_of_reach(fix)) for fix in self._fixes(report))
 
     def _fixes(self, report: Report) -> Iterator[AppliedFix]:
         for diagnostic in report.diagnostics:
@@ -137,6 +136,21 @@ class _Work:
         """A finding may lie in a file that nobody named; changing that one would surprise."""
         path = os.path.abspath(edit.location.path)
         return path not in self._refused and self._given.holds(path)
+
+    def _refuses(self, fix: AppliedFix) -> bool:
+        """Whether a fix is left out because a file that it edits must stay as it is; that is noted."""
+        found = self._out_of_reach(fix)
+        for display, reason in found.items():
+            path = os.path.abspath(display)
+            self._display[path] = display
+            self.refuse(path, reason)
+        return bool(found)
+
+    def _out_of_reach(self, fix: AppliedFix) -> dict[str, str]:
+        """The files that a fix edits and must not, as displayed, with the reasons."""
+        displays = {edit.location.path for edit in fix.edits}
+        reasons = {display: self._reach.reason_against(os.path.abspath(display)) for display in displays}
+        return {display: reason for display, reason in reasons.items() if reason is not None}
 
     def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
         """The new bytes of the files that fixes edit; empty if some of them have to be refused first."""
@@ -213,59 +227,8 @@ def _problems(report: Report) -> frozenset[tuple[str, str]]:
 
 
 def write(change: Change) -> None:
-    """Give a file its new content in one step, with the mode that it has; a link stays a link.
-
-    Raises `NotWritten` if the file is no longer what was fixed, or cannot be written.
-    """
-    path = os.path.realpath(change.path)
-    temporary = None
-    try:
-        if change.before is not None and not os.access(path, os.W_OK):
-            raise NotWritten(f"{change.display} is write-protected")
-        temporary = _beside(path, change.after)
-        if change.before is None:
-            os.chmod(temporary, _mode_of_new_files())
-        else:
-            _copy_status(path, temporary)
-        if (_read(path) if os.path.lexists(path) else None) != change.before:
-            raise NotWritten(f"{change.display} changed while it was checked")
-        os.replace(temporary, path)
-        temporary = None
-    except OSError as error:
-        raise NotWritten(f"cannot write {change.display}: {error.strerror}") from None
-    finally:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
-
-
-def _copy_status(path: str, new: str) -> None:
-    """Give a new file the mode of another, and where it may be given away the owner."""
-    status = os.stat(path)
-    # Whoever runs in a container as root works on the files of somebody else.
-    if hasattr(os, "chown"):
-        with suppress(OSError):
-            os.chown(new, status.st_uid, status.st_gid)
-    os.chmod(new, stat.S_IMODE(status.st_mode))
-
-
-def _mode_of_new_files() -> int:
-    """The mode that a program of this process would give to a new file."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def _beside(path: str, data: bytes) -> str:
-    """A new file with this content in the folder of another: what is renamed must lie in the same file system."""
-    from tempfile import mkstemp
-
-    handle, temporary = mkstemp(prefix=".toolsurface-lint-", dir=os.path.dirname(path))
-    with open(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    return temporary
+    """Give a file its new content in one step. Raises `NotWritten`."""
+    replace(change.path, change.after, change.before, change.display)
 
 
 def _read(path: str) -> bytes:

@@ -117,15 +117,23 @@ class Reader:
 
 
 def load_project(
-    paths: Sequence[str], settings: Settings, *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    kind: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
+    planned: Planned | None = None,
 ) -> Project:
     """Read the files that `paths` name or hold and put them together into surfaces.
 
     `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. Raises `PathMissing`.
+    as they are, on disk. `planned` is told what will be read before anything is. Raises `PathMissing`.
     """
     project = Project(settings)
-    read(project, plan_readings(project, paths, kind=kind, unsaved=unsaved))
+    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
+    if planned is not None:
+        planned(project, readings)
+    read(project, readings)
     finish(project, paths)
     return project
 
@@ -232,7 +240,11 @@ def _root_around(path: str) -> str:
     if root is not None:
         return root
     working = os.getcwd()
-    if is_below(path, working) and working not in (os.path.expanduser("~"), os.path.abspath(os.sep)):
+    if (
+        working is not None
+        and is_below(path, working)
+        and working not in (os.path.expanduser("~"), os.path.abspath(os.sep))
+    ):
         return working
     return os.path.dirname(path)
 
@@ -258,6 +270,19 @@ class Reading(NamedTuple):
         return load_document(
             self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
         )
+
+
+Planned = Callable[[Project, Sequence[Reading]], None]
+"""Is told of a project, and of what will be read into it, before anything is; what it raises ends the run."""
+
+
+def is_recognised(reading: Reading, settings: Settings) -> bool:
+    """Whether a project would take a file in. It is read for that, but for programs, of which that shows only together."""
+    if reading.is_program:
+        return True
+    alone = Project(settings)
+    read(alone, [reading])
+    return bool(alone.documents)
 
 
 def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes | None) -> Reading | None:

@@ -19,6 +19,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.project import Project
 from toolsurface_lint.source.files import open_file, read_bytes
 from toolsurface_lint.source.text import LineIndex, Unreadable, decode
+from toolsurface_lint.writing import Reach
 
 
 class Plan:
@@ -36,6 +37,7 @@ class Plan:
             if can_ignore(diagnostic) and diagnostic.location is not None:
                 by_file.setdefault(diagnostic.location.path, []).append(diagnostic)
         named = Given(given)
+        reach = Reach(given)
         self._files: list[_File] = []
         for display, diagnostics in by_file.items():
             document = self._documents.get(display)
@@ -43,8 +45,10 @@ class Plan:
             file = _File(path, display, diagnostics)
             self._files.append(file)
             # A finding may lie in a file that nobody named; changing that one would surprise.
+            if not named.holds(path) or reach.reason_against(path) is not None:
+                continue
             source = report.sources.get(display)
-            if named.holds(path) and source is not None and document is not None and reads_comments(document):
+            if source is not None and document is not None and reads_comments(document):
                 file.read(source.text)
 
     def refusals(self) -> tuple[tuple[str, str], ...]:
@@ -69,9 +73,11 @@ class Plan:
             elif left:
                 ignores += tables
                 in_settings.append((file, left))
-        settings = self._settings_change(ignores) if ignores else None
+        path = settings_file(self._settings)
+        reason = Reach([path]).reason_against(path)
+        settings = self._settings_change(path, ignores) if ignores and reason is None else None
         for file, left in in_settings if settings is None else ():
-            file.refused = f"{display_path(settings_file(self._settings))} cannot take what it needs"
+            file.refused = f"{display_path(path)} cannot take what it needs{'' if reason is None else f': {reason}'}"
             self._leave(file, left)
         changes = [file.change() for file in self._files if file.comments]
         return sorted(changes if settings is None else [*changes, settings])
@@ -94,8 +100,7 @@ class Plan:
         expected = self._expected.setdefault(file.display, set())
         expected.update((_line(diagnostic), diagnostic.code) for diagnostic in diagnostics)
 
-    def _settings_change(self, ignores: Sequence[FileIgnore]) -> Change | None:
-        path = settings_file(self._settings)
+    def _settings_change(self, path: str, ignores: Sequence[FileIgnore]) -> Change | None:
         data: bytes | None = None
         try:
             data = read_bytes(path, MAX_SETTINGS)

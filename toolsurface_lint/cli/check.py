@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.baseline import Baseline
     from toolsurface_lint.cli.progress import Progress
     from toolsurface_lint.fixes import Outcome
-    from toolsurface_lint.project import Project
+    from toolsurface_lint.project import Planned, Project
 
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
@@ -60,6 +60,7 @@ def check_once(
     """Check and write the reports; see `check`."""
     outputs = parse_outputs(output or ("text",))
     paths, stdin = read_input(paths, stdin_filename)
+    planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)
     if explain and (diff or not any(form in ("text", "concise") for form, _ in outputs)):
         raise CommandError("--explain needs the output text or concise")
     if select and not any(codes.strip(", ") for codes in select):
@@ -85,6 +86,7 @@ def check_once(
             unsaved=unsaved,
             progress=bar,
             today=today,
+            planned=planned,
             **options,
         )
         global _kept
@@ -247,8 +249,10 @@ def parse_outputs(values: Sequence[str], formats: Collection[str] = FORMATS) -> 
             raise CommandError(f"unknown output format `{form}`{near}")
         if equals and not file:
             raise CommandError(f"--output {value}: the name of the file is missing")
+        if file == "-":
+            raise CommandError(f"--output {value}: a report without a file goes to standard output: leave out =-")
         outputs.append((form, file or None))
-    _refuse_one_place(outputs)
+    _refuse_one_stream(outputs)
     return outputs
 
 
@@ -256,16 +260,45 @@ _PROSE = ("text", "concise", "github", "markdown", "stats")
 """Formats of which one report can follow another; any other is a document of its own."""
 
 
-def _refuse_one_place(outputs: Sequence[tuple[str, str | None]]) -> None:
+def _refuse_one_stream(outputs: Sequence[tuple[str, str | None]]) -> None:
     printed = [form for form, file in outputs if file is None]
     document = next((form for form in printed if form not in _PROSE), None)
     if len(printed) > 1 and document is not None:
         advice = f"give all but one a file (--output {document}=FILE)"
         raise CommandError(f"two reports on standard output, {document} among them: {advice}")
+
+
+def find_targets(
+    outputs: Sequence[tuple[str, str | None]],
+    paths: Sequence[str],
+    stdin_filename: str | None,
+    config: str | None,
+    baseline: str | None = None,
+    write_baseline: str | None = None,
+) -> Planned | None:
+    """What refuses, once it is known, that what a run reads is written as well; None if the run writes nothing.
+
+    Raises `CommandError` for what is no place to write to, or is named for reading.
+    """
     files = [file for _, file in outputs if file is not None]
-    twice = next((file for index, file in enumerate(files) if file in files[:index]), None)
-    if twice is not None:
-        raise CommandError(f"two reports cannot be written to one file: {twice}")
+    if write_baseline is not None:
+        files.append(write_baseline)
+    if not files:
+        return None
+    from toolsurface_lint.cli.targets import READ, Targets
+
+    read = {path: READ for path in (*paths, stdin_filename) if path is not None and not os.path.isdir(path)}
+    read |= {config: "it holds the settings of this run"} if config is not None else {}
+    read |= {baseline: "it is the baseline of this run"} if baseline is not None else {}
+    targets = Targets(files, read)
+    if write_baseline is not None:
+        from toolsurface_lint.baseline import BaselineError, refuse_others
+
+        try:
+            refuse_others(write_baseline)
+        except BaselineError as error:
+            raise CommandError(f"cannot write the baseline: {error}") from None
+    return targets.refuse_read
 
 
 def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequence[str], bytes | None]:

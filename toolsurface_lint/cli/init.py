@@ -18,6 +18,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project import Project, load_project
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.writing import NotWritten, replace
 
 _ROLES = {
     "tools": "tools",
@@ -71,13 +72,12 @@ def init(folder: str) -> int:
     if found.path is not None and os.path.dirname(found.path) == os.path.abspath(folder):
         raise CommandError(f"{display_path(found.path)} has settings already")
     project = load_project([folder], Settings(os.path.abspath(folder)))
+    if os.path.lexists(path):
+        raise CommandError(f"{path} exists already")
     try:
-        with open(path, "x", encoding="utf-8", newline="\n") as file:
-            file.write(settings_text(project))
-    except FileExistsError:
-        raise CommandError(f"{path} exists already") from None
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+        replace(path, settings_text(project).encode("utf-8"), None, path)
+    except NotWritten as error:
+        raise CommandError(str(error)) from None
     complain(f"wrote {display_path(path)}")
     return 0
 

@@ -97,11 +97,12 @@ def _tell(text: str) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Write a report to a file. Raises `CommandError`."""
+    from toolsurface_lint.writing import NotWritten, overwrite
+
     try:
-        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+        overwrite(path, text.encode("utf-8", "backslashreplace"), path)
+    except NotWritten as error:
+        raise CommandError(str(error)) from None
 
 
 def on_terminal() -> bool:

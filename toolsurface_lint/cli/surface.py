@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.cli.check import CLEAN, FAILURE, parse_outputs, read_input
+from toolsurface_lint.cli.check import CLEAN, FAILURE, find_targets, parse_outputs, read_input
 from toolsurface_lint.cli.command_table import VIEWS
 from toolsurface_lint.cli.stream import write, write_bytes, write_file
 from toolsurface_lint.reporters.characters import no_commands, visible
@@ -17,7 +17,8 @@ def surface(
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
     outputs = parse_outputs(output or ("text",), VIEWS)
     paths, stdin = read_input(paths, stdin_filename)
-    options = {"stdin": stdin, "stdin_filename": stdin_filename, **options}
+    planned = find_targets(outputs, paths, stdin_filename, options.get("config"))
+    options = {"planned": planned, "stdin": stdin, "stdin_filename": stdin_filename, **options}
     failed = False
     page = ""
     if any(form == "html" for form, _ in outputs):

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from toolsurface_lint.cli.check import FAILURE, check_once, parse_outputs
+from toolsurface_lint.cli.check import FAILURE, check_once, find_targets, parse_outputs
 from toolsurface_lint.cli.stream import CommandError, complain, complain_of_defect, on_terminal, write
 from toolsurface_lint.config import Settings, SettingsError
 from toolsurface_lint.config.loading import load_settings, override, settings_files
@@ -81,7 +81,8 @@ def _refuse_contradictions(paths: Sequence[str], options: Mapping[str, Any]) -> 
             flag = name.replace("_", "-")
             raise CommandError(f"--watch only reports, again and again: it cannot be combined with --{flag}")
     # What no change of a file cures is told at once, not with every report.
-    parse_outputs(options.get("output") or ())
+    outputs = parse_outputs(options.get("output") or ())
+    find_targets(outputs, paths, None, options.get("config"), options.get("baseline"))
     settings = override(Settings(os.curdir), **{name: options.get(name) for name in ("protocol", "provider")})
     Selection(
         settings,

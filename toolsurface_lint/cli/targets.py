@@ -1,0 +1,105 @@
+"""The files that reports and baselines are written to: none that the run reads, and nothing but files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from toolsurface_lint.cli.stream import CommandError
+from toolsurface_lint.config.loading import is_settings_file
+from toolsurface_lint.discovery.paths import is_below
+from toolsurface_lint.writing import reason_against_replacing
+
+if TYPE_CHECKING:
+    from toolsurface_lint.project import Project, Reading
+
+READ = "this run reads it"
+
+
+class Targets:
+    """The files that a run is going to write.
+
+    `read` are the paths that the command line names for reading, each with what a message says of it. Raises
+    `CommandError` for a file that is one of them, that two things would be written to, or that cannot be written.
+    """
+
+    def __init__(self, files: Iterable[str], read: Mapping[str, str]) -> None:
+        self._files: dict[object, str] = {}
+        for file in files:
+            _refuse(file, _reason_against(file))
+            identity = _identity(file)
+            if identity in self._files:
+                raise CommandError(f"two reports cannot be written to one file: {file}")
+            self._files[identity] = file
+        for path, reason in read.items():
+            self._refuse_as(path, reason)
+
+    def refuse_read(self, project: Project, readings: Sequence[Reading]) -> None:
+        """Refuse what a run is about to read, found by walking or as the settings; before anything of it is read.
+
+        What lies in a walked folder and is not recognised, as the report of the last run, is not meant. Raises
+        `CommandError`.
+        """
+        # A file that is not there yet is not read either.
+        if not any(map(os.path.exists, self._files.values())):
+            return
+        if project.settings.path is not None:
+            self._refuse_as(project.settings.path, "it holds the settings of this run")
+        from toolsurface_lint.project import is_recognised
+
+        for reading in readings:
+            if _identity(reading.path) in self._files and is_recognised(reading, project.settings):
+                self._refuse_as(reading.path, READ)
+
+    def _refuse_as(self, path: str, reason: str) -> None:
+        file = self._files.get(_identity(path))
+        if file is not None:
+            _refuse(file, reason)
+
+
+def _refuse(file: str, reason: str | None) -> None:
+    if reason is not None:
+        raise CommandError(f"cannot write {file}: {reason}")
+
+
+def _identity(path: str) -> object:
+    """The same for all names of a file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return os.path.normcase(os.path.realpath(path))
+    return status.st_dev, status.st_ino
+
+
+def _reason_against(file: str) -> str | None:
+    """Why nothing can be written to a file, as far as it can be told beforehand."""
+    path = os.path.abspath(file)
+    real = os.path.realpath(path)
+    here = os.getcwd()
+    reason = reason_against_replacing(path)
+    if reason is not None:
+        is_stream = not (os.path.isfile(path) or os.path.isdir(path))
+        return f"{reason}; a report without a file goes to standard output" if is_stream else reason
+    if _identity(path) in map(_identity_of_stream, (1, 2)):
+        return "standard output or standard error goes there"
+    # A link in the way to some other place is the user's own.
+    if (is_below(path, here) or os.path.islink(path)) and not is_below(real, here):
+        return f"it is a link out of the working folder, to {real}"
+    if is_settings_file(real):
+        return "it is a settings file"
+    folder = os.path.dirname(real)
+    if not os.path.isdir(folder):
+        return "No such file or directory"
+    exists = os.path.exists(real)
+    if not os.access(folder, os.W_OK | os.X_OK) or (exists and not os.access(real, os.W_OK)):
+        return "it is write-protected" if exists else "its folder is write-protected"
+    return None
+
+
+def _identity_of_stream(number: int) -> object:
+    try:
+        status = os.fstat(number)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
