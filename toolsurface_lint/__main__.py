@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from toolsurface_lint.cli.stream import CommandError, complain, complain_of_defect, flush, prepare
+from toolsurface_lint.cli.stream import NOWHERE, CommandError, complain, complain_of_defect, flush, prepare
 
 _FAILURE = 2
 _INTERRUPTED = 130
@@ -24,6 +24,11 @@ def run(arguments: Sequence[str]) -> int:
         return answer(arguments[1:])
     from toolsurface_lint.config import SettingsError
     from toolsurface_lint.discovery import PathMissing
+    from toolsurface_lint.discovery.paths import working_folder
+
+    if working_folder() is None:
+        complain(NOWHERE)
+        return _FAILURE
 
     try:
         return _dispatch(arguments)

@@ -11,7 +11,7 @@ from toolsurface_lint.diagnostics import Skipped
 from toolsurface_lint.discovery import Candidate, discover, outermost
 from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.discovery.paths import Given, display_path, is_below, repository_root
+from toolsurface_lint.discovery.paths import Given, display_path, is_below, repository_root, working_folder
 from toolsurface_lint.discovery.repositories import Repositories
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
@@ -239,7 +239,7 @@ def _root_around(path: str) -> str:
     root = repository_root(path)
     if root is not None:
         return root
-    working = os.getcwd()
+    working = working_folder()
     if (
         working is not None
         and is_below(path, working)

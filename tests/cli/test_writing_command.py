@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -367,3 +368,79 @@ def test_to_be_ended_while_files_are_fixed(run, folder, environment, ending):
 
 def count_fixed(folder, names):
     return sum((folder / name).stat().st_size == len(FIXED) for name in names)
+
+
+# --- a working directory that is gone ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check"],
+        ["check", "/"],
+        ["check", "--fix"],
+        ["check", "--watch"],
+        ["surface"],
+        ["config"],
+        ["init"],
+        ["rule"],
+        ["wire", "to-wire"],
+        ["server"],
+        ["completion", "bash"],
+        ["--help"],
+        [],
+    ],
+)
+def test_a_working_directory_that_is_gone(folder, environment, arguments):
+    (folder / "gone").mkdir()
+    command = [sys.executable, "-m", "toolsurface_lint", *arguments]
+    program = f"import os; os.rmdir('../gone'); os.execv({sys.executable!r}, {command!r})"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder / "gone",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    message = "the working directory is not there any more: change to one that is"
+    assert (done.returncode, done.stdout, told(done)) == (2, "", message)
+
+
+def test_completion_needs_no_working_directory(folder, environment):
+    (folder / "gone").mkdir()
+    command = "rmdir ../gone && exec " + sys.executable + " -m toolsurface_lint __complete bash check --outp"
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder / "gone",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n--output\n", "")
+
+
+def test_a_working_directory_that_goes_meanwhile(folder, environment):
+    """A watch is told at its next look."""
+    (folder / "gone").mkdir()
+    (folder / "gone/tools.json").write_text(FIXED, encoding="utf-8")
+    command = [sys.executable, "-m", "toolsurface_lint", "check", "--watch"]
+    with subprocess.Popen(
+        command, cwd=folder / "gone", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            while "waiting for changes" not in process.stderr.readline():
+                pass
+            (folder / "gone/tools.json").unlink()
+            (folder / "gone").rmdir()
+            _, errors = process.communicate(timeout=60)
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+    assert "Traceback" not in errors
+    assert process.returncode == 2

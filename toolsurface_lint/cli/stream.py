@@ -71,11 +71,15 @@ def complain(message: str) -> None:
 
 
 def complain_of_defect() -> None:
-    """Tell people of the exception that is being handled, with its traceback."""
+    """Tell people of the exception that is being handled, with its traceback unless the cause is known."""
     from traceback import format_exc
 
+    from toolsurface_lint.discovery.paths import working_folder
     from toolsurface_lint.reporters.characters import no_commands, visible
 
+    if working_folder() is None:
+        complain(NOWHERE)
+        return
     lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
     _tell(f"toolsurface-lint: {no_commands(lines)}this is a defect of toolsurface-lint: please report it\n")
 
@@ -93,6 +97,9 @@ def _tell(text: str) -> None:
         sys.stderr.flush()
     except (OSError, ValueError):
         return
+
+
+NOWHERE = "the working directory is not there any more: change to one that is"
 
 
 def write_file(path: str, text: str) -> None:

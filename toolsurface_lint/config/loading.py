@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.config import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
-from toolsurface_lint.discovery.paths import is_below, repository_root
+from toolsurface_lint.discovery.paths import is_below, repository_root, working_folder
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
 
 MAX_SETTINGS = 1024 * 1024
@@ -81,8 +81,8 @@ def _search_root(start: str) -> str:
     repository = repository_root(start)
     if repository is not None:
         return repository
-    here = os.getcwd()
-    return here if is_below(start, here) else start
+    here = working_folder()
+    return here if here is not None and is_below(start, here) else start
 
 
 def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = None) -> Settings | None:

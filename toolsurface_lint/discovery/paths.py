@@ -32,6 +32,14 @@ class Given:
         return path in self._files or path.startswith(self._folders)
 
 
+def working_folder() -> str | None:
+    """The working directory; None if it has been deleted, as may happen to a program that stays."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
 def repository_root(path: str) -> str | None:
     """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
     folder = os.path.abspath(path)
@@ -54,5 +62,6 @@ def display_path(path: str) -> str:
 
     Any other path is shown as it was given.
     """
-    relative = relative_to(os.path.abspath(path), os.getcwd())
+    here = working_folder()
+    relative = None if here is None else relative_to(os.path.abspath(path), here)
     return path.replace(os.sep, "/") if relative is None else relative
