@@ -79,7 +79,7 @@ def test_a_link_on_the_way_to_what_is_named_is_named_with_it(run, project):
 def test_a_diff_shows_no_fix_that_would_not_be_made(run, project):
     (project / "project/link.json").symlink_to("../outside/tools.json")
     before = files(project)
-    done = run("check", "project", "--diff")
+    done = run("check", "project", "--diff", "--output", "json=report.json")
     assert done.returncode == 2
     assert "link.json" not in done.stdout
     assert "project/link.json is left as it is: it is a link to " in done.stderr
@@ -337,6 +337,8 @@ def test_a_full_disk_leaves_what_was_to_be_fixed(run_on_a_full_disk, folder):
     done = run_on_a_full_disk("check", "--fix")
     assert done.returncode == 2
     assert "toolsurface-lint: cannot write tools.json: File too large\n" in done.stderr
+    # The report is on what is there.
+    assert "[INPUT_NOT_STRICT_JSON]" in done.stdout
     assert files(folder) == before
 
 

@@ -77,39 +77,39 @@ def check_once(
     bar = _progress_bar()
 
     def run(unsaved: Mapping[str, bytes] | None = None) -> tuple[Project, Report]:
-        project, report = check_project(
-            paths,
-            whole=note is not None,
-            stdin=stdin,
-            stdin_filename=stdin_filename,
-            select=select or None,
-            unsaved=unsaved,
-            progress=bar,
-            today=today,
-            planned=planned,
-            **options,
-        )
+        try:
+            project, report = check_project(
+                paths,
+                whole=note is not None,
+                stdin=stdin,
+                stdin_filename=stdin_filename,
+                select=select or None,
+                unsaved=unsaved,
+                progress=bar,
+                today=today,
+                planned=planned,
+                **options,
+            )
+        finally:
+            if bar is not None:
+                bar.clear()
         global _kept
         _kept = project
         return project, report if known is None else known.hide(report, paths)
 
     outcome: Outcome | None = None
-    try:
-        if note is not None:
-            from toolsurface_lint.add_suppressions import add_suppressions as add
+    if note is not None:
+        from toolsurface_lint.add_suppressions import add_suppressions as add
 
-            outcome = add(run, paths, note, isolated=bool(options.get("isolated")))
-            report = outcome.report
-        elif fix or diff:
-            from toolsurface_lint.fixes import fix as fix_files
+        outcome = add(run, paths, note, isolated=bool(options.get("isolated")))
+        report = outcome.report
+    elif fix or diff:
+        from toolsurface_lint.fixes import fix as fix_files
 
-            outcome = fix_files(lambda unsaved: run(unsaved)[1], paths, unsafe=unsafe_fixes)
-            report = outcome.report
-        else:
-            report = run()[1]
-    finally:
-        if bar is not None:
-            bar.clear()
+        outcome = fix_files(lambda unsaved: run(unsaved)[1], paths, unsafe=unsafe_fixes)
+        report = outcome.report
+    else:
+        report = run()[1]
     failed = False
     if outcome is not None:
         from toolsurface_lint.cli.fix import FIXING, SUPPRESSING, show_fixes, write_fixes
@@ -119,6 +119,9 @@ def check_once(
             done = show_fixes(outcome, deed) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
         failed = not write_fixes(outcome, deed)
+        if failed and outcome.changes:
+            # Some of it may not have been written: the report is on what is there.
+            report = run()[1]
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths)
     for form, file in outputs:
