@@ -58,6 +58,7 @@ def _initialize(ls: Server, params: types.InitializeParams) -> None:
     folders = [folder.uri for folder in params.workspace_folders or ()] or ([root] if root else [])
     for uri in folders:
         ls.files.add_folder(uri)
+    ls.follow(params.process_id)
     if ls.pulls_workspace:
         ls.feature(types.WORKSPACE_DIAGNOSTIC)(_diagnose_workspace)
 

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Generator, Iterable
 from hashlib import sha256
-from typing import Any
+from typing import Any, BinaryIO
 
 from lsprotocol import types
+from pygls.exceptions import (
+    FeatureRequestError,
+    JsonRpcException,
+    JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcServerNotInitialized,
+)
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 
 from toolsurface_lint import __version__
 from toolsurface_lint.server.features import FEATURES
+from toolsurface_lint.server.messages import next_body, parse
 from toolsurface_lint.server.names import Naming, namings_at
-from toolsurface_lint.server.workspace import Opened, Workspace
+from toolsurface_lint.server.parent import Parent
+from toolsurface_lint.server.workspace import Opened, Workspace, path_of
 from toolsurface_lint.source.tree import Place
 
 _PAUSE = 0.15
@@ -29,10 +40,85 @@ _CALM_FOR_A_LOOK = 10
 """The same as a multiple of the time that the last look took, if that is more: nothing else is answered during a look."""
 
 
+_PARENT_PAUSE = 2.0
+"""Seconds between two looks at whether the client is still there."""
+
+
+class _Output(StdoutWriter):
+    """What the client reads."""
+
+    def write(self, data: bytes) -> None:
+        try:
+            super().write(data)
+        except BrokenPipeError:
+            _end()
+
+
+def _end() -> None:
+    """End when the client is gone: a thread waits for its next message, and nothing would wake it."""
+    os._exit(1)
+
+
 class _Protocol(LanguageServerProtocol):
-    """pygls's protocol, with our own buffers in place of its own."""
+    """pygls's protocol, with our own buffers in place of its own, and an answer to what pygls is silent about."""
 
     _server: Server
+
+    def receive(self, body: bytes) -> None:
+        """Answer one message; what cannot be answered is refused, and where nobody waits for that, logged."""
+        message: dict[str, Any] = {}
+        try:
+            message = parse(body)
+            known = self._admit(message)
+            structured = self.structure_message(message) if known else None
+        except JsonRpcException as error:
+            self.refuse(error, message)
+            return
+        if structured is not None:
+            self.handle_message(structured)
+
+    def refuse(self, error: JsonRpcException, message: dict[str, Any]) -> None:
+        number = message.get("id")
+        if "method" in message and "id" not in message:
+            self._server.log(f"{message['method']}: {error.message}")
+        elif "method" in message or "id" not in message or not ("result" in message or "error" in message):
+            number = number if type(number) in (int, str) else None
+            answer = {"code": error.code, "message": error.message}
+            self._send_data({"jsonrpc": self.VERSION, "id": number, "error": answer})
+        else:
+            self._server.log(f"an answer from the client: {error.message}")
+
+    def _admit(self, message: dict[str, Any]) -> bool:
+        """Whether a message is for us; False for a notification of something we know nothing of.
+
+        Raises a `JsonRpcException` for one that is malformed, or out of turn.
+        """
+        number, method = message.get("id"), message.get("method")
+        if message.get("jsonrpc") != self.VERSION or not ("id" in message or "method" in message):
+            raise JsonRpcInvalidRequest("a message that is not of JSON-RPC 2.0")
+        if "id" in message and type(number) not in (int, str):
+            raise JsonRpcInvalidRequest("an `id` that is neither a number nor a string")
+        if "method" not in message:
+            return True
+        if not isinstance(method, str):
+            raise JsonRpcInvalidRequest("a `method` that is not a string")
+        if method == types.EXIT:
+            return True
+        if self._shutdown:
+            raise JsonRpcInvalidRequest("the server is shut down")
+        has_begun = hasattr(self, "server_capabilities")
+        if not has_begun and method != types.INITIALIZE:
+            raise JsonRpcServerNotInitialized("the server is not initialized")
+        if has_begun and method == types.INITIALIZE:
+            raise JsonRpcInvalidRequest("the server is initialized already")
+        kind = self.get_message_type(method)
+        if kind is None:
+            if "id" in message:
+                raise JsonRpcMethodNotFound.of(method)
+            return False
+        if hasattr(kind, "id") != ("id" in message):
+            raise JsonRpcInvalidRequest(f"{method} is a {'request' if hasattr(kind, 'id') else 'notification'}")
+        return True
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
@@ -68,6 +154,7 @@ class Server(LanguageServer):
         self._outdated = False
         """Whether files that need not be open have changed since."""
         self._complaints: list[str] = []
+        self._parent: Parent | None = None
         self._is_shut_down = False
         self.exit_code = 0
         """1 if the client told it to exit without shutting it down first, as the protocol has it."""
@@ -78,6 +165,50 @@ class Server(LanguageServer):
     def leave(self) -> None:
         self.exit_code = 0 if self._is_shut_down else 1
 
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Answer one client until it says goodbye or is gone."""
+        self.protocol.set_writer(_Output(stdout or sys.stdout.buffer))
+        try:
+            asyncio.run(self._serve(stdin or sys.stdin.buffer))
+        except (KeyboardInterrupt, SystemExit):
+            pass
+        finally:
+            self.shutdown()  # type: ignore[no-untyped-call]
+
+    async def _serve(self, stdin: BinaryIO) -> None:
+        protocol = self.protocol
+        assert isinstance(protocol, _Protocol)
+        reading = asyncio.get_running_loop().run_in_executor
+        while True:
+            try:
+                body = await reading(self.thread_pool, next_body, stdin)
+            except JsonRpcException as error:
+                protocol.refuse(error, {})
+                continue
+            if not body:
+                return
+            protocol.receive(body)
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Log what went wrong where the client waits for no answer: a window for each would be one a keystroke."""
+        if source is not FeatureRequestError:
+            self.log(f"{type(error).__name__}: {error}")
+
+    def log(self, text: str) -> None:
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, f"toolsurface-lint: {text}"))
+
+    def follow(self, process: int | None) -> None:
+        """End with the client's process, even if somebody else holds its end of the pipe open."""
+        if process is not None:
+            self._parent = Parent(process)
+            self._look_at_parent()
+
+    def _look_at_parent(self) -> None:
+        assert self._parent is not None
+        if self._parent.is_gone():
+            _end()
+        asyncio.get_running_loop().call_later(_PARENT_PAUSE, self._look_at_parent)
+
     # --- buffers -------------------------------------------------------------------------------------------------
 
     def opened(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -85,6 +216,10 @@ class Server(LanguageServer):
         self.plan_report()
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        # What is no file is opened and changed like one, and none of ours.
+        if self.files.buffer(uri) is None and path_of(uri) is not None:
+            self.log(f"a change of a document that is not open: {uri}")
         self.files.change(params)
         self.plan_report()
 

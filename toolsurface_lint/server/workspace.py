@@ -23,11 +23,18 @@ from toolsurface_lint.source.tree import Place
 
 
 def path_of(uri: str) -> str | None:
-    """The absolute path that a URI means; None for what is no file."""
+    """The absolute path that a URI means; None for what is no file of this machine."""
     if not uri.startswith("file:"):
         return None
-    path = to_fs_path(uri)
-    return os.path.abspath(path) if path else None
+    try:
+        path = to_fs_path(uri)
+        # A name that the system cannot have would fail wherever it is asked about.
+        if not path or b"\0" in os.fsencode(path):
+            return None
+    except ValueError:
+        return None
+    # To Windows, another machine's name begins the path of a file; elsewhere it is none.
+    return None if path.startswith("//") and os.name != "nt" else os.path.abspath(path)
 
 
 class Opened:
