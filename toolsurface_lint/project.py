@@ -212,7 +212,7 @@ def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool)
                 found[candidate.path] = candidate
     if alone:
         unclaimed = [path for path, surfaces in members.items() if not surfaces]
-        for root in sorted({_root_around(path) for path in unclaimed}):
+        for root in sorted({root_around(path) for path in unclaimed}):
             found.update((candidate.path, candidate) for candidate in discover([root], settings))
     # A link that was named is the file itself.
     named = {name for path in members for name in (path, os.path.realpath(path))} if found else set()
@@ -230,7 +230,7 @@ def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[
                     yield Skipped(display, f"no file matches `{glob}` of surface `{surface.name}`")
 
 
-def _root_around(path: str) -> str:
+def root_around(path: str) -> str:
     """The folder in which a file's neighbours are looked for: its repository, else the working directory that it lies in.
 
     Never a home directory or the root of the file system, which hold too much that has nothing to do with it: then the

@@ -202,6 +202,7 @@ def test_places_that_are_none(tmp_path):
 URIS = (
     *("untitled:Untitled-1", "file://host/x.md", "file:///%zz%ff%00a.md", "file://[", "file:", "file:///", "", "x"),
     *("http://x/y.md", "vscode-notebook-cell:/a#b", "file:///none/\ud800.md", "git:/a.md?x", "file:relative.md"),
+    "file:///" + "a/" * 3000 + "x.md",
 )
 
 
@@ -217,7 +218,8 @@ def test_names_that_are_no_file(tmp_path):
         event = {"added": [], "removed": [{"uri": uri, "name": ""}]}
         data += told("workspace/didChangeWorkspaceFolders", event=event)
         expected += [(number, None), (number + 100, None)]
-    assert answers(data, tmp_path) == expected
+    # Settings around the longest name cannot be looked for, which is logged.
+    assert [answer for answer in answers(data, tmp_path) if answer != "log"] == expected
 
 
 @pytest.mark.parametrize(

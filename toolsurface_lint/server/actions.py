@@ -99,7 +99,7 @@ def _edit(ls: Server, opened: Opened, fixes: Iterable[AppliedFix]) -> types.Work
     changes: dict[str, list[types.TextEdit]] = {}
     for fix in fixes:
         for edit in fix.edits:
-            location = ls.files.location(opened.state, edit.location.path, edit.location.span)
+            location = ls.files.location(opened.state, edit.location.path, edit.location.span, moved=False)
             changes.setdefault(location.uri, []).append(types.TextEdit(location.range, edit.text))
     return types.WorkspaceEdit(changes=changes)
 

@@ -6,9 +6,10 @@ import os
 
 from lsprotocol import types
 
-from toolsurface_lint.server.positions import Positions
+from toolsurface_lint.server.moves import Moves, changed
+from toolsurface_lint.server.positions import BOM, Positions
 from toolsurface_lint.source.files import read_bytes
-from toolsurface_lint.source.text import LineIndex, SourceText
+from toolsurface_lint.source.text import LineIndex, SourceText, Span
 
 
 class Buffer:
@@ -17,7 +18,7 @@ class Buffer:
     pygls keeps buffers too, but splits them at characters that end no line in the protocol, such as U+2028.
     """
 
-    __slots__ = ("_lines", "_saved", "path", "text", "uri", "version")
+    __slots__ = ("_lines", "_moves", "_saved", "path", "readable", "text", "uri", "version")
 
     def __init__(self, uri: str, path: str, text: str, version: int | None) -> None:
         self.uri = uri
@@ -25,8 +26,33 @@ class Buffer:
         """The absolute path."""
         self.text = text
         self.version = version
+        self.readable: str | None = text
+        """The text when it could last be read, as far as anybody has looked; None if no such text is known."""
+        self._moves = Moves()
+        """The edits since then."""
         self._lines: LineIndex | None = None
         self._saved: bool | None = None
+
+    def mark_readable(self) -> None:
+        """The present text can be read."""
+        if self.readable is not self.text:
+            self.readable = self.text
+            self._moves = Moves()
+
+    def moved(self, span: Span) -> Span:
+        """Where a span of the `readable` text, without its byte order mark, lies in the present one."""
+        was, now = self._marks()
+        start, end = self._moves.span(Span(span.start + was, span.end + was))
+        return Span(max(start - now, 0), max(end - now, 0))
+
+    def back(self, offset: int) -> int:
+        """The offset in the `readable` text of what lies at an offset of the present one, both without their marks."""
+        was, now = self._marks()
+        return max(self._moves.back(offset + now) - was, 0)
+
+    def _marks(self) -> tuple[int, int]:
+        """The sizes of the byte order marks of the `readable` and the present text."""
+        return int((self.readable or "").startswith(BOM)), int(self.text.startswith(BOM))
 
     @property
     def lines(self) -> LineIndex:
@@ -37,12 +63,12 @@ class Buffer:
     @property
     def source(self) -> SourceText:
         """The text as it is checked: without the byte order mark."""
-        return SourceText(self.path, self.text.removeprefix("\ufeff"))
+        return SourceText(self.path, self.text.removeprefix(BOM))
 
     @property
     def data(self) -> bytes:
-        """What saving the buffer would write. A lone surrogate becomes bytes that are no UTF-8, and is reported as such."""
-        return self.text.encode("utf-8", "surrogatepass")
+        """What saving the buffer would write."""
+        return to_bytes(self.text)
 
     @property
     def saved(self) -> bool:
@@ -73,8 +99,15 @@ class Buffer:
             positions = self.positions(encoding)
             start = positions.raw_offset(change.range.start)
             end = max(positions.raw_offset(change.range.end), start)
+            self._moves.add(Span(start, end), len(change.text))
             self.text = self.text[:start] + change.text + self.text[end:]
         else:
+            self._moves.add(*changed(self.text, change.text))
             self.text = change.text
         self._lines = None
         self._saved = False
+
+
+def to_bytes(text: str) -> bytes:
+    """The bytes of a buffer's text. A lone surrogate becomes bytes that are no UTF-8, and is reported as such."""
+    return text.encode("utf-8", "surrogatepass")

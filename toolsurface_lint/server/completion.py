@@ -35,10 +35,11 @@ class Candidates:
 
 
 def candidates(
-    document: Document, surfaces: Sequence[Surface], text: str, offset: int, *, asked: bool
+    document: Document, surfaces: Sequence[Surface], text: str, offset: int, read_offset: int, *, asked: bool
 ) -> Candidates | None:
-    """What may be written at an offset of a document's text; `asked`: somebody pressed the key for it.
+    """What may be written at an offset of a text; `asked`: somebody pressed the key for it.
 
+    `document` may be what was read of the text before it was broken; `read_offset` is the offset in that.
     None where nothing of ours may stand: in prose, a name is offered only once its beginning is typed.
     """
     before = text[max(offset - _WINDOW, 0) : offset]
@@ -47,7 +48,7 @@ def candidates(
     if _CODES.search(rest):
         return Candidates(Span(start, offset), [_code(code) for code in sorted(rule_pages.codes())])
     in_policy = not _POLICIES.isdisjoint(document.kinds)
-    if not any(surface.tools for surface in surfaces) or not (in_policy or _in_prompt(document, surfaces, offset)):
+    if not any(surface.tools for surface in surfaces) or not (in_policy or _in_prompt(document, surfaces, read_offset)):
         return None
     call = _open_call(rest, surfaces)
     if call is not None:

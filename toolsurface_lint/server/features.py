@@ -13,10 +13,9 @@ from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
 from toolsurface_lint.server.names import DECLARATION, Naming, namings
-from toolsurface_lint.server.positions import Positions
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.symbols import PARAMETER, PATTERN, POLICY, PROMPT, TOOL, Symbol, document_symbols
-from toolsurface_lint.server.workspace import path_of
+from toolsurface_lint.server.workspace import Opened, path_of
 
 if TYPE_CHECKING:
     from toolsurface_lint.server.program import Server
@@ -86,8 +85,9 @@ def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def _changed_on_disk(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    paths = (path_of(change.uri) for change in params.changes)
-    ls.files.look_again([path for path in paths if path is not None])
+    changes = [(path, change.type) for change in params.changes if (path := path_of(change.uri)) is not None]
+    gone = {path for path, type in changes if type == types.FileChangeType.Deleted}
+    ls.files.look_again([path for path, _ in changes], gone)
     ls.plan_report(closed_files=True)
 
 
@@ -130,7 +130,7 @@ def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     if not tools or span is None:
         return None
     text = describe_tools(list(tools.values()), lambda place: ls.link(opened, place))
-    return _markdown(text, opened.positions.range(span))
+    return _markdown(text, opened.range(span))
 
 
 def _markdown(text: str, range: types.Range) -> types.Hover:
@@ -170,14 +170,14 @@ def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionLis
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return None
-    readable = opened.folder.last_readable(opened.buffer.path)
-    if readable is None:
+    recognised = opened.folder.last_recognised(opened.buffer.path)
+    if recognised is None:
         return None
-    document, surfaces = (opened.document, opened.surfaces) if opened.surfaces and opened.document else readable
+    document, surfaces = (opened.document, opened.surfaces) if opened.surfaces and opened.document else recognised
     context = params.context
     asked = context is None or context.trigger_kind == types.CompletionTriggerKind.Invoked
     offset = opened.positions.offset(params.position)
-    found = candidates(document, surfaces, opened.text, offset, asked=asked)
+    found = candidates(document, surfaces, opened.text, offset, opened.read_offset(offset), asked=asked)
     if found is None:
         return None
     range = opened.positions.range(found.span)
@@ -190,17 +190,17 @@ def _outline(ls: Server, params: types.DocumentSymbolParams) -> list[types.Docum
     opened = ls.files.opened(params.text_document.uri)
     if opened is None or opened.document is None:
         return []
-    return [_symbol(symbol, opened.positions) for symbol in document_symbols(opened.document, opened.surfaces)]
+    return [_symbol(symbol, opened) for symbol in document_symbols(opened.document, opened.surfaces)]
 
 
-def _symbol(symbol: Symbol, positions: Positions) -> types.DocumentSymbol:
+def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=symbol.name,
         kind=_SYMBOL_KINDS[symbol.kind],
         detail=symbol.detail,
-        range=positions.range(symbol.span),
-        selection_range=positions.range(symbol.name_span),
-        children=[_symbol(child, positions) for child in symbol.children] or None,
+        range=opened.range(symbol.span),
+        selection_range=opened.range(symbol.name_span),
+        children=[_symbol(child, opened) for child in symbol.children] or None,
     )
 
 

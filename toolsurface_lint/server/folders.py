@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from toolsurface_lint.config import Settings, SettingsError
 from toolsurface_lint.config.loading import is_settings_file, load_settings
 from toolsurface_lint.config.selection import Selection
-from toolsurface_lint.diagnostics import Diagnostic, Finding, Rule
+from toolsurface_lint.diagnostics import Diagnostic, Finding, Location, Rule
 from toolsurface_lint.discovery import PathMissing
 from toolsurface_lint.discovery.paths import is_below
 from toolsurface_lint.engine import Analysis, Walk
@@ -22,13 +22,13 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project import Project, Reader, Reading, plan_readings, read
 from toolsurface_lint.reporting import Outcome
-from toolsurface_lint.server.buffers import Buffer
+from toolsurface_lint.server.buffers import Buffer, to_bytes
+from toolsurface_lint.server.memory import Memory
 from toolsurface_lint.source.text import SourceText
 
 LARGEST_TRANSCRIPT = 1024 * 1024
 """The size of transcripts that are still followed while somebody types; larger ones are for the command."""
 
-_Stamp = tuple[int, int, int] | None
 _Known = dict[int, tuple[Document, Target, list[Finding]]]
 """What the rules say of documents by themselves, by the identity of the document."""
 
@@ -36,12 +36,15 @@ _Known = dict[int, tuple[Document, Target, list[Finding]]]
 class State:
     """What a folder is at one moment: the project around the open files, and the diagnostics in them by absolute path."""
 
-    __slots__ = ("diagnostics", "documents", "error", "paths", "project", "sources")
+    __slots__ = ("broken", "diagnostics", "documents", "error", "paths", "project", "sources")
 
-    def __init__(self, project: Project, error: SettingsError | None) -> None:
+    def __init__(self, project: Project, error: SettingsError | None, broken: Mapping[str, Document]) -> None:
         self.project = project
         self.error = error
         """What is wrong with the settings; those before, or none, are in use then."""
+        self.broken = broken
+        """The open files that cannot be read, by absolute path, with what is wrong and nothing else: as all other things
+        of the project, their `documents` are what could last be read. `Buffer.moved` says where it lies now."""
         self.documents: dict[str, Document] = {project.absolute(document): document for document in project.documents}
         self.paths = {document.path: path for path, document in self.documents.items()}
         """The absolute path of each document, by its displayed one."""
@@ -61,24 +64,25 @@ class State:
 
 
 class Folder:
-    """A folder whose files are one project, with settings of its own.
+    """A folder whose files are one project, with settings of its own; or what a `file` in it has to do with, and its settings.
 
     What is read from a file stays until the file changes. `state` puts it together anew after `touch`, looks at the disk
     again after `look_again`, and at the settings too after `read_settings_again`.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, file: str | None = None) -> None:
         self.path = path
-        self._reader = _Memory()
+        self._file = file
+        self._reader = Memory()
         self._settings: Settings | None = None
-        self._usable = Settings(path)
+        self._usable: Settings | None = None
         self._error: SettingsError | None = None
         self._plan: tuple[Project, list[Reading]] | None = None
         self._state: State | None = None
         self._survey: State | None = None
         self._known: _Known = {}
         self._known_to_survey: _Known = {}
-        self._readable: dict[str, tuple[Document, list[Surface]]] = {}
+        self._recognised: dict[str, tuple[Document, list[Surface]]] = {}
 
     def holds(self, path: str) -> bool:
         return is_below(path, self.path)
@@ -123,52 +127,69 @@ class Folder:
         inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
         settings = self._current_settings(buffers)
         if self._plan is None:
-            unsaved = {path: buffer.data for path, buffer in inside.items() if not buffer.saved}
-            planned = Project(settings)
-            try:
-                readings = plan_readings(planned, [self.path], unsaved=unsaved)
-            except PathMissing:
-                readings = []
-            self._plan = planned, readings
-            self._reader.forget_others({reading.path for reading in readings})
+            self._plan = self._make_plan(settings, inside)
         planned, readings = self._plan
         project = Project(settings)
         project.walked = planned.walked
+        project.given = planned.given
         project.skipped = list(planned.skipped)
         readings = [_with_buffer(reading, inside) for reading in readings]
+        self._reader.begin(inside)
         read(project, readings, self._reader)
         group(project)
-        if not everything:
-            project.keep_given(frozenset(inside))
-        state = State(project, self._error)
+        given = project.given if everything else frozenset(inside)
+        if given is not None:
+            project.keep_given(given)
+        state = State(project, self._error, self._reader.broken)
         self._remember(state, inside)
         self._check(state, {reading.path: reading.target for reading in readings})
+        if state.broken:
+            self._check_broken(state, [reading for reading in readings if reading.path in state.broken])
         return state
 
     def _remember(self, state: State, inside: Collection[str]) -> None:
-        self._readable = {path: entry for path, entry in self._readable.items() if path in inside}
+        self._recognised = {path: entry for path, entry in self._recognised.items() if path in inside}
         for path in inside:
             surfaces = state.surfaces_of(path)
             if surfaces and state.documents[path].kinds:
-                self._readable[path] = state.documents[path], surfaces
+                self._recognised[path] = state.documents[path], surfaces
 
-    def last_readable(self, path: str) -> tuple[Document, list[Surface]] | None:
-        """The document of an open file and its surfaces when it could be read the last time.
+    def last_recognised(self, path: str) -> tuple[Document, list[Surface]] | None:
+        """The document of an open file and its surfaces when it was last part of any: of what may be written in it.
 
-        While somebody types, a file often cannot be.
+        `- ` alone is an item of no policy, and so are the first letters behind it until they are more than that.
         """
-        return self._readable.get(path)
+        return self._recognised.get(path)
+
+    def _make_plan(self, settings: Settings, buffers: Mapping[str, Buffer]) -> tuple[Project, list[Reading]]:
+        unsaved = {path: buffer.data for path, buffer in buffers.items() if not buffer.saved}
+        # What a broken file begins with does not say what it is.
+        readable = {path: buffers[path].readable for path in self._reader.broken if path in buffers}
+        unsaved.update((path, to_bytes(text)) for path, text in readable.items() if text is not None)
+        planned = Project(settings)
+        try:
+            readings = plan_readings(planned, [self.path], unsaved=unsaved)
+        except PathMissing:
+            readings = []
+        if self._file is not None:
+            planned.given = frozenset((self._file,))
+        self._reader.forget_others({reading.path for reading in readings})
+        return planned, readings
 
     def _current_settings(self, buffers: Mapping[str, Buffer]) -> Settings:
         if self._settings is None:
             unsaved = {path: buffer.data for path, buffer in buffers.items() if is_settings_file(path)}
+            start = [self._file or self.path]
             self._error = None
             try:
-                self._usable = load_settings([self.path], unsaved=unsaved)
+                self._usable = load_settings(start, unsaved=unsaved)
             except SettingsError as error:
-                # Half-typed settings are no reason to forget those before.
+                # Half-typed settings are no reason to forget those before; if none are known yet, the disk has them.
                 self._error = error
-            self._settings = self._usable
+                if self._usable is None:
+                    with suppress(SettingsError):
+                        self._usable = load_settings(start)
+            self._settings = self._usable or Settings(self.path)
         return self._settings
 
     def _check(self, state: State, targets: Mapping[str, Target]) -> None:
@@ -179,7 +200,7 @@ class Folder:
         known = {**self._known_to_survey, **self._known} if surveyed else self._known
         analysis = _Remembering(selection, shown, known)
         for path, document in state.documents.items():
-            if project.reports(path):
+            if project.reports(path) and path not in state.broken:
                 analysis.visit(document, targets[path])
         if surveyed:
             self._known_to_survey = analysis.used
@@ -187,9 +208,55 @@ class Folder:
             self._known = analysis.used
         report = analysis.report(project, transcripts=_follow(project, selection, shown))
         state.sources.update(report.sources)
-        for diagnostic in report.diagnostics:
-            if diagnostic.location is not None:
-                state.diagnostics.setdefault(state.absolute(diagnostic.location.path), []).append(diagnostic)
+        _add(
+            state,
+            (_without_stale(found, state) for found in report.diagnostics if not _is_stale(found.location, state)),
+        )
+
+    def _check_broken(self, state: State, readings: Sequence[Reading]) -> None:
+        """Say of broken files what is wrong with them, whatever else the project is."""
+        project = Project(state.project.settings)
+        # What was recognised before, as if given by name, is no template of another language.
+        readings = [reading._replace(given=reading.path in state.documents) for reading in readings]
+        read(project, readings, _Broken(state.broken))
+        analysis = Analysis(Selection(project.settings))
+        targets = {reading.path: reading.target for reading in readings}
+        for document in project.documents:
+            analysis.visit(document, targets[project.absolute(document)])
+        # That comments hide nothing is not to be said of them.
+        found = analysis.report(project).diagnostics
+        _add(state, (diagnostic for diagnostic in found if diagnostic.code.startswith("INPUT_")))
+
+
+class _Broken(Reader):
+    """Reads broken files to what is wrong with them."""
+
+    def __init__(self, broken: Mapping[str, Document]) -> None:
+        self._broken = broken
+
+    def read(self, reading: Reading) -> Document:
+        return self._broken[reading.path]
+
+    def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
+        return {reading.path: self._broken[reading.path] for reading in readings}
+
+
+def _add(state: State, diagnostics: Iterable[Diagnostic]) -> None:
+    for diagnostic in diagnostics:
+        if diagnostic.location is not None:
+            state.diagnostics.setdefault(state.absolute(diagnostic.location.path), []).append(diagnostic)
+
+
+def _is_stale(location: Location | None, state: State) -> bool:
+    """Whether a location lies in a file that has been broken since."""
+    return location is not None and state.absolute(location.path) in state.broken
+
+
+def _without_stale(diagnostic: Diagnostic, state: State) -> Diagnostic:
+    """The diagnostic without a fix that would write where a file has been broken since."""
+    if diagnostic.fix is None or not any(_is_stale(edit.location, state) for edit in diagnostic.fix.edits):
+        return diagnostic
+    return diagnostic._replace(fix=None)
 
 
 def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
@@ -246,48 +313,3 @@ class _Remembering(Analysis):
             entry = (document, target, super().findings(document, target))
         self.used[id(document)] = entry
         return entry[2]
-
-
-class _Memory(Reader):
-    """Remembers the document of each file until its bytes, or the way to read it, change."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, tuple[Reading, _Stamp, Document]] = {}
-        self._programs: tuple[list[tuple[Reading, _Stamp]], dict[str, Document]] | None = None
-        self._stamps: dict[str, _Stamp] = {}
-
-    def look_again(self) -> None:
-        """Compare every file with the one on disk when it is asked for the next time."""
-        self._stamps.clear()
-
-    def forget_others(self, paths: Collection[str]) -> None:
-        """Forget all files but these."""
-        self._documents = {path: entry for path, entry in self._documents.items() if path in paths}
-
-    def read(self, reading: Reading) -> Document:
-        stamp = self._stamp(reading)
-        known = self._documents.get(reading.path)
-        if known is not None and known[0] == reading and known[1] == stamp:
-            return known[2]
-        document = reading.read()
-        self._documents[reading.path] = (reading, stamp, document)
-        return document
-
-    def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:
-        wanted = [(reading, self._stamp(reading)) for reading in readings]
-        if self._programs is None or self._programs[0] != wanted:
-            self._programs = (wanted, super().read_programs(readings))
-        return self._programs[1]
-
-    def _stamp(self, reading: Reading) -> _Stamp:
-        """What changes when the file on disk does; None for a buffer, whose bytes are in the reading itself."""
-        if reading.data is not None:
-            return None
-        path = reading.path
-        if path not in self._stamps:
-            stamp = None
-            with suppress(OSError, ValueError):
-                status = os.stat(path)
-                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-            self._stamps[path] = stamp
-        return self._stamps[path]

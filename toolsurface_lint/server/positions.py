@@ -7,7 +7,7 @@ from lsprotocol import types
 from toolsurface_lint.source.text import LineIndex, Range, Span
 
 UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
-_BOM = "\ufeff"
+BOM = "\ufeff"
 
 
 class Positions:
@@ -22,7 +22,7 @@ class Positions:
     def __init__(self, lines: LineIndex, encoding: str) -> None:
         self._lines = lines
         self._encoding = encoding
-        self._skipped = int(lines.text.startswith(_BOM))
+        self._skipped = int(lines.text.startswith(BOM))
 
     def position(self, offset: int) -> types.Position:
         """The position of an offset; one beyond the end is taken as the end."""

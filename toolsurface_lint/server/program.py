@@ -153,7 +153,10 @@ class Server(LanguageServer):
         """Whether the client has asked for the whole workspace."""
         self._outdated = False
         """Whether files that need not be open have changed since."""
+        self._settings: dict[str, types.Diagnostic] = {}
+        """What was sent last for settings files that are not open, by URI."""
         self._complaints: list[str] = []
+        """What was logged last of settings that cannot even be opened."""
         self._parent: Parent | None = None
         self._is_shut_down = False
         self.exit_code = 0
@@ -273,7 +276,7 @@ class Server(LanguageServer):
                 )
         if stale and self.refreshes:
             self.workspace_diagnostic_refresh(None)
-        self._complain()
+        self._report_settings()
 
     def _look(self, uri: str) -> bool:
         """Find the diagnostics of an open file; whether they differ from those before."""
@@ -316,13 +319,21 @@ class Server(LanguageServer):
                 items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, diagnostics, version, result_id=result))
         return types.WorkspaceDiagnosticReport(items)
 
-    def _complain(self) -> None:
-        """Tell what is wrong with the settings, each thing once."""
-        errors = self.files.settings_errors()
-        for error in errors:
-            if error not in self._complaints:
-                self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"toolsurface-lint: {error}"))
-        self._complaints = errors
+    def _report_settings(self) -> None:
+        """Tell what is wrong with settings that are not open; nobody asks for that but who asks for the whole workspace."""
+        errors = self.files.closed_settings()
+        placed = {} if self.pulls_workspace else {uri: error for uri, error in errors if uri is not None}
+        for uri in {**self._settings, **placed}:
+            # For an open file, what was found in it has been sent by now, or will be asked for.
+            if placed.get(uri) != self._settings.get(uri) and (self.pulls or self.files.buffer(uri) is None):
+                shown = [placed[uri]] if uri in placed else []
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
+        self._settings = placed
+        complaints = [str(error.message) for uri, error in errors if uri is None]
+        for complaint in complaints:
+            if complaint not in self._complaints:
+                self.log(complaint)
+        self._complaints = complaints
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -330,7 +341,7 @@ class Server(LanguageServer):
         opened = self.files.opened(uri)
         if opened is None or opened.document is None:
             return None
-        offset = opened.positions.offset(position)
+        offset = opened.read_offset(opened.positions.offset(position))
         return opened, namings_at(opened.surfaces, opened.document.path, offset)
 
     def locations(self, opened: Opened, found: Iterable[Naming]) -> list[types.Location]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
@@ -11,9 +11,10 @@ from pygls.uris import from_fs_path, to_fs_path
 from toolsurface_lint.config import SettingsError
 from toolsurface_lint.config.loading import is_settings_file
 from toolsurface_lint.diagnostics import Diagnostic, Location
-from toolsurface_lint.discovery.paths import repository_root
+from toolsurface_lint.discovery.paths import is_below
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.project import root_around
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
 from toolsurface_lint.server.positions import UTF_16, Positions
@@ -45,6 +46,7 @@ class Opened:
         self.folder = folder
         self.state = state
         self.document: Document | None = state.documents.get(buffer.path)
+        """What was read of it: of a broken file, when it could be read the last time."""
         self.surfaces: list[Surface] = state.surfaces_of(buffer.path)
         self.positions: Positions = buffer.positions(workspace.encoding)
 
@@ -56,6 +58,18 @@ class Opened:
     def text(self) -> str:
         return self.buffer.source.text
 
+    @property
+    def is_broken(self) -> bool:
+        return self.buffer.path in self.state.broken
+
+    def read_offset(self, offset: int) -> int:
+        """The offset in the text of `document` of what lies at an offset of the present text."""
+        return self.buffer.back(offset) if self.is_broken else offset
+
+    def range(self, span: Span) -> types.Range:
+        """The range of what lies at a span of the text of `document`."""
+        return self.positions.range(self.buffer.moved(span) if self.is_broken else span)
+
 
 class Workspace:
     """The folders and open files of one client."""
@@ -66,7 +80,7 @@ class Workspace:
         """The open files by absolute path."""
         self._folders: dict[str, Folder] = {}
         self._around: dict[str, Folder] = {}
-        """Folders around files that lie in no workspace folder."""
+        """For open files that lie in no workspace folder, by absolute path: what each has to do with."""
 
     # --- what the client tells ---------------------------------------------------------------------------------
 
@@ -74,6 +88,7 @@ class Workspace:
         path = path_of(uri)
         if path is not None:
             self._folders.setdefault(path, Folder(path))
+            self._around = {other: around for other, around in self._around.items() if not is_below(other, path)}
 
     def remove_folder(self, uri: str) -> None:
         path = path_of(uri)
@@ -104,16 +119,16 @@ class Workspace:
         if buffer is None:
             return
         del self.buffers[buffer.path]
+        self._around.pop(buffer.path, None)
         self.look_again([buffer.path])
-        self._around = {
-            path: folder for path, folder in self._around.items() if any(folder.holds(other) for other in self.buffers)
-        }
 
-    def look_again(self, paths: Iterable[str]) -> None:
-        """These files may have changed on disk, come, or gone."""
+    def look_again(self, paths: Iterable[str], gone: Container[str] = ()) -> None:
+        """These files may have changed on disk or come; those of them that are `gone` have been deleted."""
         for path in paths:
             if path in self.buffers:
                 self.buffers[path].look_again()
+                if path in gone:
+                    self.buffers[path].readable = None
             for folder in self._all():
                 if is_settings_file(path):
                     folder.read_settings_again()
@@ -142,7 +157,7 @@ class Workspace:
         return None if path is None else self.buffers.get(path)
 
     def folder_of(self, path: str) -> Folder | None:
-        """The innermost workspace folder that a file lies in; for a file in none, its repository or its own folder.
+        """The innermost workspace folder that a file lies in; for a file in none, what the command looks at for it.
 
         None for a file outside of all that lies directly in the home directory or in the root of the file system: too
         much lies there that has nothing to do with it.
@@ -150,10 +165,12 @@ class Workspace:
         holding = [folder for folder in self._folders.values() if folder.holds(path)]
         if holding:
             return max(holding, key=lambda folder: len(folder.path))
-        root = repository_root(os.path.dirname(path)) or os.path.dirname(path)
-        if root in (os.path.expanduser("~"), os.path.abspath(os.sep)):
-            return None
-        return self._around.setdefault(root, Folder(root))
+        if path not in self._around:
+            root = root_around(path)
+            if root in (os.path.expanduser("~"), os.path.abspath(os.sep)):
+                return None
+            self._around[path] = Folder(root, path)
+        return self._around[path]
 
     def opened(self, uri: str) -> Opened | None:
         """An open file with its project; None if it is not open, or belongs to no folder."""
@@ -189,7 +206,8 @@ class Workspace:
 
     def _diagnostics(self, state: State, path: str) -> list[types.Diagnostic]:
         def locate(location: Location) -> types.Location:
-            return self.location(state, location.path, location.span, location.range)
+            # What is wrong with a broken file is said of its present text.
+            return self.location(state, location.path, location.span, location.range, moved=path not in state.broken)
 
         found = [to_protocol(diagnostic, locate) for diagnostic in state.diagnostics.get(path, ())]
         error = state.error
@@ -207,16 +225,33 @@ class Workspace:
             )
         return found
 
-    def settings_errors(self) -> list[str]:
-        """What is wrong with the settings of folders in which files are open."""
-        states = [opened.state for buffer in self.buffers.values() if (opened := self.opened(buffer.uri)) is not None]
-        return list(dict.fromkeys(str(state.error) for state in states if state.error is not None))
+    def closed_settings(self) -> list[tuple[str | None, types.Diagnostic]]:
+        """What is wrong with settings that hold for open files, each with its URI, None for files that nobody can read.
 
-    def location(self, state: State, display: str, span: Span, range: Range | None = None) -> types.Location:
-        """The location of a span in the file at a displayed path; `range`, in lines from 1, is for files without a text."""
+        Without those of open files, among whose diagnostics they are.
+        """
+        states = [opened.state for buffer in self.buffers.values() if (opened := self.opened(buffer.uri)) is not None]
+        found = []
+        for error in {id(state.error): state.error for state in states if state.error is not None}.values():
+            path = None if error.path is None else os.path.abspath(error.path)
+            if path not in self.buffers:
+                place = Position(error.line, error.column)
+                shown = _settings_diagnostic(error, _plain_range(Range(place, place)))
+                found.append((None if path is None else self.uri(path), shown))
+        return found
+
+    def location(
+        self, state: State, display: str, span: Span, range: Range | None = None, *, moved: bool = True
+    ) -> types.Location:
+        """The location of a span in the file at a displayed path; `range`, in lines from 1, is for files without a text.
+
+        `moved`: in a broken file, the span is one of the text that could be read.
+        """
         path = state.absolute(display)
         buffer = self.buffers.get(path)
         if buffer is not None:
+            if moved and path in state.broken:
+                span = buffer.moved(span)
             return types.Location(buffer.uri, buffer.positions(self.encoding).range(span))
         source = state.sources.get(display)
         uri = from_fs_path(path) or ""
