@@ -26,6 +26,7 @@ class Document:
     """
 
     __slots__ = (
+        "_whole",
         "approvals",
         "complete",
         "folder",
@@ -53,6 +54,7 @@ class Document:
     def __init__(self, path: str, source: SourceText, language: str) -> None:
         self.path = path
         """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""
+        self._whole: Tree | None = None
         self.source = source
         self.language = language
         self.takes_comments = language in ("yaml", "toml", "python")
@@ -105,10 +107,13 @@ class Document:
 
     def place(self, span: Span) -> Place:
         """The place of a span of the whole file."""
-        return Place(text_tree(self.source), (), "text", span.start, span.end)
+        if self._whole is None:
+            self._whole = text_tree(self.source)
+        return Place(self._whole, (), "text", span.start, span.end)
 
     def release(self) -> None:
         """Drop text and values; what is asked for again is read again."""
         for tree in self.trees:
             tree.release()
+        self._whole = None
         self.source.release()
