@@ -12,12 +12,10 @@ import re
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from types import EllipsisType
 
 from toolsurface_lint.discovery.paths import is_below
-
-if TYPE_CHECKING:
-    from types import EllipsisType
+from toolsurface_lint.source.files import TooLarge, read_bytes
 
 
 class NotWritten(Exception):
@@ -112,7 +110,7 @@ def _write(path: str, data: bytes, display: str, before: bytes | EllipsisType | 
         draft.fill(data)
         if exists:
             draft.take_status(path)
-        if before is not ... and (_read(path) if os.path.lexists(path) else None) != before:
+        if not isinstance(before, EllipsisType) and not _holds(path, before):
             raise NotWritten(f"{display} changed while it was checked")
         draft.move(path, replacing=before is not None)
     except OSError as error:
@@ -283,6 +281,11 @@ def _lock(file: int) -> None:
     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+def _holds(path: str, content: bytes | None) -> bool:
+    """Whether a file has a content; with None, whether there is none."""
+    if content is None or not os.path.lexists(path):
+        return content is None and not os.path.lexists(path)
+    try:
+        return read_bytes(path, len(content)) == content
+    except TooLarge:
+        return False

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import sys
 from functools import cache
 
 from toolsurface_lint.git.process import GitFailed, run
+from toolsurface_lint.source.files import read_bytes
 
 __all__ = ["GitFailed", "Repository"]
 
@@ -26,7 +26,7 @@ _OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "no_configurati
 
 _SHA256 = re.compile(rb"^[ \t]*objectformat[ \t]*=[ \t]*\"?sha256", re.IGNORECASE | re.MULTILINE)
 
-_SMALL = 64 * 1024
+_SMALL = 1024 * 1024
 """More bytes than the small files of a git directory have (`commondir`, `config`, a `.git` that is a file)."""
 
 _SEALED = {
@@ -198,14 +198,8 @@ def _beside(folder: str, named: bytes) -> str:
 
 
 def _read_small(path: str) -> bytes:
-    """The beginning of a file; nothing if there is no such file, or something else in its place."""
+    """The content of a small file; nothing if there is no such file, or something else in its place."""
     try:
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        return read_bytes(path, _SMALL)
     except (OSError, ValueError):
         return b""
-    try:
-        return os.read(file, _SMALL) if stat.S_ISREG(os.fstat(file).st_mode) else b""
-    except OSError:
-        return b""
-    finally:
-        os.close(file)
