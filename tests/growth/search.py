@@ -141,7 +141,12 @@ def search(cases: Iterable[Case]) -> Outcome:
     with _workplace() as folder:
         for case in cases:
             runs += 1
-            for hit in examined(case, folder):
+            try:
+                found = examined(case, folder)
+            except TimeoutError as error:
+                hits[str(error)] = Hit(case, str(error), (0, 0))
+                continue
+            for hit in found:
                 if hit.where not in hits:
                     hits[hit.where] = hit._replace(case=_smallest(hit, folder))
             worst = max(worst, _growth.worst)
