@@ -58,6 +58,9 @@ def _configured(project: Project, settings: Settings) -> set[str]:
         _fill(surface, members)
         if not surface.tools:
             surface.open_reasons.append("no file that its `tools` name holds a tool")
+        for path, reason in project.unfollowed.items():
+            if any(matches(glob, settings.relative(path)) for glob in configured.tools):
+                surface.open_reasons.append(reason)
         project.surfaces.append(surface)
     return claimed
 
@@ -123,8 +126,9 @@ def _infer(project: Project, documents: list[Document]) -> None:
         if len(joined) > 1 and not _texts(document) and not _speaks_of(document, [folders[name] for name in joined]):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
-    broken = {
-        os.path.dirname(project.absolute(document)): document.path
+    unread = {os.path.dirname(path): reason for path, reason in project.unfollowed.items()}
+    unread |= {
+        os.path.dirname(project.absolute(document)): f"{document.path}: could not be read"
         for document in documents
         # One that says itself what that leaves open has said it where it matters.
         if not document.kinds
@@ -134,7 +138,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
     groups: list[tuple[str, list[Document], list[str]]] = []
     for joined, joining in members.items():
         tool_documents = [document for folder in sorted(joined) for document in folders[folder]]
-        reasons = [f"{broken[folder]}: could not be read" for folder in sorted(joined) if folder in broken]
+        reasons = [unread[folder] for folder in sorted(joined) if folder in unread]
         groups.append((_name(project, sorted(joined)), [*tool_documents, *joining], reasons))
     if project.given is not None:
         groups = _given_group(project, groups)

@@ -45,6 +45,8 @@ class Project:
         self.repositories = Repositories()
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
+        self.unfollowed: dict[str, str] = {}
+        """Programs that may define tools and were left before any was found, by absolute path: why their surfaces are open."""
         self._paths: dict[str, str] = {}
         self.displays: dict[str, str] = {}
         """How the files that were named or found are shown, by absolute path."""
@@ -347,6 +349,8 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
     if not reading.given and not document.kinds and _is_template(document):
         project.skipped.append(Skipped(document.path, "a template of another language"))
         return
+    if document.left_out:
+        project.unfollowed[reading.path] = f"{document.path}: {document.left_out}"
     if not document.kinds and not document.problems:
         if reading.path != project.settings.path:
             reason = document.left_out or ("not recognised" if document.trees else "empty")

@@ -141,11 +141,11 @@ def _settings(patterns: str) -> list[str]:
 
 def _user_excludes() -> str:
     """The file with the patterns that the user ignores in every repository; empty if there is none."""
-    return _excludes_below(*(os.environ.get(name, "") for name in _HOME))
+    return _excludes_below(tuple(os.environ.get(name, "") for name in _HOME))
 
 
 @cache
-def _excludes_below(*home: str) -> str:
+def _excludes_below(home: tuple[str, ...]) -> str:
     # Reading configuration starts nothing, and with a git directory of ours no repository adds to it.
     sealed = {name: value for name, value in _SEALED.items() if not name.startswith("GIT_CONFIG")}
     user = {name: value for name, value in zip(_HOME, home, strict=True) if value}
