@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.work import lines_run
+from tests.work import lines_run, memory_taken
 from toolsurface_lint.model.names import CloseNames, close_names, did_you_mean, edit_distance, folded, slip, suggestion
 
 
@@ -119,3 +119,9 @@ def test_work_grows_with_the_names(kind: str) -> None:
             index.find(unknown.format(number))
 
     assert lines_run(lambda: search(2_000)) < 5 * lines_run(lambda: search(500))
+
+
+def test_the_index_takes_memory_in_proportion_to_the_names() -> None:
+    """In a crowd of long ones too, each of which has two hundred places for an edit."""
+    names = [f"{'a_long_name_' * 9}{number:06}" for number in range(500)]
+    assert memory_taken(lambda: CloseNames(names).find(names[0][:-1] + "x")) < 200 * sum(map(len, names))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.work import memory_taken
 from toolsurface_lint.model.names import CloseNames, close_names
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import (
@@ -118,3 +119,24 @@ def test_parameters_at_any_depth_and_enum_values_are_arguments() -> None:
     set_schema(tool, tree.root.get("inputSchema"))
     known = Vocabulary({"a_b": [tool]})
     assert [known.is_argument(name) for name in ("path", "inner_name", "one_way", "a_b")] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("blue_parcel", SHAPED),
+        ("blue_parcel_queue", SHAPED),
+        ("parcel_queue", SHAPED),
+        ("blue_queue", COMPOUND),
+        ("lue_parcel", COMPOUND),
+        ("parcel_que", COMPOUND),
+    ],
+)
+def test_what_stands_between_the_underscores_of_a_declared_name_is_shaped(name: str, kind: int) -> None:
+    assert Vocabulary({"big_blue_parcel_queue_report": [], "z": []}).kind(name) == kind
+
+
+def test_the_parts_of_names_take_memory_in_proportion_to_the_names() -> None:
+    names = ["_".join(f"{letter}{number}" for letter in "abcdefghijklmnopqrstuvwxyz") for number in range(300)]
+    vocabulary = Vocabulary({name: [] for name in names})
+    assert memory_taken(lambda: vocabulary.kind("blue_parcel")) < 200 * sum(map(len, names))

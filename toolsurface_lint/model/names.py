@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from zlib import crc32
 
 _ALIKE = 0.75
 """The share of letters in common from which on a name is suggested in place of a wrong one."""
@@ -94,7 +96,9 @@ class CloseNames:
         self._by_part: dict[tuple[int, int, str], list[str]] = {}
         self._lengths: set[int] = set()
         self._found: dict[str, tuple[str, ...]] = {}
-        self._by_edit: dict[str, list[str]] = {}
+        self._by_edit: array[int] | None = None
+        """For each edit of each name a key of the edit and, in the lower half, the name's index among those in order:
+        as texts in a table they would take several hundred times the memory of the names."""
         self._ordered: tuple[list[str], list[str]] = ([], [])
 
     def find(self, name: str) -> tuple[str, ...]:
@@ -128,16 +132,17 @@ class CloseNames:
     def _nearest(self, name: str, key: str) -> list[list[str]]:
         """Names to compare with one that shares its parts with too many."""
         assert self._by_key is not None
-        if not self._by_edit:
-            for other in sorted(self._names):
-                if len(other) <= _LONGEST_EDITED:
-                    for edit in _edits(other):
-                        self._by_edit.setdefault(edit, []).append(other)
+        if self._by_edit is None:
             self._ordered = sorted(self._names), sorted(one[::-1] for one in self._names)
+            short = ((index, one) for index, one in enumerate(self._ordered[0]) if len(one) <= _LONGEST_EDITED)
+            self._by_edit = array("Q", sorted(_key(edit) | index for index, one in short for edit in _edits(one)))
         found = [self._by_key.get(key, [])[:_NEIGHBOURS]]
-        if len(name) <= _LONGEST_EDITED:
-            found.extend(self._by_edit.get(edit, [])[: _NEIGHBOURS + 1] for edit in _edits(name))
         ahead, behind = self._ordered
+        for edit in map(_key, _edits(name) if len(name) <= _LONGEST_EDITED else ()):
+            at = bisect_left(self._by_edit, edit)
+            found.append(
+                [ahead[each - edit] for each in self._by_edit[at : at + _NEIGHBOURS + 1] if each - edit <= _INDEX]
+            )
         at, back = bisect_left(ahead, name), bisect_left(behind, name[::-1])
         found.append(ahead[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS])
         found.append([one[::-1] for one in behind[max(back - _NEIGHBOURS, 0) : back + _NEIGHBOURS]])
@@ -166,6 +171,14 @@ def _edits(name: str) -> Iterator[str]:
         yield f"{name[:place]}\0{name[place + 1 :]}"
         yield f"{name[:place]}\0{name[place:]}"
     yield f"{name}\0"
+
+
+_INDEX = (1 << 32) - 1
+
+
+def _key(edit: str) -> int:
+    """A number that is the same for the same edit, and for few others; its lower half is free."""
+    return crc32(edit.encode("utf-8", "surrogatepass")) << 32
 
 
 @lru_cache(maxsize=256)

@@ -37,7 +37,7 @@ class Vocabulary:
         "_beginnings",
         "_close",
         "_edges",
-        "_halves",
+        "_ends",
         "_kinds",
         "_namespaces",
         "_servers",
@@ -55,7 +55,7 @@ class Vocabulary:
         self._arguments: frozenset[str] | None = None
         self._beginnings: list[str] | None = None
         self._edges: frozenset[str] | None = None
-        self._halves: frozenset[str] | None = None
+        self._ends: list[str] | None = None
         self._namespaces: frozenset[str] | None = None
         self._styles: frozenset[str] | None = None
         self._servers: dict[str, frozenset[str]] | None = None
@@ -97,15 +97,14 @@ class Vocabulary:
         edges = self.edges
         shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
         if not shaped:
-            shaped = name in self.halves
+            shaped = self._is_half(name)
         return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
 
-    @property
-    def halves(self) -> frozenset[str]:
-        """What stands between underscores in declared names: `pre_deploy_check` of `get_pre_deploy_check_report`."""
-        if self._halves is None:
-            self._halves = frozenset(half for name in self.by_name for half in _between_underscores(name))
-        return self._halves
+    def _is_half(self, name: str) -> bool:
+        """Whether a name stands between underscores in a declared one: `deploy_check` in `get_deploy_check_report`."""
+        if self._ends is None:
+            self._ends = sorted({end for other in self.by_name for end in _ends(other)})
+        return _any_starts_with(self._ends, f"{name}_")
 
     @property
     def styles(self) -> frozenset[str]:
@@ -133,8 +132,7 @@ class Vocabulary:
         first = _SEGMENT.findall(name)[0].lower()
         if self._beginnings is None:
             self._beginnings = sorted(other.lower() for other in self.by_name)
-        at = bisect_left(self._beginnings, first)
-        return at < len(self._beginnings) and self._beginnings[at].startswith(first)
+        return _any_starts_with(self._beginnings, first)
 
     @property
     def has_compound_separators(self) -> bool:
@@ -293,14 +291,17 @@ def _may_be_a_tool(name: str) -> bool:
     return "." not in name or name.rpartition(".")[2].lower() not in _FILE_ENDINGS
 
 
-def _between_underscores(name: str) -> Iterator[str]:
-    """The parts of a name that an underscore, or nothing, stands before and behind, as long as names can be."""
-    joints = [-1, *(match.start() for match in re.finditer("_", name)), len(name)]
-    for number, start in enumerate(joints):
-        for end in joints[number + 1 :]:
-            if end - start > _LONGEST + 1:
-                break
-            yield name[start + 1 : end]
+def _ends(name: str) -> Iterator[str]:
+    """A name and an underscore from each of its parts on, as far as a name of a prompt can reach."""
+    whole = f"{name}_"
+    for start in (0, *(match.end() for match in re.finditer("_", name))):
+        yield whole[start : start + _LONGEST + 1]
+
+
+def _any_starts_with(ordered: Sequence[str], beginning: str) -> bool:
+    """Whether any of some sorted texts starts with another."""
+    at = bisect_left(ordered, beginning)
+    return at < len(ordered) and ordered[at].startswith(beginning)
 
 
 def _tails(name: str) -> Iterator[str]:
