@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,21 @@ def test_keys_and_values_of_settings(folder: Path, settings: str, command: str) 
     done = run(folder, command)
     harmless(done)
     assert done.returncode == 2 or b"\\x1b" in done.stdout
+
+
+def test_settings_that_are_printed(folder: Path) -> None:
+    text = EVIL.removesuffix("\udcff")
+    settings = f'exclude = [{json.dumps(text)}, "::debug::x"]\n[kinds]\n"##[x]*" = "tools"\n"##vso[y]" = "tools"\n'
+    (folder / "toolsurface.toml").write_text(settings, encoding="utf-8")
+    for form in ("text", "json"):
+        done = run(folder, "config", "--output", form)
+        harmless(done)
+        assert b"##vso[" not in done.stdout
+        found = done.stdout.decode()
+        exclude = (
+            tomllib.loads(found)["exclude"] if form == "text" else json.loads(found)["settings"]["exclude"]["value"]
+        )
+        assert exclude == [text, "::debug::x"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names of files are not free")

@@ -13,7 +13,7 @@ from toolsurface_lint.config.loading import load_settings
 from toolsurface_lint.config.toml import toml_value
 from toolsurface_lint.discovery import PathMissing
 from toolsurface_lint.discovery.paths import display_path
-from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.characters import escape_commands, visible
 from toolsurface_lint.source.tree import Node
 
 _DEFAULT = "default"
@@ -78,7 +78,7 @@ def text(described: dict[str, Any]) -> str:
     lines += _lines(described["settings"])
     for surface in described["surfaces"]:
         lines += ["", "[[surface]]", *_lines(surface)]
-    return "\n".join(lines) + "\n"
+    return escape_commands("\n".join(lines) + "\n", "\\u0023")
 
 
 def _lines(settings: dict[str, Any]) -> list[str]:

@@ -26,5 +26,13 @@ def toml_key(key: str) -> str:
 
 
 def _text(value: str) -> str:
-    # JSON escapes as TOML does, but for the one control character that JSON allows as it is.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # JSON escapes as TOML does, but leaves many characters that steer a terminal or hide as they are.
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(char: str) -> str:
+    # TOML has no way to write a lone surrogate.
+    if char.isprintable() or "\ud800" <= char <= "\udfff":
+        return char
+    return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"

@@ -28,11 +28,15 @@ def visible(text: str) -> str:
     Format characters include those that reverse the direction of text or have no width. The two joiners stay, but
     not in names of ASCII: emoji and several scripts need them. Commands to a runner are escaped too.
     """
-    if "##" in text:
-        text = _COMMAND.sub(r"\\x23", text)
+    text = escape_commands(text, "\\x23")
     if text.isprintable():
         return text
     return "".join(map(_escape, _IDLE_JOINER.sub(lambda found: _code(found[0]), text)))
+
+
+def escape_commands(text: str, escape: str) -> str:
+    """A text in which no place is a command to a runner; `escape` is how its format writes a `#`."""
+    return _COMMAND.sub(lambda _: escape, text) if "##" in text else text
 
 
 def no_commands(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolsurface_lint.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters.characters import escape_commands
 
 # Every escape is matched, so that a backslash that is escaped itself cannot be taken for the start of one.
 _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\.")
@@ -23,8 +24,7 @@ def dump(value: Any, depth: int) -> str:
     ASCII, because it passes through every terminal and code page unharmed. A lone surrogate becomes U+FFFD: JSON can
     say `\ud800`, but strict readers refuse the whole document for it.
     """
-    # What a runner would take for a command in its log means the same with an escape.
-    text = _layout(value, depth, "\n").replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
+    text = escape_commands(_layout(value, depth, "\n"), "\\u0023")
     return _ESCAPE.sub(_replace_lone_surrogate, text) if "\\ud" in text else text
 
 
