@@ -246,6 +246,25 @@ def test_a_signal_leaves_nothing_behind(tmp_path: Path, ending: int, named: str,
     assert os.listdir(tmp_path) == ["a"]
 
 
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals")
+@pytest.mark.parametrize("moment", ["open", "fsync", "replace"])
+def test_no_signal_stays_blocked_whatever_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with monkeypatch.context() as patch:
+        patch.setattr(os, moment, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            overwrite(str(tmp_path / "a"), b"new", "a")
+    after = signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert after == before
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="needs files without a name")
 def test_being_killed_leaves_nothing_behind_either(tmp_path: Path) -> None:
     file = tmp_path / "a"

@@ -139,10 +139,10 @@ class _Draft:
                 self._file = os.open(folder, unnamed | os.O_RDWR, mode)
                 self._lock()
                 return
-        name = self._new_name()
         try:
+            name = self._new_name()
             self._file = os.open(name, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), mode)
-        except OSError:
+        except BaseException:
             self._release()
             raise
         self._name = name
@@ -222,7 +222,9 @@ class _Draft:
         if hasattr(signal, "pthread_sigmask"):
             # A second process is ended by SIGIO.
             ending = {signal.SIGHUP, signal.SIGINT, signal.SIGIO, signal.SIGQUIT, signal.SIGTERM}
-            self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ending)
+            # Asked first: an interrupt that came before the block is raised by the call that blocks.
+            self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            signal.pthread_sigmask(signal.SIG_BLOCK, ending)
         return os.path.join(self._folder, f".toolsurface-lint-{os.urandom(8).hex()}.tmp")
 
     def _close(self) -> None:

@@ -250,6 +250,17 @@ class TestWhatCannotBeListed:
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
 
+    def test_an_interrupt_leaves_no_git_behind(self, git: Git, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: object) -> bytes:
+            raise KeyboardInterrupt
+
+        os.mkfifo(project / "b/.gitignore")
+        monkeypatch.setattr(process, "_read_until", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list_folder(str(project))
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
     def test_a_git_that_cannot_be_started(
         self, git: Git, project: Path, here: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 SECONDS = 60.0
 """How long git may take. A repository of a million files takes about five seconds; one that holds a pipe where git expects
@@ -62,15 +63,19 @@ def _spawn(program: str, arguments: list[str], environment: dict[str, str]) -> b
             raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
         finally:
             os.close(write_end)
-        output = _read_until(pipe.fileno(), time.monotonic() + SECONDS)
-        if output is None:
-            os.kill(pid, 9)
+        output = None
         try:
-            _, waited = os.waitpid(pid, 0)
-            status = os.waitstatus_to_exitcode(waited)
-        except ChildProcessError:
-            # The program that uses us collects its children itself; what git wrote is all there is to go by.
-            status = 0 if output else 1
+            output = _read_until(pipe.fileno(), time.monotonic() + SECONDS)
+        finally:
+            if output is None:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, 9)
+            try:
+                _, waited = os.waitpid(pid, 0)
+                status = os.waitstatus_to_exitcode(waited)
+            except ChildProcessError:
+                # The program that uses us collects its children itself; what git wrote is all there is to go by.
+                status = 0 if output else 1
     if output is None:
         raise GitFailed(f"git gave no answer in {SECONDS:g} seconds")
     if status:
