@@ -14,7 +14,8 @@ from toolsurface_lint.discovery import Candidate, PathMissing, discover
 from toolsurface_lint.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
 from toolsurface_lint.discovery.listing import list_folder
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.discovery.paths import display_path, is_below, relative_to, repository_root
+from toolsurface_lint.discovery.paths import display_path, is_below, relative_to
+from toolsurface_lint.discovery.repositories import repository_root
 
 
 def lay(root: Path, *names: str) -> None:

@@ -11,8 +11,8 @@ from toolsurface_lint.diagnostics import Skipped
 from toolsurface_lint.discovery import Candidate, discover, outermost
 from toolsurface_lint.discovery.globs import matches
 from toolsurface_lint.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.discovery.paths import Given, display_path, is_below, repository_root, working_folder
-from toolsurface_lint.discovery.repositories import Repositories
+from toolsurface_lint.discovery.paths import Given, display_path, is_below, working_folder
+from toolsurface_lint.discovery.repositories import Repositories, repository_root
 from toolsurface_lint.grouping import group
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface

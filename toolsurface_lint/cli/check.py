@@ -334,7 +334,7 @@ def _render_options(
             width=width() if file is None else None,
             explain=explain,
         )
-    from toolsurface_lint.discovery.paths import repository_root
+    from toolsurface_lint.discovery.repositories import repository_root
 
     return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from toolsurface_lint.config import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
-from toolsurface_lint.discovery.paths import is_below, repository_root, working_folder
+from toolsurface_lint.discovery.paths import is_below, working_folder
+from toolsurface_lint.discovery.repositories import repository_root
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
 
 MAX_SETTINGS = 1024 * 1024

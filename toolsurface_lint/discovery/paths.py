@@ -40,18 +40,6 @@ def working_folder() -> str | None:
         return None
 
 
-def repository_root(path: str) -> str | None:
-    """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
-    folder = os.path.abspath(path)
-    while True:
-        if is_repository(folder):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
 def is_repository(folder: str) -> bool:
     """Whether a folder is the root of a repository."""
     return os.path.exists(os.path.join(folder, ".git"))

@@ -1,4 +1,4 @@
-"""Which repository each folder lies in, asked for many folders."""
+"""Which repository a path lies in."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import os
 from toolsurface_lint.discovery.paths import is_repository, relative_to
 
 
+def repository_root(path: str) -> str | None:
+    """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
+    return Repositories().root(os.path.abspath(path))
+
+
 class Repositories:
-    """The roots of repositories; every folder is looked into once."""
+    """The same for many folders, each of which is looked into once."""
 
     def __init__(self) -> None:
         self._roots: dict[str, str | None] = {}
