@@ -155,7 +155,7 @@ class Evaluator:
         """Follow the statements of a file, once: all of them, or, if it is not one of `whole`, for its names."""
         if module.state != "new" and not (module.state == "names" and module in self.whole):
             return
-        tree = module.parse(self.modules.memory)
+        tree = module.parse(self.modules.budget)
         reached = "done" if module in self.whole else "names"
         module.state = reached if tree is None else "running"
         if tree is None:

@@ -28,23 +28,24 @@ MAX_NODES = 550_000
 """Nodes that the trees of other files may have without those bodies; then no more files are parsed."""
 
 
-class Memory:
-    """What the trees of all files take together; `refused` are the files that had no room."""
+class Budget:
+    """The memory that the trees of all files may take together; `refused` are the files that are not parsed for it."""
 
     __slots__ = ("_characters", "_nodes", "refused")
 
     def __init__(self) -> None:
         self._characters = 0
         self._nodes = 0
-        self.refused: list[Module] = []
+        self.refused: set[Module] = set()
 
-    def has_room(self, module: Module) -> bool:
+    def admits(self, module: Module) -> bool:
+        """Whether a file may still be parsed; if not, that is noted."""
         if self._nodes > MAX_NODES:
-            self.refused.append(module)
+            self.refused.add(module)
         return self._nodes <= MAX_NODES
 
-    def keep(self, tree: ast.Module, source: SourceText) -> None:
-        """Make room for the tree of a file."""
+    def spend(self, tree: ast.Module, source: SourceText) -> None:
+        """Count the tree of a file, and if there are many, take the bodies of its functions out."""
         self._characters += len(source.text)
         if self._characters > KEPT_WHOLE:
             self._nodes += drop_bodies(tree, source)
@@ -84,13 +85,13 @@ class Module:
         self._offsets: Offsets | None = None
         self.imports: set[Module] | None = None
 
-    def parse(self, memory: Memory) -> ast.Module | None:
-        """The file's syntax tree; None if it is no Python, or if there is no room for it."""
-        if not self.parsed and memory.has_room(self):
+    def parse(self, budget: Budget) -> ast.Module | None:
+        """The file's syntax tree; None if it is not Python, or if the budget is spent."""
+        if not self.parsed and budget.admits(self):
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
             if self.tree is not None:
-                memory.keep(self.tree, self.source)
+                budget.spend(self.tree, self.source)
         return self.tree
 
     @property
@@ -117,7 +118,7 @@ class Modules:
         self._by_last: dict[str, list[Module]] = {}
         for module in self._by_names.values():
             self._by_last.setdefault(module.names[-1] if module.names else "", []).append(module)
-        self.memory = Memory()
+        self.budget = Budget()
         self._packages = {module.names for module in self.all if module.is_package}
 
     def relative(self, importer: Module, level: int, dotted: str) -> Module | None:

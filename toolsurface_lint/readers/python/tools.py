@@ -47,7 +47,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         evaluator.known = registrar
         projects = projects_of(modules, candidates)
         _follow(evaluator, registrar, candidates, projects)
-        for module in modules.memory.refused:
+        for module in modules.budget.refused:
             projects[module].complete = False
         return Definitions(evaluator, registrar.registry, candidates, projects).build()
 
