@@ -132,6 +132,13 @@ def test_wrong_usage_fails_at_once(runner) -> None:
     assert "nothing; echo x: no such file or folder" in done.stdout
 
 
+def test_the_report_of_an_earlier_step_is_not_taken_for_this_ones(runner) -> None:
+    runner()
+    done, outputs, summary = runner(PATHS="nothing")
+    assert (done.returncode, outputs["exit-code"], summary) == (2, "2", "")
+    assert not Path(outputs["sarif"]).exists()
+
+
 def test_what_is_checked_gives_the_runner_no_command(runner, tmp_path: Path) -> None:
     """Neither by what it prints, nor by the commands being read at all; matchers read it still."""
     project = tmp_path / "project"
