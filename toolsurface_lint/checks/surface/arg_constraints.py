@@ -32,7 +32,7 @@ RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
 
 
 _MOST = 100
-"""Tools that one constraint is held against: `*` in a long policy would be held against every tool again and again."""
+"""Tools that one constraint is checked against: otherwise each `*` of a long policy would be checked against all."""
 
 
 def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
@@ -55,11 +55,12 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
     taken = [(tool, _argument_names(tool, surface)) for tool in matched]
     # The constraint may be for several tools, and the one key must suit all of them.
     common = frozenset.intersection(*(known for _, known in taken)) if taken else frozenset()
-    bound = f"of the {count} tools that match, the first {_MOST} are looked at" if count > _MOST else None
+    bound = f"only the first {_MOST} of the {count} tools that match are checked" if count > _MOST else None
     mistaken = not any(name in known for _, known in taken)
     for tool, known in taken:
         if name not in known:
             near = close_names(name, known)
+            help = " ".join(filter(None, (suggestion(near), bound)))
             yield UNKNOWN_KEY.at(
                 key.place,
                 tool=tool.text,
@@ -67,7 +68,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
                 related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
                 key=name,
                 name=tool.text,
-                help=suggestion(near) or bound,
+                help=help or None,
                 fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )
 
