@@ -322,7 +322,7 @@ def test_an_unknown_code_names_the_one_meant() -> None:
     node = file_node("x toolsurface-lint: ignore-line[TOOL_SCHEMA_INVALD]")
     (leftover,) = suppressions_of(node).leftovers(CODES)
     assert (leftover.what, leftover.help) == (UNKNOWN_CODE, "did you mean `TOOL_SCHEMA_INVALID`?")
-    assert leftover.message == "`TOOL_SCHEMA_INVALD` is no diagnostic code"
+    assert leftover.message == "`TOOL_SCHEMA_INVALD` is not a diagnostic code"
 
 
 @pytest.mark.parametrize("prefix", [HARN, OWN])

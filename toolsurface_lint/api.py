@@ -189,7 +189,7 @@ def check_project(
     """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options.
 
     Unless the project is needed `whole`, a second process may read a part of it, and only the report is. `planned` is
-    told what will be read before anything is.
+    called with what will be read before anything is.
     """
     from toolsurface_lint.config.selection import Selection
     from toolsurface_lint.engine import Analysis

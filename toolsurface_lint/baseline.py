@@ -19,14 +19,14 @@ from toolsurface_lint.fingerprints import Fingerprints
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import from_root
-from toolsurface_lint.source.files import MAX_FILE_SIZE, read_source
-from toolsurface_lint.source.text import Unreadable
+from toolsurface_lint.source.files import MAX_FILE_SIZE, read_bytes
+from toolsurface_lint.source.text import Unreadable, decode
 
 VERSION = 1
 
 
 class BaselineError(Exception):
-    """A baseline that is not there, or is none."""
+    """A file that is missing, or not a baseline."""
 
 
 class OtherVersion(BaselineError):
@@ -124,19 +124,20 @@ def refuse_others(path: str) -> None:
 
 def _text(path: str) -> str:
     try:
-        return read_source(path, path, MAX_FILE_SIZE).text
+        return decode(read_bytes(path, MAX_FILE_SIZE))
+    except OSError as error:
+        raise BaselineError(f"cannot read the baseline {path}: {error.strerror}") from None
     except Unreadable as error:
-        reason = error.message.removeprefix("cannot be read: ")
-        raise BaselineError(f"cannot read the baseline {path}: {reason}") from None
+        raise BaselineError(f"cannot read the baseline {path}: {error.message}") from None
 
 
 def _baseline(path: str, text: str) -> Baseline:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise BaselineError(f"{path} is no baseline: it is no JSON") from None
+        raise BaselineError(f"{path} is not a baseline: it is not JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
-        raise BaselineError(f"{path} is no baseline: it has no list of findings")
+        raise BaselineError(f"{path} is not a baseline: it has no list of findings")
     if value.get("version") != VERSION:
         raise OtherVersion(f"{path} is a baseline of another version: write it anew with --write-baseline")
     return Baseline(_root(path), [_entry(path, item) for item in value["findings"]])
@@ -147,11 +148,11 @@ def _entry(path: str, item: Any) -> Entry:
         entry = Entry(**item)
     except TypeError:
         raise BaselineError(
-            f"{path} is no baseline: an entry has other fields than {', '.join(Entry._fields)}"
+            f"{path} is not a baseline: an entry has other fields than {', '.join(Entry._fields)}"
         ) from None
     texts = (entry.path, entry.code, entry.fingerprint, entry.message)
     if type(entry.times) is not int or not all(isinstance(text, str) for text in texts):
-        raise BaselineError(f"{path} is no baseline: an entry has a value of the wrong type")
+        raise BaselineError(f"{path} is not a baseline: an entry has a value of the wrong type")
     return entry
 
 

@@ -129,7 +129,7 @@ def load_project(
     """Read the files that `paths` name or hold and put them together into surfaces.
 
     `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. `planned` is told what will be read before anything is. Raises `PathMissing`.
+    as they are, on disk. `planned` is called with what will be read before anything is. Raises `PathMissing`.
     """
     project = Project(settings)
     readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
@@ -275,7 +275,7 @@ class Reading(NamedTuple):
 
 
 Planned = Callable[[Project, Sequence[Reading]], None]
-"""Is told of a project, and of what will be read into it, before anything is; what it raises ends the run."""
+"""Called with a project and all that will be read into it, before anything is; what it raises ends the run."""
 
 
 def is_recognised(reading: Reading, settings: Settings) -> bool:
@@ -300,7 +300,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         if kind is None:
             kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
     language = candidate_kind(candidate.path)
-    # A program among the prompts holds some: it is none.
+    # A program among the prompts holds prompts, but is not one.
     named = ("policy", "approval_policy") if language == "python" else ("policy", "approval_policy", "prompts")
     if kind is None and role is not None and role[1] in named:
         kind = KIND_OF_ROLE[role[1]]

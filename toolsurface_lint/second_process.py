@@ -77,7 +77,7 @@ def _end_with(pipe: int) -> None:
     signal.signal(signal.SIGIO, signal.SIG_DFL if sys.platform == "linux" else lambda *_: os._exit(1))
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
-    # It may have been closed before anybody was told.
+    # It may have been closed before the signal was asked for.
     with suppress(BlockingIOError):
         os.read(pipe, 1)
         os._exit(1)

@@ -289,7 +289,7 @@ class Suppressions:
             help = suggestion(near)
             there = suppression.place(named.span)
             fix = renaming(there, named.text, near)
-            yield Leftover(UNKNOWN_CODE, there, f"`{named.text}` is no diagnostic code", help, fix)
+            yield Leftover(UNKNOWN_CODE, there, f"`{named.text}` is not a diagnostic code", help, fix)
         if directive.verb == START and not directive.closed:
             end = f"{directive.prefix}: {END}"
             message = f"`{text}` is never closed: it hides everything to the end of the text"
@@ -308,7 +308,7 @@ class Suppressions:
         if suppression.expired:
             assert directive.until is not None
             message = f"`{text}` held until `{directive.until.text}`: it hides nothing any more"
-            help = "cure what it hid and remove it, or give it a later day"
+            help = "fix what it hid and remove it, or give it a later day"
             yield Leftover(
                 EXPIRED, suppression.place(directive.until.span), message, help, _removal(suppression, safe=False)
             )

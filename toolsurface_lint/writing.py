@@ -149,7 +149,7 @@ class _Draft:
         self._lock()
 
     def _lock(self) -> None:
-        # Where there are no locks, nothing is taken for left.
+        # On a file system without locks, `_sweep` removes nothing.
         with suppress(OSError):
             _lock(self._file)
 

@@ -124,8 +124,8 @@ def test_what_the_baseline_hides_is_not_fixed(run, folder):
     ("text", "message"),
     [
         (None, "cannot read the baseline baseline.json: No such file or directory"),
-        ("nonsense", "baseline.json is no baseline: it is no JSON"),
-        ("[]", "baseline.json is no baseline: it has no list of findings"),
+        ("nonsense", "baseline.json is not a baseline: it is not JSON"),
+        ("[]", "baseline.json is not a baseline: it has no list of findings"),
         ('{"version": 2, "findings": []}', "another version: write it anew with --write-baseline"),
         ('{"version": 1, "findings": [{"path": "a"}]}', "an entry has other fields than path, code"),
         ('{"version": 1, "findings": [[]]}', "an entry has other fields than path, code"),

@@ -157,10 +157,12 @@ PRINTED = "a report without a file goes to standard output"
         (["--output", "json=pyproject.toml"], "cannot write pyproject.toml: it is a settings file"),
         (["--config", "mine.toml", "--output", "json=mine.toml"], "cannot write mine.toml: it holds the settings of this run"),
         (["--baseline", "b.json", "--output", "json=b.json"], "cannot write b.json: it is the baseline of this run"),
-        (["--write-baseline", "tools.json"], "cannot write the baseline: tools.json is no baseline: it has no list of findings"),
+        (["--write-baseline", "tools.json"],
+         "cannot write the baseline: tools.json is not a baseline: it has no list of findings"),
         (["b.json", "--write-baseline", "b.json"], "cannot write b.json: this run reads it"),
-        (["--write-baseline", "other.json"], "cannot write the baseline: other.json is no baseline: it has no list of findings"),
-        (["--write-baseline", "notes.txt"], "cannot write the baseline: notes.txt is no baseline: it is no JSON"),
+        (["--write-baseline", "other.json"],
+         "cannot write the baseline: other.json is not a baseline: it has no list of findings"),
+        (["--write-baseline", "notes.txt"], "cannot write the baseline: notes.txt is not a baseline: it is not JSON"),
         (["--write-baseline", "n.json", "--output", "json=twin/../n.json"], "two reports cannot be written to one file: n.json"),
         (["--output", "json=n.json", "--output", "sarif=./n.json"], "two reports cannot be written to one file: ./n.json"),
         (["--output", "json=other.json", "--output", "sarif=also.json"], "two reports cannot be written to one file: also.json"),
@@ -407,7 +409,7 @@ def test_a_working_directory_that_is_gone(folder, environment, arguments):
         timeout=60,
         check=False,
     )
-    message = "the working directory is not there any more: change to one that is"
+    message = "the working directory no longer exists: change to one that does"
     assert (done.returncode, done.stdout, told(done)) == (2, "", message)
 
 

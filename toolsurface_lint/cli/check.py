@@ -120,14 +120,14 @@ def check_once(
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
         failed = not write_fixes(outcome, deed)
         if failed and outcome.changes:
-            # Some of it may not have been written: the report is on what is there.
+            # Some of it may not have been written: report on the files as they are.
             report = run()[1]
     if write_baseline is not None:
         report = _write_baseline(write_baseline, report, paths)
     for form, file in outputs:
         text = render(form, report, _render_options(form, file, not no_snippets, color, explain, sarif_category))
         if form == "sarif":
-            _tell_limit(report)
+            _report_limit(report)
         if file is None:
             write(text)
         else:
@@ -211,7 +211,7 @@ def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
     return baseline.hide(report, paths)
 
 
-def _tell_limit(report: Report) -> None:
+def _report_limit(report: Report) -> None:
     """Say on standard error what SARIF has no place for."""
     from toolsurface_lint.reporters.sarif import MAX_RESULTS
 
@@ -281,7 +281,7 @@ def find_targets(
 ) -> Planned | None:
     """What refuses, once it is known, that what a run reads is written as well; None if the run writes nothing.
 
-    Raises `CommandError` for what is no place to write to, or is named for reading.
+    Raises `CommandError` for what cannot be written to, or is named for reading.
     """
     files = [file for _, file in outputs if file is not None]
     if write_baseline is not None:

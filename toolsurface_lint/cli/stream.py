@@ -10,7 +10,7 @@ from typing import TextIO
 
 
 class CommandError(Exception):
-    """Wrong usage, or a request that cannot be carried out: told in one line, exit code 2."""
+    """Wrong usage, or a request that cannot be carried out: reported on one line, exit code 2."""
 
 
 def prepare() -> None:
@@ -60,18 +60,18 @@ def _discard(stream: TextIO) -> None:
 
 
 def complain(message: str) -> None:
-    """Tell people something that is no part of the output, on one line.
+    """Report on standard error what is not part of the output, on one line.
 
     Whatever it quotes (paths, keys of settings, arguments) is made visible: it can neither steer a terminal, nor begin a
     line of its own.
     """
     from toolsurface_lint.reporters.characters import visible
 
-    _tell(f"toolsurface-lint: {visible(message)}\n")
+    _write_error(f"toolsurface-lint: {visible(message)}\n")
 
 
 def complain_of_defect() -> None:
-    """Tell people of the exception that is being handled, with its traceback unless the cause is known."""
+    """Report the exception that is being handled, with its traceback unless the cause is known."""
     from traceback import format_exc
 
     from toolsurface_lint.discovery.paths import working_folder
@@ -81,15 +81,15 @@ def complain_of_defect() -> None:
         complain(NOWHERE)
         return
     lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
-    _tell(f"toolsurface-lint: {no_commands(lines)}this is a defect of toolsurface-lint: please report it\n")
+    _write_error(f"toolsurface-lint: {no_commands(lines)}this is a defect of toolsurface-lint: please report it\n")
 
 
 def draw(text: str) -> None:
     """Write our own text to standard error as it is: help, a progress bar."""
-    _tell(text)
+    _write_error(text)
 
 
-def _tell(text: str) -> None:
+def _write_error(text: str) -> None:
     if sys.stderr is None:
         return
     try:
@@ -99,7 +99,7 @@ def _tell(text: str) -> None:
         return
 
 
-NOWHERE = "the working directory is not there any more: change to one that is"
+NOWHERE = "the working directory no longer exists: change to one that does"
 
 
 def write_file(path: str, text: str) -> None:

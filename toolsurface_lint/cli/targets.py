@@ -73,7 +73,7 @@ def _identity(path: str) -> object:
 
 
 def _reason_against(file: str) -> str | None:
-    """Why nothing can be written to a file, as far as it can be told beforehand."""
+    """Why nothing can be written to a file, as far as can be known beforehand."""
     path = os.path.abspath(file)
     real = os.path.realpath(path)
     here = os.getcwd()

@@ -14,7 +14,7 @@ MAX_SETTINGS = 1024 * 1024
 """Bytes that a settings file may have."""
 
 _DEVICES = "/dev/"
-"""Where a shell has what is no file: `--config <(command)`, `--config /dev/stdin`. Nobody else can put anything there."""
+"""Where a shell puts what is not a file: `--config <(command)`, `--config /dev/stdin`. Only `--config` reads from there."""
 
 
 def load_settings(

@@ -23,7 +23,7 @@ from toolsurface_lint.source.toml import read_toml
 from toolsurface_lint.source.tree import Path
 
 MAX_GLOBS = 200_000
-"""Characters of all globs of the settings together: every path may be held against each of them."""
+"""Characters of all globs of the settings together: every path may be matched against each of them."""
 
 
 def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:

@@ -77,7 +77,7 @@ def _is_folder(path: str) -> bool:
 def _walked(
     path: str, absolute: str, settings: Settings, unsaved: Collection[str], real: dict[str, str]
 ) -> list[Candidate]:
-    """What lies below a folder; `real` is told the real paths of the files that have another."""
+    """What lies below a folder; the real paths of files that have another one are added to `real`."""
     listing = list_folder(absolute)
     listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")

@@ -109,5 +109,5 @@ class Buffer:
 
 
 def to_bytes(text: str) -> bytes:
-    """The bytes of a buffer's text. A lone surrogate becomes bytes that are no UTF-8, and is reported as such."""
+    """The bytes of a buffer's text. A lone surrogate becomes bytes that are not UTF-8, and is reported as such."""
     return text.encode("utf-8", "surrogatepass")

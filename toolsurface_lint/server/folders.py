@@ -216,7 +216,7 @@ class Folder:
     def _check_broken(self, state: State, readings: Sequence[Reading]) -> None:
         """Say of broken files what is wrong with them, whatever else the project is."""
         project = Project(state.project.settings)
-        # What was recognised before, as if given by name, is no template of another language.
+        # What was recognised before, as if given by name, is not a template of another language.
         readings = [reading._replace(given=reading.path in state.documents) for reading in readings]
         read(project, readings, _Broken(state.broken))
         analysis = Analysis(Selection(project.settings))

@@ -16,7 +16,7 @@ class _Hunk(NamedTuple):
 
 
 _MOST = 500
-"""Hunks that are told apart; if there are more, all that lies between the first and the last is one."""
+"""Hunks that are kept apart; if there are more, all that lies between the first and the last is one."""
 
 
 class Moves:
@@ -44,9 +44,9 @@ class Moves:
             self._hunks = [_Hunk(Span(first.old.start, last.old.end), Span(first.new.start, last.new.end))]
 
     def span(self, span: Span) -> Span:
-        """Where a span of the old text lies now. What was put in at either end is no part of it."""
+        """Where a span of the old text lies now. What was inserted at either end is not part of it."""
         start = self._move(span.start, lambda hunk: hunk.old.start <= span.start)
-        # Of what was put in at the end of a span, it stays before.
+        # The end of a span stays before what was inserted there.
         return Span(start, max(start, self._move(span.end, lambda hunk: hunk.old.start < span.end)))
 
     def _move(self, offset: int, is_before: Callable[[_Hunk], bool]) -> int:

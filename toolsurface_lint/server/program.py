@@ -1,4 +1,4 @@
-"""The server of one client: what it has open, and what it has been told about that."""
+"""The server of one client: what it has open, and what has been reported about that."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ class Server(LanguageServer):
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
         uri = params.text_document.uri
-        # What is no file is opened and changed like one, and none of ours.
+        # Clients also open and change what is not a file; none of that is ours.
         if self.files.buffer(uri) is None and path_of(uri) is not None:
             self.log(f"a change of a document that is not open: {uri}")
         self.files.change(params)

@@ -24,7 +24,7 @@ from toolsurface_lint.source.tree import Place
 
 
 def path_of(uri: str) -> str | None:
-    """The absolute path that a URI means; None for what is no file of this machine."""
+    """The absolute path that a URI means; None for what is not a file of this machine."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -34,7 +34,7 @@ def path_of(uri: str) -> str | None:
             return None
     except ValueError:
         return None
-    # To Windows, another machine's name begins the path of a file; elsewhere it is none.
+    # On Windows, the path of a file may begin with another machine's name; elsewhere no path does.
     return None if path.startswith("//") and os.name != "nt" else os.path.abspath(path)
 
 
@@ -82,7 +82,7 @@ class Workspace:
         self._around: dict[str, Folder] = {}
         """For open files that lie in no workspace folder, by absolute path: what each has to do with."""
 
-    # --- what the client tells ---------------------------------------------------------------------------------
+    # --- what the client says ---------------------------------------------------------------------------------
 
     def add_folder(self, uri: str) -> None:
         path = path_of(uri)
@@ -212,7 +212,7 @@ class Workspace:
         found = [to_protocol(diagnostic, locate) for diagnostic in state.diagnostics.get(path, ())]
         error = state.error
         if found:
-            # A syntax error is told by a rule as well.
+            # A rule reports a syntax error as well.
             return found
         if error is not None and error.path is not None and os.path.abspath(error.path) == path:
             place = Position(error.line, error.column)

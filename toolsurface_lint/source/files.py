@@ -73,7 +73,7 @@ def read_stream(file: IO[bytes], limit: int, expected: int = 0) -> bytes:
 def read_source(path: str, display: str, max_size: int, data: bytes | None = None) -> SourceText:
     """The text of a file, or of `data` in its place (an editor's unsaved buffer).
 
-    Raises `Unreadable` for a file that is gone, forbidden, no regular file, larger than `max_size` bytes, or no UTF-8.
+    Raises `Unreadable` for a file that is gone, forbidden, not a regular file, larger than `max_size` bytes, or not UTF-8.
     """
     if data is not None:
         return SourceText(display, decode(data))

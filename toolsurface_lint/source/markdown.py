@@ -1,7 +1,7 @@
 """Markdown: front matter, fenced code and blocks, as places in the text.
 
 Read by markdown-it-py, which follows 20 levels of lists and quotes and takes time in proportion to the text, but no more
-than 3 MB/s. Most prompts do not need it: fences that open at the first column are told by their lines alone.
+than 3 MB/s. Most prompts do not need it: fences that open at the first column are found by their lines alone.
 
 Two rules of CommonMark are off. Prompts mark their sections with tags of their own (`<example>`), which no browser
 will ever see: read as HTML, such a section would swallow the fences inside it. Link reference definitions are plain
