@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.diagnostics import TranscriptSummary
@@ -207,7 +207,7 @@ class _Description:
                     "pattern": rule.text,
                     "field": rule.field,
                     **self._where(rule.place),
-                    "tools": [name for name in self._surface.by_name if wildcard_match(rule.tool, name)],
+                    "tools": self._matched(rule.tool, wildcard_match),
                     "action": rule.action,
                 }
                 for rule in permissions.rules
@@ -220,8 +220,15 @@ class _Description:
             "pattern": text,
             "field": field,
             **self._where(pattern.place),
-            "tools": [name for name in self._surface.by_name if glob_match(text, name)],
+            "tools": self._matched(text, glob_match),
         }
+
+    def _matched(self, pattern: str, match: Callable[[str, str], bool]) -> list[str]:
+        """The names of the declared tools that a pattern matches."""
+        declared = self._surface.by_name
+        if "*" not in pattern:
+            return [pattern] if pattern in declared else []
+        return [name for name in declared if match(pattern, name)]
 
     def _where(self, place: Place) -> dict[str, Any]:
         return _where(place, self._resolver)

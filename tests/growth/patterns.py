@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -61,6 +62,7 @@ _AT_ONE_PLACE = frozenset(("match", "fullmatch"))
 WINDOWS = {
     "checks.prompt.denied_and_prohibited._CLAUSE_END": "120 characters behind a name",
     "checks.tool.description_unknown_parameter._WORD[0]": "80 characters before a noun",
+    "discovery.globs._PART": "names in which every bracket is closed",
     "readers.python.modules._IMPORT": "8,000 characters of imported names in parentheses",
     "readers.named_tools.calls._SEPARATED_NAME": "the window of a name before a parenthesis",
     "readers.named_tools.candidates._JOINT": "16 characters between two names",
@@ -166,7 +168,7 @@ def _held(value: Any, module: str, depth: int) -> Iterator[tuple[str, str | None
         yield "", value.__name__, value.__self__
     elif hasattr(value, "cache_info") and getattr(value, "__module__", None) == module:
         code = value.__wrapped__.__code__
-        if code.co_argcount == 0:
+        if code.co_argcount == 0 and not code.co_flags & inspect.CO_VARARGS:
             yield from _held(value(), module, depth - 1)
     elif depth and isinstance(value, type) and value.__module__ == module:
         for name, member in list(vars(value).items()):

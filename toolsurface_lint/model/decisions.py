@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, wildcard_match
-from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule, CapabilityPolicy, glob_match
+from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
+from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Node, Place
@@ -63,22 +63,28 @@ def decide_approval(approval: ApprovalPolicy, name: str) -> Decision:
     it stands. What nothing matches is approved. It depends on the call if a rule that asks for more than the tool would
     decide otherwise before that, or one of an unknown action might.
     """
-    rules = [rule for rule in approval.rules if not rule.tools or _first(rule.tools, name) is not None]
     decided = Decision(APPROVED, approval.node.place)
-    narrower = [(DEPENDS, rule) for rule in rules if rule.action is None]
+    narrower = [
+        (DEPENDS, rule)
+        for only_tools in (True, False)
+        if (rule := approval.first_rule(None, name, only_tools=only_tools)) is not None
+    ]
+    narrower.sort(key=lambda found: found[1][0].position)
     for action, field, outcome in _ORDER:
-        matched = _first(getattr(approval, field), name)
-        whole = next((rule for rule in rules if rule.action == action and rule.only_tools), None)
+        matched = approval.first(field, name)
+        whole = approval.first_rule(action, name, only_tools=True)
         if matched is not None:
             decided = _decided(outcome, matched, field)
             break
         if whole is not None:
-            decided = _by_rule(whole, name, outcome)
+            decided = _by_rule(whole, outcome)
             break
-        narrower.extend((outcome, rule) for rule in rules if rule.action == action)
+        some = approval.first_rule(action, name, only_tools=False)
+        if some is not None:
+            narrower.append((outcome, some))
     if decided.outcome == DENIED:
         return decided
-    return next((_by_rule(rule, name, DEPENDS) for outcome, rule in narrower if outcome != decided.outcome), decided)
+    return next((_by_rule(rule, DEPENDS) for outcome, rule in narrower if outcome != decided.outcome), decided)
 
 
 def decide_permission(file: PermissionFile, name: str) -> Decision | None:
@@ -86,10 +92,10 @@ def decide_permission(file: PermissionFile, name: str) -> Decision | None:
 
     The entry of the highest rank decides; it depends on the call if one that narrows itself to some calls ranks as high.
     """
-    found = [rule for rule in file.rules if wildcard_match(rule.tool, name)]
+    found = file.deciding(name)
     if not found:
         return None
-    whole = [rule for rule in found if rule.specifier is None and not rule.conditions]
+    whole = [rule for rule in found if rule.is_whole]
     decisive = max(whole or found, key=lambda rule: rule.rank)
     narrower = (rule for rule in found if rule not in whole and rule.rank >= decisive.rank)
     depends = not whole or any(rule.action != decisive.action for rule in narrower)
@@ -108,12 +114,8 @@ def approval_outcome(decisions: Iterable[Decision]) -> str | None:
     return max((decision.outcome for decision in decisions), key=order.index, default=None)
 
 
-def _first(patterns: Sequence[Node], name: str) -> Node | None:
-    return next((node for node in patterns if glob_match(str(node.value), name)), None)
-
-
-def _by_rule(rule: ApprovalRule, name: str, outcome: str) -> Decision:
-    matched = _first(rule.tools, name)
+def _by_rule(found: tuple[ApprovalRule, Node | None], outcome: str) -> Decision:
+    rule, matched = found
     field = f"rules[{rule.position}]"
     return Decision(outcome, rule.node.place, field) if matched is None else _decided(outcome, matched, field)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain
+from operator import itemgetter
 
+from toolsurface_lint.model.policy import Patterns
 from toolsurface_lint.model.tool import Defect
 from toolsurface_lint.source.tree import Node, Place
 
@@ -59,6 +62,11 @@ class PermissionRule:
         self.rank = 0
         self.conditions: dict[str, frozenset[str]] = {}
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it matches every call of the tools that it names."""
+        return self.specifier is None and not self.conditions
+
     def covers(self, other: PermissionRule) -> bool:
         """Whether this rule matches every call that another one matches; only what is certain counts."""
         if not wildcard_match(self.tool, other.tool):
@@ -89,6 +97,7 @@ class PermissionFile:
     """
 
     __slots__ = (
+        "_by_tool",
         "client",
         "closed",
         "defects",
@@ -114,6 +123,23 @@ class PermissionFile:
         """Whether its agent has no other servers than these."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
+        self._by_tool: tuple[int, Wildcards, dict[str, list[tuple[int, PermissionRule]]]] | None = None
+
+    def deciding(self, name: str) -> list[PermissionRule]:
+        """The rules that match a tool, in order; of those alike but for what narrows them, the first of the highest rank."""
+        if self._by_tool is None or self._by_tool[0] != len(self.rules):
+            highest: dict[tuple[str, str, bool], tuple[int, PermissionRule]] = {}
+            for position, rule in enumerate(self.rules):
+                key = (rule.tool, rule.action, rule.is_whole)
+                if key not in highest or rule.rank > highest[key][1].rank:
+                    highest[key] = position, rule
+            by_tool: dict[str, list[tuple[int, PermissionRule]]] = {}
+            for found in sorted(highest.values(), key=itemgetter(0)):
+                by_tool.setdefault(found[1].tool, []).append(found)
+            self._by_tool = len(self.rules), Wildcards(by_tool), by_tool
+        _, patterns, by_tool = self._by_tool
+        matching = sorted(chain(*(by_tool[pattern] for pattern in patterns.matching(name))), key=itemgetter(0))
+        return [rule for _, rule in matching]
 
     @property
     def asks_for_servers(self) -> bool:
@@ -160,6 +186,24 @@ def wildcard_match(pattern: str, text: str) -> bool:
             return False
         position = found + len(part)
     return True
+
+
+class Wildcards:
+    """Distinct patterns, to be asked which of them match a name; those with a `*` inside are tried one by one."""
+
+    __slots__ = ("_others", "_patterns")
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        known = frozenset(patterns)
+        simple = frozenset(
+            pattern for pattern in known if (pattern[:-1] if pattern.endswith("*") else pattern[1:]).count("*") == 0
+        )
+        self._patterns = Patterns(simple)
+        self._others = known - simple
+
+    def matching(self, name: str) -> list[str]:
+        """The patterns that match a name, in no order."""
+        return self._patterns.matching(name) + [other for other in self._others if wildcard_match(other, name)]
 
 
 def command_covers(pattern: str, other: str) -> bool:

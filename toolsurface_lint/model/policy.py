@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, Defect, rank
@@ -22,7 +24,17 @@ class ArgConstraint(NamedTuple):
 class CapabilityPolicy:
     """What the tools of a surface may do. An empty `tools` allows every tool."""
 
-    __slots__ = ("_admitting", "annotations", "ceiling", "constraints", "defects", "node", "origin", "tools")
+    __slots__ = (
+        "_admitting",
+        "_constraining",
+        "annotations",
+        "ceiling",
+        "constraints",
+        "defects",
+        "node",
+        "origin",
+        "tools",
+    )
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -36,6 +48,20 @@ class CapabilityPolicy:
         """`side_effect_level`, a string node."""
         self.defects: tuple[Defect, ...] = ()
         self._admitting: tuple[tuple[Node, ...], FirstMatch] | None = None
+        self._constraining: (
+            tuple[tuple[ArgConstraint, ...], Patterns, dict[str, list[tuple[int, ArgConstraint]]]] | None
+        ) = None
+
+    def constraints_on(self, name: str) -> list[ArgConstraint]:
+        """The constraints on the arguments of a tool, in order."""
+        if self._constraining is None or self._constraining[0] is not self.constraints:
+            by_pattern: dict[str, list[tuple[int, ArgConstraint]]] = {}
+            for position, constraint in enumerate(self.constraints):
+                by_pattern.setdefault(str(constraint.tool.value), []).append((position, constraint))
+            self._constraining = self.constraints, Patterns(by_pattern), by_pattern
+        _, patterns, by_pattern = self._constraining
+        found = sorted(chain(*(by_pattern[pattern] for pattern in patterns.matching(name))), key=itemgetter(0))
+        return [constraint for _, constraint in found]
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
@@ -88,7 +114,17 @@ class ApprovalPattern(NamedTuple):
 class ApprovalPolicy:
     """Which calls are approved, refused or asked about."""
 
-    __slots__ = ("auto_approve", "auto_deny", "defects", "node", "origin", "require_approval", "rules")
+    __slots__ = (
+        "_by_action",
+        "_lists",
+        "auto_approve",
+        "auto_deny",
+        "defects",
+        "node",
+        "origin",
+        "require_approval",
+        "rules",
+    )
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -98,6 +134,8 @@ class ApprovalPolicy:
         self.require_approval: tuple[Node, ...] = ()
         self.rules: tuple[ApprovalRule, ...] = ()
         self.defects: tuple[Defect, ...] = ()
+        self._lists: dict[str, tuple[tuple[Node, ...], FirstMatch]] = {}
+        self._by_action: tuple[tuple[ApprovalRule, ...], dict[tuple[str | None, bool], _Rules]] | None = None
 
     def patterns(self) -> Iterator[ApprovalPattern]:
         """Every tool pattern: the three lists, then the rules."""
@@ -108,31 +146,75 @@ class ApprovalPolicy:
             for node in rule.tools:
                 yield ApprovalPattern(node, f"rules[{rule.position}].tool")
 
+    def first(self, field: str, name: str) -> Node | None:
+        """The first pattern of `auto_deny`, `auto_approve` or `require_approval` that matches a name."""
+        patterns: tuple[Node, ...] = getattr(self, field)
+        index = self._lists.get(field)
+        if index is None or index[0] is not patterns:
+            index = self._lists[field] = patterns, FirstMatch([str(node.value) for node in patterns])
+        position = index[1].find(name)
+        return None if position is None else patterns[position]
+
+    def first_rule(self, action: str | None, name: str, *, only_tools: bool) -> tuple[ApprovalRule, Node | None] | None:
+        """The first rule of an action that asks for a tool of this name, with the pattern that matches, if it has any."""
+        if self._by_action is None or self._by_action[0] is not self.rules:
+            groups: dict[tuple[str | None, bool], list[ApprovalRule]] = {}
+            for rule in self.rules:
+                groups.setdefault((rule.action, rule.only_tools), []).append(rule)
+            self._by_action = self.rules, {key: _Rules(rules) for key, rules in groups.items()}
+        rules = self._by_action[1].get((action, only_tools))
+        return None if rules is None else rules.first(name)
+
+
+class _Rules:
+    """Rules in an order, to be asked for the first that concerns a tool."""
+
+    __slots__ = ("_matching", "_patterns")
+
+    def __init__(self, rules: Sequence[ApprovalRule]) -> None:
+        self._patterns = [(rule, node) for rule in rules for node in rule.tools or (None,)]
+        # A rule without patterns concerns every tool.
+        self._matching = FirstMatch(["*" if node is None else str(node.value) for _, node in self._patterns])
+
+    def first(self, name: str) -> tuple[ApprovalRule, Node | None] | None:
+        position = self._matching.find(name)
+        return None if position is None else self._patterns[position]
+
+
+class Patterns:
+    """Distinct patterns, to be asked which of them match a name without trying each; see `glob_match`."""
+
+    __slots__ = ("_patterns", "_sizes")
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._patterns = frozenset(patterns)
+        self._sizes = [
+            sorted({len(pattern) - 1 for pattern in self._patterns if pattern.endswith("*")}),
+            sorted({len(pattern) - 1 for pattern in self._patterns if pattern.startswith("*")}),
+        ]
+
+    def matching(self, name: str) -> list[str]:
+        """The patterns that match a name, in no order."""
+        size = len(name)
+        asked = {name} if name[-1:] != "*" != name[:1] else set()
+        asked.update(name[:length] + "*" for length in self._sizes[0] if length <= size)
+        asked.update("*" + name[size - length :] for length in self._sizes[1] if length <= size)
+        return [pattern for pattern in asked if pattern in self._patterns and glob_match(pattern, name)]
+
 
 class FirstMatch:
     """The first of several patterns that matches a name, found without trying each; see `glob_match`."""
 
-    __slots__ = ("_beginnings", "_ends", "_names", "_sizes")
+    __slots__ = ("_patterns", "_positions")
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._names: dict[str, int] = {}
-        self._beginnings: dict[str, int] = {}
-        self._ends: dict[str, int] = {}
+        self._positions: dict[str, int] = {}
         for position, pattern in enumerate(patterns):
-            if pattern.endswith("*"):
-                self._beginnings.setdefault(pattern[:-1], position)
-            elif pattern.startswith("*"):
-                self._ends.setdefault(pattern[1:], position)
-            else:
-                self._names.setdefault(pattern, position)
-        self._sizes = [sorted({len(part) for part in parts}) for parts in (self._beginnings, self._ends)]
+            self._positions.setdefault(pattern, position)
+        self._patterns = Patterns(self._positions)
 
     def find(self, name: str) -> int | None:
-        size = len(name)
-        found = [self._names.get(name)]
-        found.extend(self._beginnings.get(name[:length]) for length in self._sizes[0] if length <= size)
-        found.extend(self._ends.get(name[size - length :]) for length in self._sizes[1] if length <= size)
-        return min((position for position in found if position is not None), default=None)
+        return min(map(self._positions.__getitem__, self._patterns.matching(name)), default=None)
 
 
 class Names:

@@ -100,8 +100,9 @@ def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     texts.extend(
         (part.field, part.node(tool)) for part in described(tool) if "_" in part.text or kebab or "` tool" in part.text
     )
+    own = frozenset((tool.text, *tool.known_keys))
     for field, node in texts:
-        for mention in mentions(node.value, (tool.text, *tool.known_keys), kebab=kebab):
+        for mention in mentions(node.value, own, kebab=kebab):
             yield field, node.text_place(mention.start, mention.end), mention
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.permission import PermissionFile
@@ -66,6 +66,8 @@ class Surface:
         self._active_index: Names | None = None
         self._declarations: list[tuple[str, Place]] | None = None
         self._names: Names | None = None
+        self._positions: dict[int, int] | None = None
+        self._annotations: dict[str, Annotations] | None = None
         self._declared: list[str] = []
         self._has_reader: bool | None = None
         self._close_active: CloseNames | None = None
@@ -75,7 +77,7 @@ class Surface:
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
         self._by_name = self._active = self._active_names = self._close_active = self._vocabulary = None
-        self._names = self._active_index = self._declarations = None
+        self._names = self._active_index = self._declarations = self._annotations = self._positions = None
         self._naming.clear()
         for prompt in self.prompts:
             prompt.forget()
@@ -107,6 +109,14 @@ class Surface:
             for tool in self.tools:
                 self._by_name.setdefault(tool.text, []).append(tool)
         return self._by_name
+
+    def declared(self, names: Iterable[str]) -> list[Tool]:
+        """The declared tools of some names, in the order of declaration."""
+        if self._positions is None:
+            self._positions = {id(tool): position for position, tool in enumerate(self.tools)}
+        positions = self._positions
+        found = [tool for name in names for tool in self.by_name.get(name, ())]
+        return sorted(found, key=lambda tool: positions[id(tool)])
 
     @property
     def active(self) -> list[Tool]:
@@ -260,8 +270,9 @@ class Surface:
         """A tool's annotations: its own, which win completely, else those that a policy gives it."""
         if tool.annotations is not None:
             return tool.annotations
-        for policy in self.policies:
-            given = policy.annotations.get(tool.text)
-            if given is not None:
-                return given
-        return None
+        if self._annotations is None:
+            # Of several policies, the first that says something of a tool.
+            self._annotations = {
+                name: given for policy in reversed(self.policies) for name, given in policy.annotations.items()
+            }
+        return self._annotations.get(tool.text)

@@ -101,6 +101,7 @@ class Tool:
     """
 
     __slots__ = (
+        "_by_name",
         "annotations",
         "code",
         "defects",
@@ -142,6 +143,7 @@ class Tool:
         self.known_keys: tuple[str, ...] = ()
         """The argument keys that the schema knows (specification: properties, else the flat keys)."""
         self.parameters: tuple[Parameter, ...] = ()
+        self._by_name: tuple[tuple[Parameter, ...], dict[str, Parameter]] | None = None
         self.annotations: Annotations | None = None
         self.hints: Node | None = None
         """The object with MCP hints (`readOnlyHint`, ...), if the format has one."""
@@ -180,10 +182,10 @@ class Tool:
         return None if self.schema_path is None else self.tree.at(self.schema_path)
 
     def parameter(self, name: str) -> Parameter | None:
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return parameter
-        return None
+        if self._by_name is None or self._by_name[0] is not self.parameters:
+            # Of several with one name, the first.
+            self._by_name = (self.parameters, {one.name: one for one in reversed(self.parameters)})
+        return self._by_name[1].get(name)
 
     def description_of(self, parameter: str) -> str | None:
         """What the definition says about a parameter; looked up, as the texts of all parameters would fill the memory."""

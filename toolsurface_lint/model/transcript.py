@@ -6,6 +6,7 @@ the one that holds it: whatever is not kept is gone at once, without a garbage c
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -231,8 +232,8 @@ class Pairing:
         """
         self.from_start = from_start
         self._strict = strict
-        self._open: dict[str, list[Call]] = {}
-        self._late: dict[str, list[Call]] = {}
+        self._open: dict[str, deque[Call]] = {}
+        self._late: dict[str, deque[Call]] = {}
         self._answered: dict[str, tuple[Call, Result]] = {}
         self._orphans = 0
         self._turn: Turn | None = None
@@ -258,7 +259,7 @@ class Pairing:
                         found.append(Mismatch(DUPLICATE, call, other=late[-1]))
                         # From here on the id means the new call; the old one has been spoken of.
                         del self._late[key]
-                    self._open[key] = [call]
+                    self._open[key] = deque((call,))
                 else:
                     if call.id is not None:
                         found.append(Mismatch(DUPLICATE, call, other=waiting[-1]))
@@ -282,7 +283,7 @@ class Pairing:
             return
         late = self._late.get(key) if key is not None else None
         if late:
-            call = late.pop(0)
+            call = late.popleft()
             if not late and key is not None:
                 del self._late[key]
             call.result = result
@@ -316,7 +317,7 @@ class Pairing:
                     break
         if waiting is None:
             return None
-        call = waiting.pop(0)
+        call = waiting.popleft()
         if not waiting:
             del self._open[key]
         return call
@@ -329,7 +330,7 @@ class Pairing:
             excused = waiting == self._orphans or turn.interrupts or (self._turn is not None and self._turn.cut_off)
             if self._strict or not excused:
                 for key, calls in self._open.items():
-                    self._late.setdefault(key, []).extend(calls)
+                    self._late.setdefault(key, deque()).extend(calls)
             self._open.clear()
         self._answered.clear()
         self._orphans = 0

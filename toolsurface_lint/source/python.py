@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any, NamedTuple, Protocol
@@ -82,23 +83,46 @@ def _error_span(source: SourceText, error: SyntaxError) -> Span:
 _KEYWORD = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+")
 
 
+_STRIDE = 256
+
+
 class Offsets:
     """Turns the positions of `ast` into code-point offsets of one text."""
 
-    __slots__ = ("_starts", "_text")
+    __slots__ = ("_is_ascii", "_starts", "_strides", "_text")
 
     def __init__(self, source: SourceText) -> None:
         self._text = source.text
+        self._is_ascii = self._text.isascii()
         self._starts = source.lines.starts
+        self._strides: dict[int, list[int]] = {}
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a column in UTF-8 bytes of a line from 1."""
         start = self._starts[line - 1]
+        if self._is_ascii:
+            return start + column
+        if column > _STRIDE:
+            # A line may be very long, and hold very many nodes.
+            strides = self._strides.get(line) or self._strides.setdefault(line, self._read_strides(line))
+            stride = bisect_right(strides, column) - 1
+            start += stride * _STRIDE
+            column -= strides[stride]
         # No character is longer than its bytes, so the slice holds all that the column counts.
         part = self._text[start : start + column]
         if part.isascii():
             return start + column
         return start + len(part.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+
+    def _read_strides(self, line: int) -> list[int]:
+        """The columns of every 256th character of a line."""
+        start = self._starts[line - 1]
+        end = self._starts[line] if line < len(self._starts) else len(self._text)
+        columns = [0]
+        for at in range(start, end - _STRIDE, _STRIDE):
+            part = self._text[at : at + _STRIDE]
+            columns.append(columns[-1] + len(part.encode("utf-8", "surrogatepass")))
+        return columns
 
     def span(self, node: Located) -> Span:
         start = self.offset(node.lineno, node.col_offset)

@@ -311,7 +311,9 @@ class Place(NamedTuple):
             whole = Span(spans.start, spans.end)
             if self.aspect != "text":
                 span = self.tree.text_span(self.path, 0, len(old))
-        if source.text[span.start : span.end] != old and (text or not self._is_spelt(source.text, old)):
+        # Many places of one text may each span all of it.
+        is_written = span.end - span.start == len(old) and source.text.startswith(old, span.start)
+        if not is_written and (text or not self._is_spelt(source.text, old)):
             return None
         raw = self.tree.raw(self.path) if self.aspect != "key" else source.text[whole.start : whole.end]
         written = self.tree.escape(raw, text, span.start - whole.start, span.end - whole.start)

@@ -57,9 +57,8 @@ def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
             related = [("denied here", decision.place)]
             yield DENIED.at(call.place, tool=name, related=related, name=name)
     for policy in surface.policies:
-        for constraint in policy.constraints:
-            if glob_match(str(constraint.tool.value), name):
-                yield from _violation(call, tool, constraint, surface)
+        for constraint in policy.constraints_on(name):
+            yield from _violation(call, tool, constraint, surface)
 
 
 def _violation(call: Call, tool: Tool, constraint: ArgConstraint, surface: Surface) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.names import folded
-from toolsurface_lint.model.permission import DENY, PermissionFile, spellings, wildcard_match
+from toolsurface_lint.model.permission import DENY, PermissionFile, Wildcards, spellings
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -29,12 +29,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     prompts = [prompt for prompt in surface.prompts if prompt.origin == file.origin]
     if not prompts:
         return
-    missing = _missing(file, surface)
+    granted = _Granted(file)
+    missing = _missing(file, surface, granted)
     for prompt in prompts:
         text = prompt.text
         # Most texts name none of them, and a look is cheap.
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
-        names.update((name, []) for name in _of_servers(text) if not _granted(file, name))
+        names.update((name, []) for name in _of_servers(text) if name not in granted)
         if names:
             for reference in _found(prompt, names):
                 place = prompt.place(reference.start, reference.end)
@@ -49,7 +50,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                 )
 
 
-def _missing(file: PermissionFile, surface: Surface) -> frozenset[str]:
+def _missing(file: PermissionFile, surface: Surface, granted: _Granted) -> frozenset[str]:
     """The tools that there are, and that the list leaves out."""
     if file.client is None:
         names = frozenset(surface.by_name) if not surface.open else frozenset()
@@ -60,24 +61,27 @@ def _missing(file: PermissionFile, surface: Surface) -> frozenset[str]:
         if found.sets:
             # Of a tool that no set is known to hold, nobody can tell what grants it.
             names = frozenset(name for name in names if not spellings(file.client, name).isdisjoint(found.sets))
-    return frozenset(name for name in names if not _granted(file, name))
+    return frozenset(name for name in names if name not in granted)
 
 
-def _granted(file: PermissionFile, name: str) -> bool:
-    wanted = frozenset((name,)) if file.client is None else spellings(file.client, name)
-    folds = file.client is not None and CLIENTS[file.client].folds
-    if folds:
-        wanted = frozenset(map(folded, wanted))
-    for rule in file.rules:
-        if rule.action == DENY:
-            continue
+class _Granted:
+    """The tools that an agent's list grants."""
+
+    def __init__(self, file: PermissionFile) -> None:
+        self._client = file.client
+        self._folds = file.client is not None and CLIENTS[file.client].folds
+        rules = [rule for rule in file.rules if rule.action != DENY]
+        self._all = any(rule.tool == "*" for rule in rules)
         # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
-        tool = rule.tool.rpartition("/")[2]
-        if tool == "*" and "/" not in rule.tool:
-            return True
-        if (folded(tool) if folds else tool) in wanted or any(wildcard_match(tool, one) for one in wanted):
-            return True
-    return False
+        tools = {rule.tool.rpartition("/")[2] for rule in rules}
+        self._names = frozenset(map(folded, tools)) if self._folds else tools
+        self._patterns = Wildcards(tools)
+
+    def __contains__(self, name: str) -> bool:
+        wanted = frozenset((name,)) if self._client is None else spellings(self._client, name)
+        if self._folds:
+            wanted = frozenset(map(folded, wanted))
+        return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
 
 
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.prompt import Prompt, Reference
@@ -18,21 +20,40 @@ RULE = Rule(
 )
 
 
+class _Use(NamedTuple):
+    """Where a call passes an argument by an alias, and whether it passes this argument once."""
+
+    call: Reference
+    start: int
+    end: int
+    is_once: bool
+
+
 def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     calls: dict[str, list[Reference]] = {}
     for reference in prompt.uses(surface.vocabulary):
         if reference.call_end > reference.end:
             calls.setdefault(reference.name, []).append(reference)
-    for tool in surface.tools:
+    for tool in surface.declared(calls):
         annotations = surface.annotations(tool)
-        if annotations is None or not annotations.aliases or tool.text not in calls:
+        if annotations is None or not annotations.aliases:
             continue
-        for alias in sorted(annotations.aliases):
-            canonical = annotations.aliases[alias]
-            same = {canonical, *(other for other, meant in annotations.aliases.items() if meant == canonical)}
-            uses = [(call, use) for call in calls[tool.text] for use in prompt.alias_uses(call, (alias,))]
+        aliases = annotations.aliases
+        meant = {name: {name} for name in aliases.values()}
+        for alias in aliases:
+            meant.setdefault(alias, set()).add(aliases[alias])
+        uses_of: dict[str, list[_Use]] = {}
+        for call in calls[tool.text]:
+            found = prompt.alias_uses(call, meant)
+            # How often a call passes an argument, by whichever of its names.
+            passed = Counter(argument for name, _, _ in found for argument in meant[name])
+            for alias, start, end in found:
+                if alias in aliases:
+                    uses_of.setdefault(alias, []).append(_Use(call, start, end, passed[aliases[alias]] == 1))
+        for alias, uses in sorted(uses_of.items()):
+            canonical = aliases[alias]
             # The specification says once a text that an alias is used; only a person wants to see every place.
-            for call, (_, start, end) in uses[:1] if surface.specified else uses:
+            for call, start, end, is_once in uses[:1] if surface.specified else uses:
                 place = prompt.place(start, end)
                 yield RULE.at(
                     place,
@@ -44,12 +65,12 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     canonical=canonical,
                     help=f"write `{canonical}`",
                     fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),))
-                    if _is_only_argument(prompt, call, start, same)
+                    if is_once and _is_own_argument(prompt, call, start)
                     else None,
                 )
 
 
-def _is_only_argument(prompt: Prompt, call: Reference, start: int, names: Container[str]) -> bool:
-    """Whether what starts here is an argument of the call itself, and the only one by one of these names."""
+def _is_own_argument(prompt: Prompt, call: Reference, start: int) -> bool:
+    """Whether what starts here is an argument of the call itself."""
     before = prompt.text[call.end : start]
-    return before.count("{") - before.count("}") <= 1 and len(prompt.alias_uses(call, names)) == 1
+    return before.count("{") - before.count("}") <= 1

@@ -47,12 +47,13 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
     if schema is None:
         return
+    said = _said_in_docstring(tool)
     for part in schema.subschemas:
         if part.role != PROPERTY or part.negated or part.conditional:
             continue
         described = _description(schema, part)
         if described is None or not described.strip():
-            if _docstring_says(tool, part.name):
+            if part.name in said:
                 continue
             yield PARAMETER_UNDESCRIBED.at(
                 schema.place(part.path, "key"),
@@ -65,14 +66,15 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             yield from _required(schema, part, described)
 
 
-def _docstring_says(tool: Tool, name: str | None) -> bool:
-    """Whether a function's docstring, which the model reads, is where a parameter is described, or the only place for it."""
+def _said_in_docstring(tool: Tool) -> frozenset[str]:
+    """The parameters that a function's docstring, which the model reads, describes, or is the only place to describe."""
     code = tool.code
     if code is None:
-        return False
-    if any(documented.name == name for documented in code.documented):
-        return True
-    return tool.format == "python-harness" and any(parameter.name == name for parameter in code.parameters)
+        return frozenset()
+    said = {documented.name for documented in code.documented}
+    if tool.format == "python-harness":
+        said.update(parameter.name for parameter in code.parameters)
+    return frozenset(said)
 
 
 def _arguments(tool: Tool) -> Iterator[Finding]:

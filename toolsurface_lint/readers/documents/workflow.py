@@ -37,13 +37,18 @@ def read_workflow(root: Node) -> Workflow:
     whole = Surface(workflow.name, document=True)
     whole.scope = "workflow"
     _add_policies(workflow, whole, root)
-    for name_of_node in nodes:
-        for item in _tool_items(nodes[name_of_node]):
-            _join(whole, read_native(item, top_level_name=True))
+    tools = [read_native(item, top_level_name=True) for node in nodes.values() for item in _tool_items(node)]
     for policy in whole.policies:
-        for annotated in policy.annotations:
-            if annotated and not is_tool_search(annotated):
-                _join(whole, _annotated_tool(policy.annotations[annotated].node, annotated))
+        tools += [
+            _annotated_tool(given.node, annotated)
+            for annotated, given in policy.annotations.items()
+            if annotated and not is_tool_search(annotated)
+        ]
+    by_name: dict[str, Tool] = {}
+    for tool in tools:
+        if tool is not None:
+            by_name.setdefault(tool.text, tool)
+    whole.tools.extend(by_name.values())
     workflow.scopes.append(whole)
     for name_of_node, node in nodes.items():
         scope = Surface(workflow.name, document=True)
@@ -81,11 +86,6 @@ def _tool_items(node: Node) -> list[Node]:
     if isinstance(tools.value, dict):
         return [tools]
     return [item for item in tools.elements() if isinstance(item.value, dict)]
-
-
-def _join(surface: Surface, tool: Tool | None) -> None:
-    if tool is not None and all(tool.text != other.text for other in surface.tools):
-        surface.tools.append(tool)
 
 
 def _annotated_tool(annotations: Node, name: str) -> Tool:

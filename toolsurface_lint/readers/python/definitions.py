@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import abc
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
@@ -96,7 +97,8 @@ _SCHEMAS = (
     ("function", "parameters"), ("inputSchema", "json"), ("inputSchema",), ("input_schema",), ("parameters",),
     ("parametersJsonSchema",), ("parameters_json_schema",),
 )  # fmt: skip
-MAX_VALUES = 50_000
+MAX_PLACES = 1_000
+"""Places of servers in one another that are followed; servers that mount each other have very many."""
 _DYNAMIC = re.compile(r"import_module|__import__|iter_modules|entry_points")
 """What imports files without naming them."""
 
@@ -153,10 +155,16 @@ class Definitions:
         self.projects = projects
         self.files: dict[str, _File] = {}
         self.tools: list[Tool] = []
-        self._converted = 0
+        self._project = Project(0)
+        self._places = 0
+        self._more_places = False
         self._documents: dict[ast.AST, Document] = {}
         self._has_server = any(server.path for server in registry.servers.values())
-        self._imported = {module: evaluator.modules.imported(module) for module in roots}
+        self._imported = {target for module in roots for target in evaluator.modules.imported(module)}
+
+    @cached_property
+    def _imports_unnamed(self) -> bool:
+        return any(_DYNAMIC.search(module.source.text) for module in self.roots)
 
     def build(self) -> PythonTools:
         order = {module.path: number for number, module in enumerate(self.evaluator.modules.all)}
@@ -167,20 +175,19 @@ class Definitions:
         declares = {found.framework.format for found in registrations if found.side_effects is not None}
         served = self._served()
         taken: dict[tuple[str, str], Registration] = {}
+        left: dict[Project, Project] = {}
         for registration in registrations:
             for namespace, name in self._names(registration, served):
                 earlier = taken.setdefault((namespace, name), registration)
                 alternative = earlier is not registration and (
                     registration.uncertain or earlier.uncertain or (registration.versioned and earlier.versioned)
                 )
-                self.evaluator.refresh()
-                try:
-                    tool = self._tool(registration, name, namespace, declares)
-                except OutOfSteps:
-                    self.projects[registration.module].complete = False
-                    continue
-                tool.optional = registration.optional or alternative or self._is_unserved(registration)
-                self.tools.append(tool)
+                project = self.projects[registration.module]
+                steps = left.setdefault(project, project.again())
+                self.evaluator.within(
+                    steps, partial(self._add, registration, name, namespace, declares, alternative=alternative)
+                )
+                project.complete = project.complete and steps.complete
         prompts = self._prompts() if self.tools else []
         trees = {path: file.tree for path, file in self.files.items()}
         syntax = {module.path: module.tree for module in self.evaluator.modules.all if module.tree is not None}
@@ -245,6 +252,10 @@ class Definitions:
     ) -> None:
         if server in above or len(above) > 10:
             return
+        if self._places == MAX_PLACES:
+            self._more_places = True
+            return
+        self._places += 1
         where = _Served(root.key, [*server.namings, *outer])
         if where not in served.setdefault(server, []):
             served[server].append(where)
@@ -261,9 +272,7 @@ class Definitions:
         # Other functions of this name are handed a server, this one never is: a module that is not plugged in.
         if registration.entry in self.registry.given_servers:
             return True
-        return not any(registration.module in targets for targets in self._imported.values()) and not any(
-            _DYNAMIC.search(module.source.text) for module in self._imported
-        )
+        return registration.module not in self._imported and not self._imports_unnamed
 
     def _reasons(self, served: dict[Server | None, list[_Served]]) -> list[OpenReason]:
         reasons: list[OpenReason] = []
@@ -273,12 +282,16 @@ class Definitions:
                 span = reason.module.offsets.span(reason.node)  # type: ignore[arg-type]
             for namespace, _ in served.get(reason.server, [_Served("", [])]):
                 reasons.append(OpenReason(reason.text, namespace, reason.module.source, span))
+        if self._more_places:
+            reasons.append(OpenReason("more mounted servers than are followed", "", self.roots[0].source, Span(0, 0)))
         left: dict[Project, list[Module]] = {}
         for module, project in self.projects.items():
             if not project.complete:
                 left.setdefault(project, []).append(module)
+        # What has no room in memory is left out because of all other files.
+        refused = frozenset(self.evaluator.modules.memory.refused)
         for modules in left.values():
-            files = frozenset(module.path for module in modules)
+            files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, Span(0, 0), files))
         reasons.extend(
             OpenReason("a file that cannot be read", "", module.source, module.problem.span)
@@ -292,13 +305,23 @@ class Definitions:
 
     # One tool
 
+    def _add(
+        self, registration: Registration, name: str, namespace: str, declares: set[str], *, alternative: bool
+    ) -> None:
+        tool = self._tool(registration, name, namespace, declares)
+        tool.optional = registration.optional or alternative or self._is_unserved(registration)
+        self.tools.append(tool)
+
     def _tool(self, registration: Registration, name: str, namespace: str, declares: set[str]) -> Tool:
         file = self._file(registration.module)
         site = file.span(registration.node)
         inferred = self._inferred(registration)
         definition = registration.display or self._definition(registration, name, inferred)
-        self._converted = 0
-        part = self._convert(definition, file.module, site, 0)
+        project = self._project = self.projects[registration.module]
+        try:
+            part = self._convert(definition, file.module, site, 0)
+        except OutOfSteps:
+            part, project.complete = None, False
         if part is None:
             part = _Part({"name": name}, Spans(site.start, site.end, {"name": Spans(site.start, site.end)}))
         index = len(file.tools)
@@ -521,8 +544,10 @@ class Definitions:
 
         None if it is not known.
         """
-        self._converted += 1
-        if depth > 60 or self._converted > MAX_VALUES:
+        self._project.parts -= 1
+        if self._project.parts < 0:
+            raise OutOfSteps
+        if depth > 60:
             return None
         if isinstance(value, Member):
             value = value.value

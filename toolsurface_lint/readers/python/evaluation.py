@@ -130,10 +130,6 @@ class Evaluator:
         """Whether the statement that is being followed may well not be reached."""
         return self.soft > 0
 
-    def refresh(self) -> None:
-        """Allow as many steps again as at the start."""
-        self.left = MAX_STEPS
-
     def within(self, project: Project, follow: Callable[[], object]) -> None:
         """Follow something in the steps that its project has left; once there are none, nothing of it is followed."""
         if not project.complete:

@@ -11,16 +11,23 @@ from toolsurface_lint.readers.python.modules import Module, Modules
 class Project:
     """Files that have to do with one another.
 
-    `left` is the number of steps that may still be taken, `complete` whether they have been enough so far. They depend on
-    nothing but these files, so that no file is left out because of others that are checked beside it.
+    `left` is the number of steps that may still be taken, `parts` the number of parts of definitions that may still be put
+    together, `complete` whether they have been enough so far. They depend on nothing but these files, so that no file is
+    left out because of others that are checked beside it.
     """
 
-    __slots__ = ("complete", "left")
+    __slots__ = ("_size", "complete", "left", "parts")
 
-    def __init__(self, modules: Sequence[Module]) -> None:
-        size = sum(len(module.source.peek()) for module in modules)
+    def __init__(self, size: int) -> None:
+        self._size = size
         self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
+        # What is written once always fits, however large the project is; what many tools share counts for each.
+        self.parts = max(size, min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size))
         self.complete = True
+
+    def again(self) -> Project:
+        """The same with as many steps as at the start."""
+        return Project(self._size)
 
 
 def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Project]:
@@ -45,5 +52,5 @@ def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Proje
             more = [each for each in dict.fromkeys(neighbours.get(member, ())) if each not in known]
             known.update(more)
             members += more
-        found.update(dict.fromkeys(members, Project(members)))
+        found.update(dict.fromkeys(members, Project(sum(len(module.source.peek()) for module in members))))
     return found
