@@ -13,6 +13,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from re import _constants as op  # type: ignore[attr-defined]
 from types import FunctionType, ModuleType
@@ -110,6 +111,7 @@ def package_modules() -> list[ModuleType]:
     return [importlib.import_module(name) for name in names if not name.endswith("__main__")]
 
 
+@cache
 def package_patterns() -> list[Pattern]:
     """Every pattern that a module or class of the package holds, by itself, in a container or in a cache; and those that
     are compiled from constants inside functions.

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.readers.python.definitions import MAX_PLACES, Definitions
 from toolsurface_lint.readers.python.markers import may_define_tools
 from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
 from toolsurface_lint.source.text import SourceText
@@ -1438,3 +1439,80 @@ def test_published_servers() -> None:
     assert right >= 0.95 * served
     assert right >= 0.98 * found
     assert all(same >= 0.95 * of for same, of in zip(equal, compared, strict=True))
+
+
+LOW_LEVEL = """
+import mcp.types as types
+from mcp.server import Server
+server = Server("x")
+@server.list_tools()
+async def list_tools():
+    return [{}]
+"""
+
+
+def _low_level(before: str, schema: str, count: int) -> PythonTools:
+    tools = ", ".join(
+        f"types.Tool(name='tool_{number}', description='Reads.', inputSchema={schema})" for number in range(count)
+    )
+    return read(before + LOW_LEVEL.format(tools))
+
+
+def test_a_schema_that_holds_others_twice_over_and_over_is_put_together_within_a_bound() -> None:
+    lines = ["level_0 = {'type': 'string'}"]
+    lines += [
+        f"level_{level} = {{'type': 'object', 'properties': {{'a': level_{level - 1}, 'b': level_{level - 1}}}}}"
+        for level in range(1, 41)
+    ]
+    found = _low_level("\n".join(lines), "level_40", 30)
+    assert names(found) == [f"tool_{number}" for number in range(30)]
+    assert not any(tool.schema for tool in found.tools)
+    assert [reason.text for reason in found.reasons] == ["more code than is followed"]
+
+
+def test_a_schema_that_many_tools_share_is_put_together_for_as_many_as_the_bound_allows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    properties = ", ".join(f"'p{number}': {{'type': 'string'}}" for number in range(100))
+    shared = f"shared = {{'type': 'object', 'properties': {{{properties}}}}}"
+    whole = _low_level(shared, "shared", 30)
+    assert all(tool.schema for tool in whole.tools)
+    assert whole.reasons == []
+    monkeypatch.setattr("toolsurface_lint.readers.python.projects.MAX_PARTS", 1)
+    part = _low_level(shared, "shared", 200)
+    assert names(part) == [f"tool_{number}" for number in range(200)]
+    assert 0 < sum(tool.schema is not None for tool in part.tools) < 200
+    assert [reason.text for reason in part.reasons] == ["more code than is followed"]
+
+
+def test_all_tools_of_a_project_are_put_together_in_one_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[int] = []
+    inferred = Definitions._inferred
+
+    def counted(self: Definitions, registration: Any) -> Any:
+        before = self.evaluator.left
+        try:
+            return inferred(self, registration)
+        finally:
+            steps.append(before - self.evaluator.left)
+
+    monkeypatch.setattr(Definitions, "_inferred", counted)
+    fields = "".join(f"    f{number}: int = Field(1, ge={number})\n" for number in range(100))
+    text = MCP_HEAD + "from pydantic import BaseModel, Field\nclass Model(BaseModel):\n" + fields
+    text += "".join(f"@mcp.tool()\ndef t{number}(a: Model): ...\n" for number in range(200))
+    monkeypatch.setattr("toolsurface_lint.readers.python.projects.MAX_STEPS", 20_000)
+    monkeypatch.setattr("toolsurface_lint.readers.python.projects.STEPS_A_CHARACTER", 4)
+    found = read(text)
+    most = max(20_000, 4 * len(text))
+    assert sum(steps) <= most + 1
+    assert 0 < len(found.tools) < 200
+    assert [reason.text for reason in found.reasons] == ["more code than is followed"]
+
+
+def test_servers_that_mount_each_other_are_followed_within_a_bound() -> None:
+    servers = range(20)
+    lines = ["from fastmcp import FastMCP", *(f"s{one} = FastMCP('s{one}')" for one in servers)]
+    lines += [f"s{one}.mount(s{other}, 'p{other}')" for one in servers for other in servers if one != other]
+    found = read("\n".join([*lines, "@s19.tool()", "def last(a: int): ..."]))
+    assert 0 < len(found.tools) <= MAX_PLACES
+    assert "more mounted servers than are followed" in [reason.text for reason in found.reasons]

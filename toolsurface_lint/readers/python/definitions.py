@@ -183,7 +183,7 @@ class Definitions:
                     registration.uncertain or earlier.uncertain or (registration.versioned and earlier.versioned)
                 )
                 project = self.projects[registration.module]
-                steps = left.setdefault(project, project.again())
+                steps = left.setdefault(project, project.for_definitions())
                 self.evaluator.within(
                     steps, partial(self._add, registration, name, namespace, declares, alternative=alternative)
                 )

@@ -20,6 +20,13 @@ surface is open.
 The largest published servers that were tried (1.5 MB of source, 98 tools) need 35,000.
 """
 
+MAX_PARTS = 100_000
+"""Parts of which the definitions of a project's tools are put together, unless more characters are written; then the
+definitions that are left have no schema, and the surface is open.
+
+A schema that is written once and shared by 100 tools of 100 parameters takes half of them.
+"""
+
 MAX_CALLS = 30
 MAX_NESTING = 120
 """Nested calls and nested expressions beyond which a value is unknown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolsurface_lint.readers.python.flow import FREE_STEPS, MAX_STEPS, STEPS_A_CHARACTER
+from toolsurface_lint.readers.python.flow import FREE_STEPS, MAX_PARTS, MAX_STEPS, STEPS_A_CHARACTER
 from toolsurface_lint.readers.python.modules import Module, Modules
 
 
@@ -22,12 +22,14 @@ class Project:
         self._size = size
         self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
         # What is written once always fits, however large the project is; what many tools share counts for each.
-        self.parts = max(size, min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size))
+        self.parts = max(MAX_PARTS, size)
         self.complete = True
 
-    def again(self) -> Project:
-        """The same with as many steps as at the start."""
-        return Project(self._size)
+    def for_definitions(self) -> Project:
+        """The same with the steps that reading the signatures of its tools may take: a model counts for each that takes it."""
+        project = Project(self._size)
+        project.left = max(MAX_STEPS, STEPS_A_CHARACTER * self._size)
+        return project
 
 
 def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Project]:
