@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from toolsurface_lint.git import process
+
 SEARCHED = "TOOLSURFACE_LINT_TEST_GITS"
 """Names the folders of more gits, one `git` in each, as `PATH` does."""
 
@@ -47,6 +49,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     (home / ".config").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(process, "_not_before", 0.0)
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

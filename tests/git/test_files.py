@@ -261,6 +261,28 @@ class TestWhatCannotBeListed:
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
 
+    def test_pipes_in_many_repositories_take_no_longer_than_one(
+        self, git: Git, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("one", "two", "three"):
+            lay(project, f"{name}/a.json")
+            git(project / name, "init", "-q")
+            os.mkfifo(project / name / ".gitignore")
+        monkeypatch.setattr(process, "SECONDS", 0.2)
+        waits: list[float] = []
+        read = process._read_until
+
+        def count(pipe: int, deadline: float) -> bytes | None:
+            output = read(pipe, deadline)
+            if output is None:
+                waits.append(deadline)
+            return output
+
+        monkeypatch.setattr(process, "_read_until", count)
+        remarks = list_folder(str(project)).remarks
+        assert sorted(remarks) == ["one", "three", "two"]
+        assert len(waits) == 1
+
     def test_a_git_that_cannot_be_started(
         self, git: Git, project: Path, here: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -7,8 +7,14 @@ import time
 from contextlib import suppress
 
 SECONDS = 60.0
-"""How long git may take. A repository of a million files takes about five seconds; one that holds a pipe where git expects
-a file would take for ever."""
+"""How long git may take: a thousand times what ten thousand files need. A repository that holds a pipe where git expects a
+file would take forever."""
+
+PAUSE = 10 * SECONDS
+"""How long git is not asked after it gave no answer: a folder may hold thousands of repositories, each with a pipe."""
+
+_not_before = 0.0
+"""When git may be asked again, by the monotonic clock."""
 
 
 class GitFailed(Exception):
@@ -24,6 +30,8 @@ class GitFailed(Exception):
 
 def run(arguments: list[str], environment: dict[str, str]) -> bytes:
     """Standard output of git. Raises `GitFailed`."""
+    if time.monotonic() < _not_before:
+        raise GitFailed("git gave no answer for another folder")
     program = _program()
     if program is None:
         raise GitFailed("git was not found")
@@ -32,6 +40,12 @@ def run(arguments: list[str], environment: dict[str, str]) -> bytes:
         if os.name == "nt"
         else _spawn(program, arguments, environment)
     )
+
+
+def _no_answer() -> GitFailed:
+    global _not_before
+    _not_before = time.monotonic() + PAUSE
+    return GitFailed(f"git gave no answer in {SECONDS:g} seconds")
 
 
 def _program() -> str | None:
@@ -77,7 +91,7 @@ def _spawn(program: str, arguments: list[str], environment: dict[str, str]) -> b
                 # The program that uses us collects its children itself; what git wrote is all there is to go by.
                 status = 0 if output else 1
     if output is None:
-        raise GitFailed(f"git gave no answer in {SECONDS:g} seconds")
+        raise _no_answer()
     if status:
         raise GitFailed(f"git failed with status {status}", status)
     return output
@@ -111,7 +125,7 @@ def _wait_on_windows(program: str, arguments: list[str], environment: dict[str, 
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise GitFailed(f"git gave no answer in {SECONDS:g} seconds") from None
+        raise _no_answer() from None
     except OSError as error:
         raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
     if done.returncode:
