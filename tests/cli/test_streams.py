@@ -121,6 +121,14 @@ def test_settings_that_are_printed(folder: Path) -> None:
         assert exclude == [text, "::debug::x"]
 
 
+def test_a_description_of_several_lines_on_a_page(folder: Path) -> None:
+    tool = {"name": "a", "description": "One.\n::add-mask::x\n ::debug::y", "inputSchema": {"type": "object"}}
+    (folder / "tools.json").write_text(json.dumps([tool]), encoding="utf-8")
+    done = run(folder, "surface", "--output", "html")
+    harmless(done)
+    assert b"\n&#58;:add-mask::x\n &#58;:debug::y" in done.stdout
+
+
 @pytest.mark.skipif(os.name == "nt", reason="names of files are not free")
 class TestFiles:
     def test_names_in_every_report(self, folder: Path) -> None:

@@ -39,9 +39,9 @@ def escape_commands(text: str, escape: str) -> str:
     return _COMMAND.sub(lambda _: escape, text) if "##" in text else text
 
 
-def no_commands(text: str) -> str:
-    """The lines of a text without any that a runner would take for a command."""
-    return _COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
+def no_commands(text: str, colon: str = "\\x3a") -> str:
+    """The lines of a text without any that a runner would take for a command; `colon` is written for its first colon."""
+    return _COMMAND_LINE.sub(lambda found: found[1] + colon, text) if "::" in text else text
 
 
 def _escape(char: str) -> str:

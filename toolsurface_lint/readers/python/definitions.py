@@ -289,7 +289,7 @@ class Definitions:
             if not project.complete:
                 left.setdefault(project, []).append(module)
         # What has no room in memory is left out because of all other files.
-        refused = frozenset(self.evaluator.modules.memory.refused)
+        refused = frozenset(self.evaluator.modules.budget.refused)
         for modules in left.values():
             files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, Span(0, 0), files))

@@ -15,7 +15,7 @@ from toolsurface_lint import __version__
 from toolsurface_lint.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.reporters.account import account
-from toolsurface_lint.reporters.characters import escape_commands
+from toolsurface_lint.reporters.characters import escape_commands, no_commands
 from toolsurface_lint.reporters.page.findings import Findings, rule_link, worst
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, message, table
 from toolsurface_lint.reporters.page.surface import SurfacePart
@@ -54,7 +54,8 @@ def render(described: dict[str, Any], report: Report) -> str:
         element("script", _asset("page.js")),
     )
     page = f"<!doctype html>\n{element('html', _head(described), body, lang='en')}\n"
-    return escape_commands(page, "&#35;")
+    # On standard output a runner would take these for commands.
+    return no_commands(escape_commands(page, "&#35;"), colon="&#58;")
 
 
 def _asset(name: str) -> Markup:
