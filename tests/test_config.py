@@ -338,14 +338,14 @@ BRACES = "{a,*a,a*}" * 8
 def test_a_glob_whose_braces_stand_for_too_much_is_an_error(here: Path, text: str, line: int, column: int) -> None:
     found = error(here, text)
     assert (found.line, found.column) == (line, column)
-    limit = "has more than 20,000 characters once its braces are written out"
+    limit = "has more than 20,000 characters once its braces are expanded"
     assert found.message == f"the glob `{BRACES[:60]}…` {limit}"
 
 
 def test_all_globs_together_have_a_bound(here: Path) -> None:
     globs = [f"{number}/{{{'a' * 4_000},{'b' * 4_000}}}" for number in range(30)]
     assert error(here, f"exclude = {globs}").message == (
-        "the globs have more than 200,000 characters once their braces are written out"
+        "the globs have more than 200,000 characters once their braces are expanded"
     )
     assert len(read(here, f"exclude = {globs[:24]}").exclude) == 24
 

@@ -288,6 +288,12 @@ def test_a_socket_is_no_file(run, folder):
         assert (done.returncode, told(done)) == (2, f"cannot write s: it is a socket; {PRINTED}")
 
 
+def test_a_link_to_itself_leads_to_no_file(run, folder):
+    (folder / "loop").symlink_to("loop")
+    done = run("check", "--output", "json=loop")
+    assert (done.returncode, told(done)) == (2, "cannot write loop: it is a link to itself")
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
 def test_what_is_write_protected_is_told_before_anything_is_checked(run, folder):
     (folder / "report.json").write_text("{}", encoding="utf-8")
@@ -409,7 +415,7 @@ def test_a_working_directory_that_is_gone(folder, environment, arguments):
         timeout=60,
         check=False,
     )
-    message = "the working directory no longer exists: change to one that does"
+    message = "the working directory no longer exists: change to another one"
     assert (done.returncode, done.stdout, told(done)) == (2, "", message)
 
 

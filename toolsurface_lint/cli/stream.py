@@ -99,7 +99,7 @@ def _write_error(text: str) -> None:
         return
 
 
-NOWHERE = "the working directory no longer exists: change to one that does"
+NOWHERE = "the working directory no longer exists: change to another one"
 
 
 def write_file(path: str, text: str) -> None:

@@ -83,6 +83,8 @@ def _reason_against(file: str) -> str | None:
         return f"{reason}; a report without a file goes to standard output" if is_stream else reason
     if _identity(path) in map(_identity_of_stream, (1, 2)):
         return "standard output or standard error goes there"
+    if os.path.islink(real):
+        return "it is a link to itself"
     # A link in the way to some other place is the user's own.
     if (is_below(path, here) or os.path.islink(path)) and not is_below(real, here):
         return f"it is a link out of the working folder, to {real}"

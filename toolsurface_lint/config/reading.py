@@ -72,7 +72,7 @@ def _fill_settings(settings: Settings, value: Any) -> None:
     settings.surfaces = surfaces
     globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
     if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
-        limit = f"more than {MAX_GLOBS:,} characters once their braces are written out"
+        limit = f"more than {MAX_GLOBS:,} characters once their braces are expanded"
         raise values.Wrong(f"the globs have {limit}", ())
 
 

@@ -103,7 +103,7 @@ def _require_short(text: str, path: Path, key: bool = False) -> None:
         written_out(text)
     except GlobTooLong:
         start = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        limit = f"more than {MAX_LENGTH:,} characters once its braces are written out"
+        limit = f"more than {MAX_LENGTH:,} characters once its braces are expanded"
         raise Wrong(f"the glob `{start}` has {limit}", path, key) from None
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 MAX_LENGTH = 20_000
-"""Characters that a glob may have once its braces are written out: `a{b,c}` is `ab` and `ac`."""
+"""Characters that a glob may have once its braces are expanded: `a{b,c}` is `ab` and `ac`."""
 
 _MATCHING: dict[str, re.Pattern[str]] = {}
 _COVERING: dict[str, re.Pattern[str]] = {}
 
 
 class GlobTooLong(ValueError):
-    """A glob that has more than `MAX_LENGTH` characters once its braces are written out."""
+    """A glob that has more than `MAX_LENGTH` characters once its braces are expanded."""
 
 
 def matches(glob: str, path: str) -> bool:
