@@ -140,9 +140,10 @@ class CloseNames:
         ahead, behind = self._ordered
         for edit in map(_key, _edits(name) if len(name) <= _LONGEST_EDITED else ()):
             at = bisect_left(self._by_edit, edit)
-            found.append(
-                [ahead[each - edit] for each in self._by_edit[at : at + _NEIGHBOURS + 1] if each - edit <= _INDEX]
-            )
+            # Nearly no edit is that of another name.
+            if at < len(self._by_edit) and self._by_edit[at] - edit <= _INDEX:
+                alike = self._by_edit[at : at + _NEIGHBOURS + 1]
+                found.append([ahead[each - edit] for each in alike if each - edit <= _INDEX])
         at, back = bisect_left(ahead, name), bisect_left(behind, name[::-1])
         found.append(ahead[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS])
         found.append([one[::-1] for one in behind[max(back - _NEIGHBOURS, 0) : back + _NEIGHBOURS]])
