@@ -42,6 +42,13 @@ def test_what_is_interrupted_leaves_no_process_and_does_not_do_its_work(
     assert not forked_and_left()
 
 
+def test_a_system_that_does_not_signal_the_end_of_the_first_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "O_ASYNC")
+    with SecondProcess(os.getpid) as second:
+        assert second.result() != os.getpid()
+    assert run_apart(lambda: 7) == 7
+
+
 def test_a_result_is_no_longer_waited_for_once_it_is_there(forked_and_left: Callable[[], list[int]]) -> None:
     def work() -> Iterator[object]:
         yield 1

@@ -47,7 +47,9 @@ class _Child:
             return
         try:
             os.close(self._held)
-            _end_with(watched)
+            # Where the system has no such signal, whoever waits for this process has to end it.
+            with suppress(AttributeError, OSError):
+                _end_with(watched)
         except BaseException:
             os._exit(1)
 
