@@ -1503,7 +1503,7 @@ def test_all_tools_of_a_project_are_put_together_in_one_number_of_steps(monkeypa
     monkeypatch.setattr("toolsurface_lint.readers.python.projects.MAX_STEPS", 20_000)
     monkeypatch.setattr("toolsurface_lint.readers.python.projects.STEPS_A_CHARACTER", 4)
     found = read(text)
-    most = max(20_000, 4 * len(text))
+    most = max(20_000, len(text))
     assert sum(steps) <= most + 1
     assert 0 < len(found.tools) < 200
     assert [reason.text for reason in found.reasons] == ["more code than is followed"]

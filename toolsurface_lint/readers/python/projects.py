@@ -28,7 +28,7 @@ class Project:
     def for_definitions(self) -> Project:
         """The same with the steps that reading the signatures of its tools may take: a model counts for each that takes it."""
         project = Project(self._size)
-        project.left = max(MAX_STEPS, STEPS_A_CHARACTER * self._size)
+        project.left = max(MAX_STEPS, self._size)
         return project
 
 
