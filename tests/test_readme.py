@@ -168,7 +168,9 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
         shutil.copytree(REPOSITORY / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(REPOSITORY / name, clone)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "COLUMNS"))
+    }
     done = shell("bash", INSTALL, clone, kept)
     if re.search("No matching distribution found|Could not find a version", done.stdout):
         pytest.skip("no package index")

@@ -426,14 +426,14 @@ def test_a_fix_in_two_files_has_two_changes(build):
 
 
 def test_the_gravest_results_are_kept_above_the_limit(capsys):
-    from toolsurface_lint.cli.check import _tell_limit
+    from toolsurface_lint.cli.check import _report_limit
 
     notes = tuple(Diagnostic("SOME_NOTE", "info", "odd", None) for _ in range(12_500))
     errors = tuple(Diagnostic("SOME_CODE", "error", "wrong", None) for _ in range(12_501))
     report = Report(notes + errors)
     results = results_of(report)
     assert capsys.readouterr() == ("", "")
-    _tell_limit(report)
+    _report_limit(report)
     assert len(results) == 25_000
     assert [result["ruleId"] for result in results] == ["SOME_NOTE"] * 12_499 + ["SOME_CODE"] * 12_501
     assert capsys.readouterr().err == (
