@@ -96,6 +96,9 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
     "undeclared required": lambda n: schema(
         properties=strings("property_{}", n), required=[f"propertx_{number}" for number in range(n)]
     ),
+    "required names beside patterns": lambda n: schema(
+        patternProperties=strings("^property_{}$", n), required=[f"propertx_{number}" for number in range(n)]
+    ),
     "unresolved references": lambda n: schema(
         properties={f"p{number}": {"$ref": f"#/$defs/definitiox_{number}"} for number in range(n)},
         **{"$defs": strings("definition_{}", n)},

@@ -367,3 +367,18 @@ def test_curated_tools_are_clean() -> None:
             for module in (schema_invalid, schema_structure):
                 assert [found.message for found in module.check_definition(tool, Target())] == []
     assert tools > 100
+
+
+@pytest.mark.parametrize("more", [{}, {"additionalProperties": False}], ids=json.dumps)
+def test_names_that_too_many_patterns_are_tried_on_are_named_once(more: Any) -> None:
+    patterns = {f"^a{number}$": {"type": "string"} for number in range(4_000)}
+    names = [f"b{number}" for number in range(6)]
+    schema = {"type": "object", "patternProperties": patterns, "required": names, **more}
+    found = list(findings(schema_structure, [definition("mcp", schema)]))
+    assert [finding.place.reads() for finding in found] == ["b0", "b1", "b2"]
+    assert [finding.rule is schema_structure.UNSATISFIABLE for finding in found] == [bool(more)] * 2 + [False]
+    assert [finding.help for finding in found] == [
+        None,
+        None,
+        "this name and those below are not compared with all of `patternProperties`: 10,000 tries are used up",
+    ]

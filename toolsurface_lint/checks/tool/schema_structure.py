@@ -276,46 +276,70 @@ def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         yield from _undeclared(schema, part, index, name, undeclared)
 
 
+_MOST_TRIED = 10_000
+"""How often a pattern of `patternProperties` is tried on a name that one list requires."""
+
+
 class _Undeclared:
     """What names that a schema requires and does not declare are compared with: built once for all of them."""
 
-    __slots__ = ("close", "free", "group")
+    __slots__ = ("_patterns", "_tries", "bound_told", "close", "free", "group")
 
     def __init__(
         self, schema: ToolSchema, part: Subschema, declared: Iterable[str], required: Iterable[object]
     ) -> None:
+        patterns = part.schema.get("patternProperties")
+        self._patterns = [harmless(pattern) for pattern in patterns] if isinstance(patterns, dict) else []
+        self._tries = 0
+        self.bound_told = False
         taken = {name for name in required if isinstance(name, str)}
         self.close = CloseNames(declared)
         self.free = CloseNames(name for name in declared if name not in taken)
         self.group = _group(schema, part)
+
+    def may_match(self, name: str) -> bool | None:
+        """Whether a pattern matches a name, or may match it; None from the name on at which all tries are used up.
+
+        A pattern that is not run counts as matching.
+        """
+        for safe in self._patterns:
+            if self._tries >= _MOST_TRIED:
+                return None
+            self._tries += 1
+            if safe is None or not safe.judges(name) or safe.matches(name):
+                return True
+        return False
 
 
 def _undeclared(
     schema: ToolSchema, part: Subschema, index: int, name: str, undeclared: _Undeclared
 ) -> Iterator[Finding]:
     keys = part.schema
-    patterns = keys.get("patternProperties")
-    if isinstance(patterns, dict) and any(_may_match(pattern, name) for pattern in patterns):
+    forbidden = keys.get("additionalProperties") is False
+    group, known = undeclared.group
+    if forbidden and part.conditional:
+        return
+    if not forbidden and (isinstance(keys.get("additionalProperties"), dict) or not known or name in group):
+        return
+    matched = undeclared.may_match(name)
+    if matched or (matched is None and undeclared.bound_told):
+        return
+    place = schema.place((*part.path, "required", index))
+    if matched is None:
+        undeclared.bound_told = True
+        bound = (
+            "this name and those below are not compared with all of `patternProperties`: "
+            f"{_MOST_TRIED:,} tries are used up"
+        )
+        yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=bound, name=name)
         return
     help = suggestion(undeclared.close.find(name))
-    place = schema.place((*part.path, "required", index))
     fix = renaming(place, name, undeclared.free.find(name))
-    if keys.get("additionalProperties") is False:
-        if not part.conditional:
-            reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
-            yield _unsatisfiable(schema, part, ("required", index), reason, help, fix)
-        return
-    if isinstance(keys.get("additionalProperties"), dict):
-        return
-    group, known = undeclared.group
-    if not known or name in group:
+    if forbidden:
+        reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
+        yield _unsatisfiable(schema, part, ("required", index), reason, help, fix)
         return
     yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=help, name=name, fix=fix)
-
-
-def _may_match(pattern: str, name: str) -> bool:
-    safe = harmless(pattern)
-    return safe is None or not safe.judges(name) or safe.matches(name)
 
 
 def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
