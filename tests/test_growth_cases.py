@@ -87,6 +87,9 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
         "call.harn.prompt": '{{ if a }}b{{ end }}\n```tool\n{"name": "read_file", "args": {}}\n```\n'
         + '{"name": "read_file", "args": {}}\n' * n
     },
+    "else if in a template": lambda n: {"call.harn.prompt": "{{ if a }}b{{ else if c }}d{{ end }}\n" * n},
+    "end if in a template": lambda n: {"call.harn.prompt": "{{ if a }}b{{ end if }}\n" * n},
+    "single braces in a template": lambda n: {"call.harn.prompt": "{{ if a }}{{ a }}{a}{{ end }}\n" * n},
     "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
     "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
     "dashes for tools": lambda n: agent(" " + "- " * n),

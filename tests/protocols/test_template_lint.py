@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolsurface_lint.protocols.template_lint import dead_conditions, lint_template
+from toolsurface_lint.protocols.template_lint import corrections, dead_conditions, lint_template, parses
 from toolsurface_lint.protocols.template_parser import parse_template
 
 
@@ -75,3 +75,38 @@ def test_the_number_of_variants_can_be_set() -> None:
 )
 def test_dead_conditions(text: str, expected: list[tuple[str, str]]) -> None:
     assert dead(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{ if a }}1{{- else  if b -}}2{{ end }}", ["{{ if a }}1{{- elif b -}}2{{ end }}"]),
+        ("{{ if a }}1{{ else if }}2{{ end }}", [None]),
+        ("{{ if a }}1{{ else if b == }}2{{ end }}", [None]),
+        ("{{ if a }}1{{ else b else if c }}2{{ end }}", [None]),
+        ("{{ if a }}1{{ elseif }}2{{ end }}", [None]),
+        ("{{ for a in b }}1{{ else if c }}2{{ end }}", [None]),
+        ("{{ for a in b }}{{ if a }}1{{ end }}{{ else if c }}2{{ end }}", [None]),
+        (
+            "{{ for a in b }}{{ if a }}1{{ else if c }}2{{ end }}{{ end }}",
+            ["{{ for a in b }}{{ if a }}1{{ elif c }}2{{ end }}{{ end }}"],
+        ),
+        ("{{ if a }}1{{- end if -}} 2", ["{{ if a }}1{{- end -}} 2"]),
+        ("{{ if a }}1{{end '}}' }}2", ["{{ if a }}1{{end }}2"]),
+        ("{{ for a in b }}1{{ end for }}", ["{{ for a in b }}1{{ end }}"]),
+        ("{{ a }}{ a }{ {a} }", ["{{ a }}{{ a }}{ {a} }", "{{ a }}{ a }{ {{ a }} }"]),
+        ("{{ if end }}{end}{{ end }}", [None]),
+        ("{{ if raw }}{raw}{{ end }}", [None]),
+        ("{{ if a }}1{{ endif }}{{ end }}", [None]),
+    ],
+)
+def test_a_correction_leaves_a_template_that_parses(text: str, expected: list[str | None]) -> None:
+    written = []
+    for _, correction in corrections(parse_template(text)):
+        if correction is None:
+            written.append(None)
+            continue
+        span, new = correction
+        written.append(text[: span.start] + new + text[span.end :])
+        assert parses(text, [correction])
+    assert written == expected

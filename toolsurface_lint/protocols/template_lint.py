@@ -137,22 +137,31 @@ def dead_conditions(template: Template) -> list[TemplateFinding]:
     return sorted(found, key=lambda finding: finding.span)
 
 
-def correction(template: Template, finding: TemplateFinding) -> tuple[Span, str] | None:
-    """What to write where, so that a dead condition does what it says; None if that is not plain.
+def corrections(template: Template) -> Iterator[tuple[TemplateFinding, tuple[Span, str] | None]]:
+    """The dead conditions, each with what to write where, so that it does what it says; None if that is not plain.
 
     For `end_with_words` the template renders as before.
     """
     text = template.text
-    written = text[finding.span.start : finding.span.end]
-    found: tuple[Span, str] | None = None
-    if finding.rule == "single_braces":
-        found = finding.span, f"{{{{ {written[1:-1].strip()} }}}}"
-    elif finding.rule == "else_if" and (words := _ELSE_IF.search(written)) is not None:
-        start = finding.span.start
-        found = Span(start + words.start(), start + words.end()), "elif"
-    elif finding.rule == "end_with_words":
-        found = next(directive.body for directive in template.directives if directive.span == finding.span), "end"
-    return found if found is not None and parses(text, [found]) else None
+    # The template is not parsed again for each of them: whether it still parses shows in the directive and its block.
+    directives = {directive.span: directive for directive in template.directives}
+    otherwise = {node.otherwise_directive for node in template.walk() if isinstance(node, If)}
+    for finding in dead_conditions(template):
+        span, found = finding.span, None
+        directive = directives.get(span)
+        if finding.rule == "single_braces":
+            written = f"{{{{ {text[span.start : span.end][1:-1].strip()} }}}}"
+            found = (span, written) if parses(written) else None
+        elif finding.rule == "else_if" and directive in otherwise:
+            assert directive is not None
+            words = _ELSE_IF.match(text, directive.body.start)
+            if words is not None:
+                written = f"{text[span.start : words.start()]}elif{text[words.end() : span.end]}"
+                found = (Span(*words.span()), "elif") if parses(f"{{{{ if a }}}}{written}{{{{ end }}}}") else None
+        elif finding.rule == "end_with_words":
+            assert directive is not None
+            found = directive.body, "end"
+        yield finding, found
 
 
 _ELSE_IF = re.compile(r"else[ \t]+if(?=[ \t(])")
@@ -183,12 +192,15 @@ _KEYWORDS = ("include", "section")
 """The keywords that are long enough to be misspelt recognisably."""
 
 
-def parses(text: str, edits: Sequence[tuple[Span, str]]) -> bool:
+def parses(text: str, edits: Sequence[tuple[Span, str]] = ()) -> bool:
     """Whether a template, after edits in the order of the text, parses."""
-    for span, written in reversed(edits):
-        text = text[: span.start] + written + text[span.end :]
+    parts = []
+    at = 0
+    for span, written in edits:
+        parts += [text[at : span.start], written]
+        at = span.end
     try:
-        parse_template(text)
+        parse_template("".join(parts) + text[at:])
     except TemplateError:
         return False
     return True

@@ -10,8 +10,7 @@ from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.template_lint import (
     TemplateFinding,
     close_filters,
-    correction,
-    dead_conditions,
+    corrections,
     identity_branches,
     keyword_corrections,
     unknown_filters,
@@ -91,8 +90,7 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
         place = template.place(one.span)
         name = parsed.text[one.span.start : one.span.end]
         yield UNKNOWN_FILTER.at(place, problem=one.message, fix=renaming(place, name, close_filters(name)))
-    for one in dead_conditions(parsed):
-        corrected = correction(parsed, one)
+    for one, corrected in corrections(parsed):
         fix = None if corrected is None else _fix(template, [corrected], safe=one.rule == "end_with_words")
         yield DEAD_CONDITION.at(template.place(one.span), problem=one.message, fix=fix)
     yield from _findings(template, PROVIDER_IDENTITY_BRANCH, identity_branches(parsed))
