@@ -12,8 +12,13 @@ import pytest
 
 from tests.work import lines_run
 from toolsurface_lint import check_paths
+from toolsurface_lint.add_suppressions.comments import plan_comments
+from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers import binding
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source import markdown
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import text_tree
 
 TOOL: dict[str, Any] = {"name": "read_file", "description": "Reads.", "inputSchema": {"type": "object"}}
 MARKER = "harn-tool-surface: ignore-line"
@@ -157,6 +162,26 @@ def test_work_grows_with_the_input(case: str, tmp_path: Path) -> None:
     nothing = work(1)
     once = work(SMALL) - nothing
     assert work(4 * SMALL) - nothing < 5.5 * max(once, 200)
+
+
+COMMENTED = {
+    "fences": "```\nread_fil({})\n```\n",
+    "directives": "<!-- harn-tool-surface: ignore-next-line -->\nread_fil({})\n",
+    "directives with codes": "<!-- toolsurface-lint: ignore-next-line[CALL] -->\nread_fil({})\n",
+}
+
+
+@pytest.mark.parametrize("text", COMMENTED.values(), ids=COMMENTED)
+def test_work_of_planned_comments_grows_with_the_findings(text: str) -> None:
+    def work(size: int) -> int:
+        whole = text * size
+        document = Document("a.md", SourceText("a.md", whole), "markdown")
+        document.prompts.append(read_prompt(text_tree(document.source)))
+        wanted = {line: ["TOOL"] for line in range(1, whole.count("\n") + 1)}
+        return lines_run(lambda: plan_comments(document, whole, wanted))
+
+    work(1)
+    assert work(4 * SMALL) < 5.5 * work(SMALL)
 
 
 @pytest.mark.parametrize("module", [markdown, binding], ids=lambda module: module.__name__)

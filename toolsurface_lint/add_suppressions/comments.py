@@ -7,6 +7,7 @@ file says, or what another directive covers, is not written.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 
 from toolsurface_lint.add_suppressions.insertions import Insertion, Shift, inserted
@@ -34,6 +35,7 @@ _PROSE = ("markdown", "text")
 # Directives do not hide the first two; a file that cannot be read is not one to write into.
 _NOT_IN_COMMENTS = ("SUPPRESSION_", INTERNAL_ERROR, "INPUT_")
 
+_COMMENT_EDGE = re.compile(r"(?=<!--|-->)")
 _NOT_LINE_END = re.compile(r"[^\r\n]")
 _INDENT = re.compile(r"[ \t]*")
 _QUOTED_INDENT = re.compile(r"[ \t]*(?:>[ \t]*)*")
@@ -86,7 +88,17 @@ class _Planner:
         self._is_prose = document.language in _PROSE and not document.templates
         self._start = _front_matter_end(document, text)
         self._fences = self._fences_of(text)
+        self._fence_starts = [fence.start for fence in self._fences]
+        self._comment_edges = [edge.start() for edge in _COMMENT_EDGE.finditer(text, self._start)]
         self._found = self._directives_of(text)
+        self._by_line: dict[int, list[Directive]] = {}
+        """The directives that stand in each line, which is counted from 1."""
+        self._extensible: dict[int, Directive] = {}
+        """The first directive that covers just one line and may take more codes, by where that line begins."""
+        for directive in self._found:
+            self._by_line.setdefault(self._lines.line_at(directive.span.start), []).append(directive)
+            if self._may_take_codes(directive):
+                self._extensible.setdefault(directive.covered[-1].start, directive)
 
     def _fences_of(self, text: str) -> list[Span]:
         if not self._is_prose:
@@ -103,12 +115,12 @@ class _Planner:
         line = self._lines.line_span(number)
         if self._is_prose and not self._may_hold_comment(line):
             return []
-        present = self._directive_for(line)
+        present = self._extensible.get(line.start)
         if present is not None:
             missing = [code for code in codes if all(code != named.text for named in present.codes)]
             return [Insertion(present.codes[-1].span.end, "".join(f", {code}" for code in missing))] if missing else []
         named = f"[{', '.join(codes)}]{self._note}"
-        if self._holds_directive(line) or (self._is_prose and self._is_in_table(number)):
+        if number in self._by_line or (self._is_prose and self._is_in_table(number)):
             comment = self._form.format(f"{OWN}: {SAME_LINE}{named}")
             end = line.start + len(self._text[line.start : line.end].rstrip(" \t"))
             return [Insertion(end, f" {comment}")]
@@ -118,29 +130,21 @@ class _Planner:
         return [Insertion(start, f"{indent[0] if indent else ''}{comment}{self._line_end(number)}")]
 
     def _may_hold_comment(self, line: Span) -> bool:
-        if line.start < self._start or any(fence.start <= line.start < fence.end for fence in self._fences):
+        fence = bisect_right(self._fence_starts, line.start) - 1
+        if line.start < self._start or (fence >= 0 and line.start < self._fences[fence].end):
             return False
-        text = self._text
-        return text.rfind("<!--", self._start, line.start) <= text.rfind("-->", self._start, line.start)
+        edge = bisect_left(self._comment_edges, line.start) - 1
+        return edge < 0 or self._text.startswith("-->", self._comment_edges[edge])
 
-    def _directive_for(self, line: Span) -> Directive | None:
-        """A directive that covers just this line and may take more codes."""
-        for directive in self._found:
-            if (
-                directive.prefix == OWN
-                and directive.codes
-                and directive.problem is None
-                and not directive.fenced
-                and directive.verb in (SAME_LINE, NEXT_LINE)
-                and (None if directive.until is None else directive.until.text) == self._note.until
-                and directive.covered[-1].start == line.start
-            ):
-                return directive
-        return None
-
-    def _holds_directive(self, line: Span) -> bool:
-        """Whether a directive stands in a line: then it is no next line."""
-        return any(line.start <= directive.span.start < line.end for directive in self._found)
+    def _may_take_codes(self, directive: Directive) -> bool:
+        return (
+            directive.prefix == OWN
+            and bool(directive.codes)
+            and directive.problem is None
+            and not directive.fenced
+            and directive.verb in (SAME_LINE, NEXT_LINE)
+            and (None if directive.until is None else directive.until.text) == self._note.until
+        )
 
     def _is_in_table(self, number: int) -> bool:
         """Whether a line is a row of a table below its first: a line between rows would end the table."""
@@ -157,15 +161,12 @@ class _Planner:
         above = start
         while number > 1:
             number -= 1
-            line = self._lines.line_span(number)
             if not any(
-                directive.verb == NEXT_LINE
-                and line.start <= directive.span.start < above
-                and any(span.start == start for span in directive.covered)
-                for directive in self._found
+                directive.verb == NEXT_LINE and any(span.start == start for span in directive.covered)
+                for directive in self._by_line.get(number, ())
             ):
                 break
-            above = line.start
+            above = self._lines.line_span(number).start
         return above
 
     def _line_end(self, number: int) -> str:
