@@ -95,6 +95,10 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
     "else if in a template": lambda n: {"call.harn.prompt": "{{ if a }}b{{ else if c }}d{{ end }}\n" * n},
     "end if in a template": lambda n: {"call.harn.prompt": "{{ if a }}b{{ end if }}\n" * n},
     "single braces in a template": lambda n: {"call.harn.prompt": "{{ if a }}{{ a }}{a}{{ end }}\n" * n},
+    "reasons in Python files": lambda n: {
+        f"server_{number}.py": f"{SERVER}    '''Reads.'''\n\n\nfor each in load():\n    mcp.add_tool(each)\n"
+        for number in range(n)
+    },
     "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
     "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
     "dashes for tools": lambda n: agent(" " + "- " * n),

@@ -163,14 +163,26 @@ def _trees(tool: Tool) -> list[Tree]:
 
 def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
     """Tell each document why there may be more tools than are seen where its own are, or in itself."""
-    for reason in reasons:
-        text = f"{reason.source.path}:{reason.line}: {reason.text}"
-        for document in documents.values():
-            concerns = document.path == reason.source.path or any(
-                tools[0].namespace == reason.namespace
-                if reason.namespace
-                else reason.files is None or document.path in reason.files
-                for tools in document.tool_lists
-            )
-            if concerns and text not in document.open_reasons:
-                document.open_reasons.append(text)
+    texts: list[str] = []
+    everywhere: list[int] = []
+    by_namespace: dict[str, list[int]] = {}
+    in_file: dict[str, list[int]] = {}
+    beside_tools: dict[str, list[int]] = {}
+    for position, reason in enumerate(reasons):
+        texts.append(f"{reason.source.path}:{reason.line}: {reason.text}")
+        in_file.setdefault(reason.source.path, []).append(position)
+        if reason.namespace:
+            by_namespace.setdefault(reason.namespace, []).append(position)
+        elif reason.files is None:
+            everywhere.append(position)
+        else:
+            for path in reason.files:
+                beside_tools.setdefault(path, []).append(position)
+    for path, document in documents.items():
+        found = [*in_file.get(path, ())]
+        if document.tool_lists:
+            found += everywhere
+            found += beside_tools.get(path, ())
+        for tools in document.tool_lists:
+            found += by_namespace.get(tools[0].namespace, ())
+        document.open_reasons.extend(dict.fromkeys(texts[position] for position in sorted(found)))
