@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from toolsurface_lint.readers.python.bodies import drop_bodies
@@ -115,9 +116,9 @@ class Modules:
         self.all = [Module(source, path) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
         self._by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
-        self._by_last: dict[str, list[Module]] = {}
-        for module in self._by_names.values():
-            self._by_last.setdefault(module.names[-1] if module.names else "", []).append(module)
+        self._last = {names[-1] for names in self._by_names if names}
+        self._backwards = sorted(names[::-1] for names in self._by_names)
+        self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], Module]] = {}
         self.budget = Budget()
         self._packages = {module.names for module in self.all if module.is_package}
 
@@ -135,25 +136,40 @@ class Modules:
         what `import json` means. Of several, the one that shares the most folders with the importer, then the highest one.
         """
         names = tuple(dotted.split("."))
-        if names[0] in sys.stdlib_module_names:
+        if names[0] in sys.stdlib_module_names or names[-1] not in self._last:
             return None
+        ours = importer.names
+        if len(names) == 1:
+            return self._around(ours, names[0])
+        nearest = self._nearest.get(names)
+        if nearest is None:
+            nearest = self._nearest[names] = self._by_folders(names)
+        shared = range(len(ours), -1, -1) if nearest else ()
+        return next((nearest[ours[:count]] for count in shared if ours[:count] in nearest), None)
+
+    def _around(self, ours: tuple[str, ...], name: str) -> Module | None:
+        """The nearest file of a name whose root is a folder around the importer."""
         best: Module | None = None
-        best_rank: tuple[int, int, tuple[str, ...]] | None = None
-        for module in self._by_last.get(names[-1], ()):
-            if module.names[-len(names) :] != names:
-                continue
-            root = module.names[: -len(names)]
-            if root in self._packages or (len(names) == 1 and importer.names[: len(root)] != root):
-                continue
-            shared = 0
-            for ours, theirs in zip(importer.names, module.names, strict=False):
-                if ours != theirs:
-                    break
-                shared += 1
-            rank = (-shared, len(root), root)
-            if best_rank is None or rank < best_rank:
-                best, best_rank = module, rank
+        most = -1
+        for count in range(len(ours) + 1):
+            root = ours[:count]
+            module = self._by_names.get((*root, name))
+            if module is not None and root not in self._packages:
+                shared = count + (ours[count : count + 1] == (name,))
+                if shared > most:
+                    best, most = module, shared
         return best
+
+    def _by_folders(self, names: tuple[str, ...]) -> dict[tuple[str, ...], Module]:
+        """The highest file of a dotted name below each folder (or under each file's own names), by the names of its path."""
+        low = bisect_left(self._backwards, names[::-1])
+        high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
+        found: dict[tuple[str, ...], Module] = {}
+        for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
+            if path[: -len(names)] not in self._packages:
+                for count in range(len(path) + 1):
+                    found.setdefault(path[:count], self._by_names[path])
+        return found
 
     def submodule(self, package: Module, name: str) -> Module | None:
         return self._by_names.get((*package.names, name))

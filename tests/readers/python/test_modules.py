@@ -1,0 +1,59 @@
+"""Which of several files an import names, and how much work it is to find."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.work import lines_run
+from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.source.text import SourceText
+
+NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)
+PATHS = st.lists(st.tuples(NAMES, st.sampled_from([".py", "/__init__.py"])).map("".join), unique=True, max_size=12)
+DOTTED = st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(".".join)
+
+
+def modules(paths: list[str]) -> Modules:
+    return Modules([SourceText(path, "") for path in paths])
+
+
+def shared(ours: tuple[str, ...], theirs: tuple[str, ...]) -> int:
+    return next(
+        (count for count, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs))
+    )
+
+
+def one_by_one(found: Modules, importer: Module, dotted: str) -> Module | None:
+    names = tuple(dotted.split("."))
+    packages = {module.names for module in found.all if module.is_package}
+    ranked = []
+    for module in found.all:
+        root = module.names[: -len(names)]
+        hidden = not module.is_package and module.names in packages
+        outside = len(names) == 1 and importer.names[: len(root)] != root
+        if module.names[-len(names) :] == names and root not in packages and not hidden and not outside:
+            ranked.append((-shared(importer.names, module.names), len(root), root, module))
+    return min(ranked, key=lambda each: each[:3])[3] if ranked else None
+
+
+@given(PATHS, DOTTED)
+@settings(max_examples=300, deadline=None)
+def test_an_import_names_the_nearest_file(paths: list[str], dotted: str) -> None:
+    found = modules(paths)
+    for importer in found.all:
+        assert found.absolute(importer, dotted) is one_by_one(found, importer, dotted)
+
+
+def test_work_of_imports_grows_with_the_files() -> None:
+    def work(size: int) -> int:
+        found = modules([f"d{number}/p/{name}.py" for number in range(size) for name in ("utils", "main")])
+
+        def all_imports() -> None:
+            for importer in found.all:
+                for dotted in ("utils", "p.utils", f"{importer.names[0]}.p.utils"):
+                    assert found.absolute(importer, dotted).names == (importer.names[0], "p", "utils")
+
+        return lines_run(all_imports)
+
+    assert work(400) < 5.5 * work(100)
