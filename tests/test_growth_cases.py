@@ -13,6 +13,8 @@ import pytest
 from tests.work import lines_run
 from toolsurface_lint import check_paths
 from toolsurface_lint.add_suppressions.comments import plan_comments
+from toolsurface_lint.api import check_project
+from toolsurface_lint.inspection import describe_surfaces
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers import binding
 from toolsurface_lint.readers.prompts import read_prompt
@@ -186,6 +188,20 @@ def test_work_of_planned_comments_grows_with_the_findings(text: str) -> None:
 
     work(1)
     assert work(4 * SMALL) < 5.5 * work(SMALL)
+
+
+def test_work_of_a_described_policy_grows_with_its_patterns(tmp_path: Path) -> None:
+    def work(size: int) -> int:
+        folder = tmp_path / str(size)
+        patterns = [f"read_file_{number}*" for number in range(size)]
+        for name, text in (policy(size, policy={"tools": patterns}) | permissions(size, allow="read_fil{}*")).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        project, _ = check_project([str(folder)], isolated=True)
+        return lines_run(lambda: describe_surfaces(project))
+
+    nothing = work(1)
+    assert work(4 * SMALL) - nothing < 5.5 * (work(SMALL) - nothing)
 
 
 @pytest.mark.parametrize("module", [markdown, binding], ids=lambda module: module.__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.diagnostics import TranscriptSummary
@@ -19,7 +19,7 @@ from toolsurface_lint.model.decisions import (
     policy_outcome,
 )
 from toolsurface_lint.model.permission import PermissionFile, wildcard_match
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, glob_match
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, Names
 from toolsurface_lint.model.prompt import USE, Prompt
 from toolsurface_lint.model.surface import ANY_READER, Surface
 from toolsurface_lint.model.tokens import estimated_tokens
@@ -54,6 +54,8 @@ class _Description:
     def __init__(self, surface: Surface, counted: dict[str, TranscriptSummary]) -> None:
         self._surface = surface
         self._resolver = Resolver()
+        self._declared = list(surface.by_name)
+        self._names = Names(self._declared)
         self._mentions = list(_mentions(surface, self._resolver))
         self._by_name: dict[str, list[dict[str, Any]]] = {}
         for mention in self._mentions:
@@ -207,7 +209,7 @@ class _Description:
                     "pattern": rule.text,
                     "field": rule.field,
                     **self._where(rule.place),
-                    "tools": self._matched(rule.tool, wildcard_match),
+                    "tools": self._covered(rule.tool),
                     "action": rule.action,
                 }
                 for rule in permissions.rules
@@ -220,15 +222,19 @@ class _Description:
             "pattern": text,
             "field": field,
             **self._where(pattern.place),
-            "tools": self._matched(text, glob_match),
+            "tools": self._matched(text),
         }
 
-    def _matched(self, pattern: str, match: Callable[[str, str], bool]) -> list[str]:
-        """The names of the declared tools that a pattern matches."""
-        declared = self._surface.by_name
-        if "*" not in pattern:
-            return [pattern] if pattern in declared else []
-        return [name for name in declared if match(pattern, name)]
+    def _matched(self, pattern: str) -> list[str]:
+        """The names of the declared tools that a pattern of a policy matches."""
+        positions, _ = self._names.matched(pattern, len(self._declared))
+        return [self._declared[position] for position in positions]
+
+    def _covered(self, pattern: str) -> list[str]:
+        """The same for a permission, in which `*` may stand anywhere: those with one inside are tried on each name."""
+        if "*" not in pattern[1:-1] and pattern.count("*") < 2:
+            return self._matched(pattern)
+        return [name for name in self._declared if wildcard_match(pattern, name)]
 
     def _where(self, place: Place) -> dict[str, Any]:
         return _where(place, self._resolver)
