@@ -168,7 +168,7 @@ for line in open(sys.argv[1], "rb"):
 
 _CHECK = """
 import sys
-from toolsurface_lint.transcripts import parts
+from toolsurface_lint.run.transcripts import parts
 if sys.argv[2] == "1":
     parts.ALONE = 1 << 60
 from toolsurface_lint.api import check_paths

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 # How long an example takes says something of the machine: no test asserts it. The same examples at every run, so that a
 # red run is one that anybody can repeat.

@@ -238,7 +238,7 @@ def test_installing_runs_nothing_of_the_checkout_and_leaves_the_path_alone(tmp_p
 
 
 def test_the_matchers_read_the_concise_output(tmp_path: Path) -> None:
-    from toolsurface_lint.diagnostics import Diagnostic, Location, Report
+    from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
     from toolsurface_lint.source.text import Position, Range, Span
 
     place = Location("a b/c:1.md", Range(Position(3, 5), Position(3, 6)), Span(0, 1))

@@ -16,17 +16,17 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolsurface_lint.add_suppressions import add_suppressions
-from toolsurface_lint.add_suppressions.comments import plan_comments
-from toolsurface_lint.add_suppressions.ignores import add_ignores
-from toolsurface_lint.add_suppressions.insertions import inserted
-from toolsurface_lint.add_suppressions.notes import NO_NOTE, Note, read_note
 from toolsurface_lint.api import check_project
-from toolsurface_lint.config import FileIgnore
-from toolsurface_lint.config.loading import load_settings
-from toolsurface_lint.diagnostics import INLINE, SETTINGS, Report
-from toolsurface_lint.fixes import Change, Outcome, write
-from toolsurface_lint.project import Project
+from toolsurface_lint.model.diagnostics import INLINE, SETTINGS, Report
+from toolsurface_lint.project.project import Project
+from toolsurface_lint.project.settings import FileIgnore
+from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.run.add_suppressions import add_suppressions
+from toolsurface_lint.run.add_suppressions.comments import plan_comments
+from toolsurface_lint.run.add_suppressions.ignores import add_ignores
+from toolsurface_lint.run.add_suppressions.insertions import inserted
+from toolsurface_lint.run.add_suppressions.notes import NO_NOTE, Note, read_note
+from toolsurface_lint.run.fixes import Change, Outcome, write
 from toolsurface_lint.source.json import read_json
 from toolsurface_lint.source.text import SourceText
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.baseline import Baseline, make_baseline, read_baseline, written
-from toolsurface_lint.diagnostics import BASELINE, Diagnostic, Location, Report, SurfaceSummary
+from toolsurface_lint.model.diagnostics import BASELINE, Diagnostic, Location, Report, SurfaceSummary
+from toolsurface_lint.run.baseline import Baseline, make_baseline, read_baseline, written
 from toolsurface_lint.source.text import SourceText, Span
 
 LIVE = Path(__file__).resolve().parents[2] / "shared/inputs/mcp/live"

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint import config, rule_pages
-from toolsurface_lint.config import FileIgnore, Settings, SettingsError
-from toolsurface_lint.config.loading import load_settings, override
-from toolsurface_lint.config.selection import Selection, names_code, split_codes
-from toolsurface_lint.diagnostics import Rule
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import Rule
+from toolsurface_lint.project import settings as config
+from toolsurface_lint.project.settings import FileIgnore, Settings, SettingsError
+from toolsurface_lint.project.settings.loading import load_settings, override
+from toolsurface_lint.project.settings.selection import Selection, names_code, split_codes
 from toolsurface_lint.protocols import recognition
 
 CODES = frozenset(

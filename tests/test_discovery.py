@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.config import FileIgnore, Settings, SurfaceSettings
-from toolsurface_lint.discovery import Candidate, PathMissing, discover
-from toolsurface_lint.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
-from toolsurface_lint.discovery.listing import list_folder
-from toolsurface_lint.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.discovery.paths import display_path, is_below, relative_to
-from toolsurface_lint.discovery.repositories import repository_root
+from toolsurface_lint.project.discovery import Candidate, PathMissing, discover
+from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
+from toolsurface_lint.project.discovery.listing import list_folder
+from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to
+from toolsurface_lint.project.discovery.repositories import repository_root
+from toolsurface_lint.project.settings import FileIgnore, Settings, SurfaceSettings
 
 
 def lay(root: Path, *names: str) -> None:

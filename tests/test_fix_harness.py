@@ -20,13 +20,13 @@ from typing import Any
 import pytest
 import yaml
 
-from toolsurface_lint import fixes
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.checks import SPECIFIED, all_rules
-from toolsurface_lint.diagnostics import Report, TextEdit
-from toolsurface_lint.fixes import Outcome, fix, write
+from toolsurface_lint.checks.pages import page
+from toolsurface_lint.model.diagnostics import Report, TextEdit
 from toolsurface_lint.reporters import RenderOptions, render
-from toolsurface_lint.rule_pages import page
+from toolsurface_lint.run import fixes
+from toolsurface_lint.run.fixes import Outcome, fix, write
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 FIXABLE = {rule.code: rule for rule in all_rules() if rule.fix is not None}

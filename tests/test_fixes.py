@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import AppliedFix, Diagnostic, Location, Report, TextEdit
-from toolsurface_lint.fixes import ROUNDS, Change, NotWritten, diff, fix, write
+from toolsurface_lint.model.diagnostics import AppliedFix, Diagnostic, Location, Report, TextEdit
+from toolsurface_lint.run.fixes import ROUNDS, Change, NotWritten, diff, fix, write
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
 
 

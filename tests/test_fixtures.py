@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.checks import SPECIFIED, all_rules
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"

@@ -12,12 +12,12 @@ import pytest
 
 from tests.work import lines_run
 from toolsurface_lint import check_paths
-from toolsurface_lint.add_suppressions.comments import plan_comments
 from toolsurface_lint.api import check_project
-from toolsurface_lint.inspection import describe_surfaces
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers import binding
 from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.run.add_suppressions.comments import plan_comments
+from toolsurface_lint.run.inspection import describe_surfaces
 from toolsurface_lint.source import markdown
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import text_tree

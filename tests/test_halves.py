@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint import api, check_paths, halves, second_process
-from toolsurface_lint.config import Settings
-from toolsurface_lint.diagnostics import Report
-from toolsurface_lint.project import Project, plan_readings
+from toolsurface_lint import api, check_paths
+from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.project.project import Project, plan_readings
+from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.run import halves, second_process
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

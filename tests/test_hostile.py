@@ -352,7 +352,7 @@ def test_a_file_that_vanishes_before_it_is_read(
 def test_a_file_that_changes_after_it_was_read(
     later: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outcome: Callable[..., list[str]]
 ) -> None:
-    from toolsurface_lint import project
+    from toolsurface_lint.project import project
     from toolsurface_lint.source import files
 
     (tmp_path / "case").mkdir()

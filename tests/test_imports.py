@@ -92,7 +92,7 @@ def test_a_run_imports_nothing_heavy_but_what_it_needs(
     # From inside the folder: what lies around a given file is read with it.
     found = imported(folder / working, *arguments)
     assert found & HEAVY == needed
-    assert "toolsurface_lint.engine" in found
+    assert "toolsurface_lint.run.analysis" in found
 
 
 def test_settings_without_errors_need_no_places(folder: Path) -> None:
@@ -129,7 +129,9 @@ def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
     found = imported(folder, "__complete", "bash", "check", "--select", "TOOL_")
     assert "toolsurface_lint.cli.completion" in found
     assert found & (HEAVY - {"pathlib", "urllib.parse", "ipaddress"}) == set()
-    assert {name for name in found if name.startswith(("toolsurface_lint.checks", "toolsurface_lint.engine"))} == set()
+    assert {
+        name for name in found if name.startswith(("toolsurface_lint.checks", "toolsurface_lint.run.analysis"))
+    } == set()
 
 
 def test_what_watches_reads_no_file(folder: Path) -> None:
@@ -146,7 +148,9 @@ print(*sys.modules)
         [sys.executable, "-S", "-c", program], cwd=folder, capture_output=True, text=True, check=True, timeout=60
     )
     found = set(done.stdout.split())
-    assert found.isdisjoint({"toolsurface_lint.engine", "toolsurface_lint.api", "multiprocessing", "threading", "yaml"})
+    assert found.isdisjoint(
+        {"toolsurface_lint.run.analysis", "toolsurface_lint.api", "multiprocessing", "threading", "yaml"}
+    )
 
 
 def test_click_comes_alone(folder: Path) -> None:
@@ -170,11 +174,11 @@ def test_sarif_is_imported_for_sarif_only(folder: Path) -> None:
 
 def test_the_page_of_surfaces_is_imported_for_itself_only(folder: Path) -> None:
     def views(*arguments: str) -> set[str]:
-        names = ("toolsurface_lint.inspection", "toolsurface_lint.reporters.page")
+        names = ("toolsurface_lint.run.inspection", "toolsurface_lint.reporters.page")
         return {name for name in imported(folder, *arguments) if name.startswith(names)}
 
     assert views("check", "tools/tools.json") == set()
-    assert views("surface", "tools/tools.json", "--output", "json=out.json") == {"toolsurface_lint.inspection"}
+    assert views("surface", "tools/tools.json", "--output", "json=out.json") == {"toolsurface_lint.run.inspection"}
     assert "toolsurface_lint.reporters.page.surface" in views("surface", "tools", "--output", "html=out.html")
 
 

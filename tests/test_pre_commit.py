@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toolsurface_lint.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 MANIFEST = REPOSITORY / ".pre-commit-hooks.yaml"

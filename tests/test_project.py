@@ -125,7 +125,7 @@ def test_the_outcome_is_the_same_when_documents_are_dropped_and_read_again(
 ) -> None:
     write(tmp_path, {"tools.json": TOOLS, "prompts/a.md": PROMPT, "policy.toml": 'tools = ["read_file", "rad_file"]\n'})
     kept = check_paths(["."]).to_dict()
-    monkeypatch.setattr("toolsurface_lint.project.KEPT_TEXT", 0)
+    monkeypatch.setattr("toolsurface_lint.project.project.KEPT_TEXT", 0)
     assert check_paths(["."]).to_dict() == kept
     assert kept["summary"]["warning"] == 2
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.api import check_paths, inspect_paths
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 SERVER = """\
 from mcp.server.fastmcp import FastMCP

@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from toolsurface_lint import __version__, rule_pages
+from toolsurface_lint import __version__
 from toolsurface_lint.checks import all_rules
-from toolsurface_lint.config.loading import load_settings
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.reporters import FORMATS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -261,7 +262,7 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
     settings = load_settings([str(tmp_path)])
     assert settings.path is not None
     assert [surface.name for surface in settings.surfaces] == ["coder"]
-    from toolsurface_lint.config import reading
+    from toolsurface_lint.project.settings import reading
 
     text = README.read_text(encoding="utf-8")
     assert [key for key in (*reading.SETTINGS, *reading.SURFACE) if f"`{key}`" not in text] == []

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
-from toolsurface_lint import rule_pages
 from toolsurface_lint.checks import all_rules
-from toolsurface_lint.diagnostics import Report, Rule
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import Report, Rule
 from toolsurface_lint.reporters.concise import line as concise_line
 
 RULES = {rule.code: rule for rule in all_rules()}

@@ -15,7 +15,7 @@ import pytest
 from toolsurface_lint import checks, workflow_validate
 from toolsurface_lint.__main__ import run
 from toolsurface_lint.checks import FAMILIES, SPECIFIED, all_rules, checks_of, rules_of
-from toolsurface_lint.diagnostics import SAFE, SEVERITIES, UNSAFE, Diagnostic, Report, Rule
+from toolsurface_lint.model.diagnostics import SAFE, SEVERITIES, UNSAFE, Diagnostic, Report, Rule
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 RULES = {rule.code: rule for rule in all_rules()}

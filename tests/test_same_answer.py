@@ -20,10 +20,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolsurface_lint import api, check_paths, engine, halves
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint import api, check_paths
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.readers.python import projects
 from toolsurface_lint.reporters import RenderOptions, render
+from toolsurface_lint.run import analysis as engine
+from toolsurface_lint.run import halves
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.second_process import Died, Messages, SecondProcess, run_apart
+from toolsurface_lint.run.second_process import Died, Messages, SecondProcess, run_apart
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -88,7 +88,7 @@ def test_a_process_of_its_own_where_the_end_of_children_is_ignored() -> None:
 # A process with a child that is busy: in the interpreter, or where no handler of it is ever run.
 PARENT = """
 import os, re, sys, time
-from toolsurface_lint.second_process import Messages, run_apart
+from toolsurface_lint.run.second_process import Messages, run_apart
 def busy():
     print(os.getpid(), flush=True)
     if sys.argv[2] == "sleeping":

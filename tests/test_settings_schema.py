@@ -12,13 +12,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+from toolsurface_lint.config.toml import toml_value
 
 import toolsurface_lint
-from toolsurface_lint.config import SettingsError, reading
-from toolsurface_lint.config.loading import load_settings
-from toolsurface_lint.config.toml import toml_value
+from toolsurface_lint.cli.settings_schema import FILE, settings_schema
+from toolsurface_lint.project.settings import SettingsError, reading
+from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.reporters.json import dump
-from toolsurface_lint.settings_schema import FILE, settings_schema
 
 SHIPPED = Path(toolsurface_lint.__file__).with_name(FILE)
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.checks import SPECIFIED
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import render
 
 ENTRY = (

@@ -9,15 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
+from toolsurface_lint.model.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
 from toolsurface_lint.readers.prose import hidden_references
-from toolsurface_lint.source.dates import day_of_epoch, is_day
-from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
-from toolsurface_lint.source.json import read_json
-from toolsurface_lint.source.markdown import layout
-from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Tree, text_tree
-from toolsurface_lint.suppression import (
+from toolsurface_lint.run.suppression import (
     EXPIRED,
     MALFORMED,
     UNCLOSED,
@@ -27,6 +21,12 @@ from toolsurface_lint.suppression import (
     is_prompt_rule,
     read_directives,
 )
+from toolsurface_lint.source.dates import day_of_epoch, is_day
+from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.markdown import layout
+from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.tree import Node, Tree, text_tree
 
 UNKNOWN_TOOL = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 SCHEMA = "TOOL_SCHEMA_INVALID"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint import writing
-from toolsurface_lint.writing import NotWritten, Reach, overwrite, replace
+from toolsurface_lint.run import writing
+from toolsurface_lint.run.writing import NotWritten, Reach, overwrite, replace
 
 PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
 
@@ -216,7 +216,7 @@ def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # Sends itself a signal at the worst moments: while a file lies beside the old one under a name of its own.
 ENDED = """
 import os, signal, sys
-from toolsurface_lint.writing import overwrite
+from toolsurface_lint.run.writing import overwrite
 if sys.argv[2] == "named":
     del os.O_TMPFILE
 for name in ("fsync", "replace"):

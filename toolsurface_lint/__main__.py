@@ -22,9 +22,9 @@ def run(arguments: Sequence[str]) -> int:
         from toolsurface_lint.cli.completion import answer
 
         return answer(arguments[1:])
-    from toolsurface_lint.config import SettingsError
-    from toolsurface_lint.discovery import PathMissing
-    from toolsurface_lint.discovery.paths import working_folder
+    from toolsurface_lint.project.discovery import PathMissing
+    from toolsurface_lint.project.discovery.paths import working_folder
+    from toolsurface_lint.project.settings import SettingsError
 
     if working_folder() is None:
         complain(NOWHERE)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import SPECIFIED
-from toolsurface_lint.diagnostics import Diagnostic, Finding, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
 from toolsurface_lint.model.policy import CapabilityPolicy, glob_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import plain
@@ -15,10 +15,10 @@ from toolsurface_lint.source.tree import plain
 if TYPE_CHECKING:
     from datetime import date
 
-    from toolsurface_lint.config import Settings
-    from toolsurface_lint.config.selection import Selection
-    from toolsurface_lint.project import Planned, Project
-    from toolsurface_lint.reporting import Outcome
+    from toolsurface_lint.project.project import Planned, Project
+    from toolsurface_lint.project.settings import Settings
+    from toolsurface_lint.project.settings.selection import Selection
+    from toolsurface_lint.run.reporting import Outcome
 
 __all__ = [
     "check_paths",
@@ -56,9 +56,9 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
     `graph` is a mapping with `nodes`, `edges`, `entry` and policies; `ceiling` a capability policy that the policies of the
     graph must not exceed. Each diagnostic has a `scope`: `workflow` or `node ID`.
     """
-    from toolsurface_lint.engine import Walk
     from toolsurface_lint.readers.documents.policy import read_policy
     from toolsurface_lint.readers.documents.workflow import read_workflow
+    from toolsurface_lint.run.analysis import Walk
 
     workflow = read_workflow(plain(graph))
     found: list[tuple[Finding, Surface]] = []
@@ -74,7 +74,7 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
 
 
 def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
-    from toolsurface_lint.engine import Walk
+    from toolsurface_lint.run.analysis import Walk
 
     specified = Walk(lambda rule: rule.code in SPECIFIED)
     beyond = Walk(lambda rule: rule.code in _BEYOND)
@@ -83,7 +83,7 @@ def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
 
 def _ceiling_findings(ceiling: CapabilityPolicy) -> Iterator[Finding]:
     """What is wrong with the ceiling itself: of the wrong shape, it would let everything pass."""
-    from toolsurface_lint.engine import Walk
+    from toolsurface_lint.run.analysis import Walk
 
     holder = Surface("ceiling")
     holder.policies.append(ceiling)
@@ -93,8 +93,8 @@ def _ceiling_findings(ceiling: CapabilityPolicy) -> Iterator[Finding]:
 
 
 def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface]) -> Report:
-    from toolsurface_lint.diagnostics import SurfaceSummary
-    from toolsurface_lint.reporting import Resolver
+    from toolsurface_lint.model.diagnostics import SurfaceSummary
+    from toolsurface_lint.run.reporting import Resolver
 
     resolver = Resolver()
     diagnostics: list[Diagnostic] = []
@@ -191,10 +191,10 @@ def check_project(
     Unless the project is needed `whole`, a second process may read a part of it, and only the report is. `planned` is
     called with what will be read before anything is.
     """
-    from toolsurface_lint.config.selection import Selection
-    from toolsurface_lint.engine import Analysis
-    from toolsurface_lint.garbage import no_collections
-    from toolsurface_lint.project import Project, finish, plan_readings, read
+    from toolsurface_lint.project.project import Project, finish, plan_readings, read
+    from toolsurface_lint.project.settings.selection import Selection
+    from toolsurface_lint.run.analysis import Analysis
+    from toolsurface_lint.source.garbage import no_collections
 
     with no_collections():
         found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
@@ -209,7 +209,7 @@ def check_project(
         try:
             halves = None
             if not whole and len(readings) >= _WORTH_DIVIDING:
-                from toolsurface_lint.halves import check_in_halves, divide
+                from toolsurface_lint.run.halves import check_in_halves, divide
 
                 halves = divide(project, readings)
                 report = None if halves is None else check_in_halves(project, paths, readings, halves, analysis)
@@ -228,7 +228,7 @@ def _follow(project: Project, selection: Selection, progress: Callable[[int, int
     """Check the transcripts of a project; without any, nothing that it takes is loaded."""
     if not any(document.transcripts for document in project.documents):
         return None
-    from toolsurface_lint.transcripts import check_transcripts
+    from toolsurface_lint.run.transcripts import check_transcripts
 
     return check_transcripts(project, selection, progress)
 
@@ -286,9 +286,9 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
-    from toolsurface_lint.config.selection import Selection
-    from toolsurface_lint.inspection import describe_surfaces
-    from toolsurface_lint.project import load_project
+    from toolsurface_lint.project.project import load_project
+    from toolsurface_lint.project.settings.selection import Selection
+    from toolsurface_lint.run.inspection import describe_surfaces
 
     kind = options.pop("kind", None)
     stdin = options.pop("stdin", None)
@@ -304,7 +304,7 @@ def survey_paths(paths: Sequence[str], **options: Any) -> tuple[dict[str, Any], 
     """What was recognised (`inspect_paths`) and what is wrong with it (`check_paths`), from one run; takes and raises what
     they do.
     """
-    from toolsurface_lint.inspection import describe_surfaces
+    from toolsurface_lint.run.inspection import describe_surfaces
 
     project, report = check_project(paths, **options)
     return describe_surfaces(project, report.transcripts), report
@@ -329,7 +329,7 @@ def _settings(
     unsaved: Mapping[str, bytes] | None = None,
     **overrides: Any,
 ) -> Settings:
-    from toolsurface_lint.config.loading import load_settings, override
+    from toolsurface_lint.project.settings.loading import load_settings, override
 
     starts = [*paths, *([stdin_filename] if stdin_filename is not None else [])]
     return override(load_settings(starts, config, isolated, unsaved), **overrides)

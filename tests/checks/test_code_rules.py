@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.diagnostics import Diagnostic, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Report
 
 MCP = "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('shop')\n\n\n"
 HARNESS = "from harness.tools.decorator import tool\n\n\n"

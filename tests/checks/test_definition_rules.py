@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.checks.tool import description_hidden_text
 from toolsurface_lint.checks.tool._hidden_characters import HIDDEN, INVISIBLE, unseen
 from toolsurface_lint.checks.tool._schema_claims import CLAIMS
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.source.text import SourceText
 
 Check = Callable[..., Report]

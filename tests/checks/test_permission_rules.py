@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.config import SettingsError
-from toolsurface_lint.diagnostics import Diagnostic, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Report
+from toolsurface_lint.project.settings import SettingsError
 
 INPUTS = Path(__file__).resolve().parents[2] / ".." / "shared" / "inputs"
 REAL = pytest.mark.skipif(not INPUTS.is_dir(), reason="the real inputs are not here")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint import tool_surface_validate
-from toolsurface_lint.diagnostics import Diagnostic, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Report
 
 READ = {
     "name": "read_note",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.checks import checks_of, rules_of
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.responses import read_response

@@ -17,8 +17,8 @@ from toolsurface_lint.checks.tool import (
     schema_structure,
     schema_unsupported_keyword,
 )
-from toolsurface_lint.diagnostics import Finding
 from toolsurface_lint.knowledge import provider_schemas
+from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.loading import load_document
 

@@ -102,9 +102,9 @@ class TestExitCode:
         broken = folder / "broken"
         broken.mkdir()
         (broken / "sitecustomize.py").write_text(
-            "import toolsurface_lint.discovery\n"
+            "import toolsurface_lint.project.discovery\n"
             "def discover(*given):\n    raise RuntimeError('seen')\n"
-            "toolsurface_lint.discovery.discover = discover\n",
+            "toolsurface_lint.project.discovery.discover = discover\n",
             encoding="utf-8",
         )
         path = os.pathsep.join([str(broken), environment["PYTHONPATH"]])

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from toolsurface_lint.checks.pages import codes
 from toolsurface_lint.cli.command_table import COMMANDS, SHELLS
 from toolsurface_lint.cli.commands import program
 from toolsurface_lint.cli.completion import complete
 from toolsurface_lint.cli.completion_scripts import SCRIPTS
 from toolsurface_lint.cli.options import FLAG, OPTIONAL, SWITCH
-from toolsurface_lint.rule_pages import codes
 
 NAMES = ["TOOL_NAME_INVALID", "TOOL_NAME_RESERVED", "TOOL_NAME_VAGUE"]
 

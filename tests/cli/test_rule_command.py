@@ -3,9 +3,9 @@
 import json
 
 from toolsurface_lint.checks import all_rules
+from toolsurface_lint.checks.pages import page
 from toolsurface_lint.cli.rule import table
-from toolsurface_lint.diagnostics import Rule
-from toolsurface_lint.rule_pages import page
+from toolsurface_lint.model.diagnostics import Rule
 
 
 def test_the_page_of_a_rule(run):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
 from toolsurface_lint.reporters import FORMATS, RenderOptions, render
 from toolsurface_lint.reporters.characters import cells, no_commands, visible
 from toolsurface_lint.source.text import Position, Range, Span

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.git import process
+from toolsurface_lint.project.git import process
 
 SEARCHED = "TOOLSURFACE_LINT_TEST_GITS"
 """Names the folders of more gits, one `git` in each, as `PATH` does."""

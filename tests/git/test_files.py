@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.discovery.listing import list_folder
-from toolsurface_lint.git import GitFailed, Repository, process
+from toolsurface_lint.project.discovery.listing import list_folder
+from toolsurface_lint.project.git import GitFailed, Repository, process
 
 Git = Callable[..., str]
 
@@ -161,7 +161,7 @@ def test_a_run_inside_a_commit(arguments: list[str], git: Git, project: Path) ->
     git(other, "init", "-q")
     (other / ".gitignore").write_text("ignored.json\n", encoding="utf-8")
     code = (
-        "import json; from toolsurface_lint.discovery.listing import list_folder; "
+        "import json; from toolsurface_lint.project.discovery.listing import list_folder; "
         f"print(json.dumps([list_folder(path).names for path in ({str(project)!r}, {str(other)!r})]), file=open('listed', 'w'))"
     )
     hook = project / ".git/hooks/pre-commit"

@@ -85,7 +85,7 @@ BY_NAME = {document.name: document for document in DOCUMENTS}
 def install() -> None:
     counting.install(COUNTED)
     os.environ["TZ"] = "UTC"
-    from toolsurface_lint import second_process
+    from toolsurface_lint.run import second_process
 
     # What a second process does would not be counted.
     second_process._is_second = True
@@ -209,7 +209,7 @@ def work(case: Case, size: int, folder: Path) -> dict[int, int]:
 def check(files: Mapping[str, str], options: Mapping[str, Any], folder: Path, *, counted: bool) -> None:
     """Check one folder with every rule on, as the command does."""
     from toolsurface_lint.api import check_paths
-    from toolsurface_lint.config import SettingsError
+    from toolsurface_lint.project.settings import SettingsError
 
     _write(files, folder)
     if counted:
@@ -272,7 +272,7 @@ def timed(document: Document) -> Outcome:
 
     Only growth that three runs agree on is a hit, as time depends on the machine.
     """
-    from toolsurface_lint import second_process
+    from toolsurface_lint.run import second_process
 
     second_process._is_second = True
     atoms = core()[::5]

@@ -44,8 +44,8 @@ def test_every_document_is_read(document: Document, tmp_path: Path, monkeypatch:
 
 
 def test_there_is_a_document_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolsurface_lint.config.loading import load_settings
-    from toolsurface_lint.project import load_project
+    from toolsurface_lint.project.project import load_project
+    from toolsurface_lint.project.settings.loading import load_settings
 
     kinds: set[str] = set()
     for number, document in enumerate(READ):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.readers.templates import is_template, read_template
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import text_tree

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.diagnostics import (
+from toolsurface_lint.model.diagnostics import (
     AppliedFix,
     Diagnostic,
     Location,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.fingerprints import Fingerprints, line_hashes
+from toolsurface_lint.reporters.fingerprints import Fingerprints, line_hashes
 
 
 def hashes_by_definition(text):

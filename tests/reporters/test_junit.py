@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from toolsurface_lint.diagnostics import Skipped, SurfaceSummary
+from toolsurface_lint.model.diagnostics import Skipped, SurfaceSummary
 from toolsurface_lint.reporters import render
 
 # Element: its attributes, its children.

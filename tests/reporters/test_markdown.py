@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.source.text import Position, Range, Span
 

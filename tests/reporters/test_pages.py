@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint import rule_pages
+from toolsurface_lint.checks import pages as rule_pages
 
 PAGE = "# SOME_CODE\n\nFinds tools that\n[nobody](https://example.org) wants.\n\n## Why\n\nMore.\n"
 

@@ -4,7 +4,7 @@ import json
 
 import jsonschema
 
-from toolsurface_lint import rule_pages
+from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.reporters import RenderOptions, render
 
 

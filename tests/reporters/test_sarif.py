@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import (
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import (
     BASELINE,
     INLINE,
     Diagnostic,

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.checks.pages import url
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.reporters.characters import cells
-from toolsurface_lint.rule_pages import url
 from toolsurface_lint.source.text import LineIndex, SourceText, Span
 
 

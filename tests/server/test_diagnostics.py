@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from lsprotocol import types
 
-from toolsurface_lint import rule_pages
+from toolsurface_lint.checks import pages as rule_pages
 
 UNKNOWN = "PROMPT_MISSPELLED_TOOL"
 UNDECLARED = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 
 class Say(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "inputs" / "transcripts"
 pytestmark = pytest.mark.skipif(not LOGS.is_dir(), reason="the published logs are not there")

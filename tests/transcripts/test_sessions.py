@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 
 Check = Callable[..., Report]
 

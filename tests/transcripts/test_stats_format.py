@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from toolsurface_lint.cli import progress
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import render
 
 TOOL = {

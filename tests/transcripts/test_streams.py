@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.source.lines import LineProblem, Lines, split_at_lines
 
 Check = Callable[..., Report]
@@ -246,8 +246,8 @@ PIECES = [
 def checked(folder: Path, alone: int, part: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     from toolsurface_lint.reporters import render
 
-    monkeypatch.setattr("toolsurface_lint.transcripts.parts.ALONE", alone)
-    monkeypatch.setattr("toolsurface_lint.transcripts.parts.PART", part)
+    monkeypatch.setattr("toolsurface_lint.run.transcripts.parts.ALONE", alone)
+    monkeypatch.setattr("toolsurface_lint.run.transcripts.parts.PART", part)
     monkeypatch.chdir(folder)
     report = check_paths(["."], isolated=True)
     return {**report.to_dict(), "text": render("text", report), "sarif": render("sarif", report)}
@@ -268,7 +268,7 @@ def test_two_processes_say_what_one_says(tmp_path: Path, monkeypatch: pytest.Mon
 def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_and_left: Callable[[], list[int]]
 ) -> None:
-    from toolsurface_lint.transcripts import parts
+    from toolsurface_lint.run.transcripts import parts
 
     write(tmp_path, GOOD * 20)
     first = os.getpid()
@@ -334,6 +334,6 @@ def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: l
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         quick = check_paths(["."], isolated=True)
-        patch.setattr("toolsurface_lint.transcripts.reader.read_plain_chat", lambda *_: None)
+        patch.setattr("toolsurface_lint.run.transcripts.reader.read_plain_chat", lambda *_: None)
         slow = check_paths(["."], isolated=True)
     assert quick.to_dict() == slow.to_dict()

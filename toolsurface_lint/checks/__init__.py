@@ -33,8 +33,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from toolsurface_lint.diagnostics import Finding, Rule
-from toolsurface_lint.modules import import_folder
+from toolsurface_lint.model.diagnostics import Finding, Rule
+from toolsurface_lint.source.modules import import_folder
 
 FAMILIES = (
     "call",

@@ -8,18 +8,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.cli.stream import CommandError, colour, complain, links, width, write, write_file
-from toolsurface_lint.diagnostics import SEVERITIES, Report
+from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import FORMATS, RenderOptions, render
 from toolsurface_lint.source.files import MAX_FILE_SIZE, read_stream
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from toolsurface_lint.add_suppressions.notes import Note
-    from toolsurface_lint.baseline import Baseline
     from toolsurface_lint.cli.progress import Progress
-    from toolsurface_lint.fixes import Outcome
-    from toolsurface_lint.project import Planned, Project
+    from toolsurface_lint.project.project import Planned, Project
+    from toolsurface_lint.run.add_suppressions.notes import Note
+    from toolsurface_lint.run.baseline import Baseline
+    from toolsurface_lint.run.fixes import Outcome
 
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
@@ -99,12 +99,12 @@ def check_once(
 
     outcome: Outcome | None = None
     if note is not None:
-        from toolsurface_lint.add_suppressions import add_suppressions as add
+        from toolsurface_lint.run.add_suppressions import add_suppressions as add
 
         outcome = add(run, paths, note, isolated=bool(options.get("isolated")))
         report = outcome.report
     elif fix or diff:
-        from toolsurface_lint.fixes import fix as fix_files
+        from toolsurface_lint.run.fixes import fix as fix_files
 
         outcome = fix_files(lambda unsaved: run(unsaved)[1], paths, unsafe=unsafe_fixes)
         report = outcome.report
@@ -181,7 +181,7 @@ def _today() -> date | None:
 
 
 def _read_note(text: str, today: date | None) -> Note:
-    from toolsurface_lint.add_suppressions.notes import read_note
+    from toolsurface_lint.run.add_suppressions.notes import read_note
     from toolsurface_lint.source.dates import is_past
 
     try:
@@ -194,7 +194,7 @@ def _read_note(text: str, today: date | None) -> Note:
 
 
 def _read_baseline(path: str) -> Baseline:
-    from toolsurface_lint.baseline import BaselineError, read_baseline
+    from toolsurface_lint.run.baseline import BaselineError, read_baseline
 
     try:
         return read_baseline(path)
@@ -204,7 +204,7 @@ def _read_baseline(path: str) -> Baseline:
 
 def _write_baseline(path: str, report: Report, paths: Sequence[str]) -> Report:
     """List all findings of a report in a baseline; the report that is left."""
-    from toolsurface_lint.baseline import make_baseline, written
+    from toolsurface_lint.run.baseline import make_baseline, written
 
     baseline = make_baseline(path, report)
     write_file(path, written(baseline))
@@ -295,7 +295,7 @@ def find_targets(
     read |= {baseline: "it is the baseline of this run"} if baseline is not None else {}
     targets = Targets(files, read)
     if write_baseline is not None:
-        from toolsurface_lint.baseline import BaselineError, refuse_others
+        from toolsurface_lint.run.baseline import BaselineError, refuse_others
 
         try:
             refuse_others(write_baseline)
@@ -334,7 +334,7 @@ def _render_options(
             width=width() if file is None else None,
             explain=explain,
         )
-    from toolsurface_lint.discovery.repositories import repository_root
+    from toolsurface_lint.project.discovery.repositories import repository_root
 
     return RenderOptions(snippets=snippets, sarif_category=category, root=repository_root("."))
 

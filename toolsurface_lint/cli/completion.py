@@ -161,14 +161,14 @@ def _complete_value(choices: Sequence[str] | None, offers: str | None, head: str
 
 
 def _codes() -> list[tuple[str, str]]:
-    from toolsurface_lint.rule_pages import codes
+    from toolsurface_lint.checks.pages import codes
 
     return [(code, "") for code in sorted(codes())]
 
 
 def _with_summaries(found: Answer) -> Answer:
     """The same with the summaries of the codes among the candidates: from their pages, quicker read than rules imported."""
-    from toolsurface_lint.rule_pages import codes, first_paragraph, page
+    from toolsurface_lint.checks.pages import codes, first_paragraph, page
 
     known = codes() if any(value.isupper() for value, _ in found.candidates) else ()
     described = (

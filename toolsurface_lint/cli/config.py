@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.cli.stream import write
-from toolsurface_lint.config import Settings
-from toolsurface_lint.config.description import describe_settings
-from toolsurface_lint.config.loading import load_settings
-from toolsurface_lint.config.toml import toml_value
-from toolsurface_lint.discovery import PathMissing
-from toolsurface_lint.discovery.paths import display_path
+from toolsurface_lint.project.discovery import PathMissing
+from toolsurface_lint.project.discovery.paths import display_path
+from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.settings.description import describe_settings
+from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.project.settings.toml import toml_value
 from toolsurface_lint.reporters.characters import escape_commands, visible
 from toolsurface_lint.source.tree import Node
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from toolsurface_lint.cli.stream import complain, on_terminal, write, write_bytes
-from toolsurface_lint.fixes import ROUNDS, NotWritten, Outcome, diff
-from toolsurface_lint.fixes import write as write_change
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.run.fixes import ROUNDS, NotWritten, Outcome, diff
+from toolsurface_lint.run.fixes import write as write_change
 
 
 class Deed(NamedTuple):

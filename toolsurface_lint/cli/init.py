@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 from toolsurface_lint.cli.stream import CommandError, complain
-from toolsurface_lint.config import OWN_FILE, Settings
-from toolsurface_lint.config.loading import load_settings
-from toolsurface_lint.config.toml import toml_value
-from toolsurface_lint.discovery.globs import matches
-from toolsurface_lint.discovery.paths import display_path
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.project import Project, load_project
+from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.discovery.paths import display_path
+from toolsurface_lint.project.project import Project, load_project
+from toolsurface_lint.project.settings import OWN_FILE, Settings
+from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.project.settings.toml import toml_value
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
-from toolsurface_lint.writing import NotWritten, replace
+from toolsurface_lint.run.writing import NotWritten, replace
 
 _ROLES = {
     "tools": "tools",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.cli.stream import WHEN
-from toolsurface_lint.config import FAIL_ON, KINDS, PROTOCOLS
+from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
 from toolsurface_lint.reporters import FORMATS
 
 VALUE, MANY, FLAG, SWITCH, OPTIONAL = "value", "many", "flag", "switch", "optional"

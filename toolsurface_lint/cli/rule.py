@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.checks import all_rules
+from toolsurface_lint.checks.pages import page, url
 from toolsurface_lint.cli.stream import CommandError, write
-from toolsurface_lint.diagnostics import Rule
+from toolsurface_lint.model.diagnostics import Rule
 from toolsurface_lint.model.names import did_you_mean
-from toolsurface_lint.rule_pages import page, url
 
 
 def rule(code: str | None, output: str) -> int:

@@ -74,7 +74,7 @@ def complain_of_defect() -> None:
     """Report the exception that is being handled, with its traceback unless the cause is known."""
     from traceback import format_exc
 
-    from toolsurface_lint.discovery.paths import working_folder
+    from toolsurface_lint.project.discovery.paths import working_folder
     from toolsurface_lint.reporters.characters import no_commands, visible
 
     if working_folder() is None:
@@ -104,7 +104,7 @@ NOWHERE = "the working directory no longer exists: change to another one"
 
 def write_file(path: str, text: str) -> None:
     """Write a report to a file. Raises `CommandError`."""
-    from toolsurface_lint.writing import NotWritten, overwrite
+    from toolsurface_lint.run.writing import NotWritten, overwrite
 
     try:
         overwrite(path, text.encode("utf-8", "backslashreplace"), path)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.cli.stream import CommandError
-from toolsurface_lint.config.loading import is_settings_file
-from toolsurface_lint.discovery.paths import is_below
-from toolsurface_lint.writing import reason_against_replacing
+from toolsurface_lint.project.discovery.paths import is_below
+from toolsurface_lint.project.settings.loading import is_settings_file
+from toolsurface_lint.run.writing import reason_against_replacing
 
 if TYPE_CHECKING:
-    from toolsurface_lint.project import Project, Reading
+    from toolsurface_lint.project.project import Project, Reading
 
 READ = "this run reads it"
 
@@ -46,7 +46,7 @@ class Targets:
             return
         if project.settings.path is not None:
             self._refuse_as(project.settings.path, "it holds the settings of this run")
-        from toolsurface_lint.project import is_recognised
+        from toolsurface_lint.project.project import is_recognised
 
         for reading in readings:
             if _identity(reading.path) in self._files and is_recognised(reading, project.settings):

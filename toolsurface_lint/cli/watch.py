@@ -18,14 +18,14 @@ from typing import Any
 
 from toolsurface_lint.cli.check import FAILURE, check_once, find_targets, parse_outputs
 from toolsurface_lint.cli.stream import CommandError, complain, complain_of_defect, on_terminal, write
-from toolsurface_lint.config import Settings, SettingsError
-from toolsurface_lint.config.loading import load_settings, override, settings_files
-from toolsurface_lint.config.selection import Selection
-from toolsurface_lint.discovery import PathMissing
-from toolsurface_lint.discovery.paths import display_path
-from toolsurface_lint.project import files_of
+from toolsurface_lint.project.discovery import PathMissing
+from toolsurface_lint.project.discovery.paths import display_path
+from toolsurface_lint.project.project import files_of
+from toolsurface_lint.project.settings import Settings, SettingsError
+from toolsurface_lint.project.settings.loading import load_settings, override, settings_files
+from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.reporters import count
-from toolsurface_lint.second_process import run_apart
+from toolsurface_lint.run.second_process import run_apart
 
 _PAUSE = 0.5
 """Seconds between two looks at the files."""

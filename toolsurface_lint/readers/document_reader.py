@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.modules import import_folder
+from toolsurface_lint.source.modules import import_folder
 from toolsurface_lint.source.tree import Node
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.modules import import_folder
 from toolsurface_lint.readers.annotations import SPECIFIED, read_annotations
 from toolsurface_lint.readers.schema import known_keys, parameters
+from toolsurface_lint.source.modules import import_folder
 from toolsurface_lint.source.tree import Node
 
 

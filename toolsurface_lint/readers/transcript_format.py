@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Contract, Turn
-from toolsurface_lint.modules import import_folder
+from toolsurface_lint.source.modules import import_folder
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from toolsurface_lint.diagnostics import SEVERITIES, Report
+from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import Diagnostic, Location, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import DEFAULTS, RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import visible

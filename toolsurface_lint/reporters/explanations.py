@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.checks.pages import first_paragraph, page
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.styles import linked, paint
-from toolsurface_lint.rule_pages import first_paragraph, page
 
 _WIDTH = 100
 _INDENT = "  "

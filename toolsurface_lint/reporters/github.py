@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
 
-from toolsurface_lint.diagnostics import ERROR, INFO, SEVERITIES, WARNING, Diagnostic, Report
+from toolsurface_lint.model.diagnostics import ERROR, INFO, SEVERITIES, WARNING, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import visible

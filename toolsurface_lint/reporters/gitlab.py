@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any
 
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Diagnostic, Report
-from toolsurface_lint.fingerprints import Fingerprints
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.fingerprints import Fingerprints
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import any_path, from_root
 

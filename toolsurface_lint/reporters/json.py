@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.characters import escape_commands
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, partial
 
-from toolsurface_lint.diagnostics import Diagnostic, Report, Skipped
+from toolsurface_lint.model.diagnostics import Diagnostic, Report, Skipped
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.concise import line

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Report
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions, count
 from toolsurface_lint.reporters.account import account, checked_anything
 from toolsurface_lint.reporters.characters import visible

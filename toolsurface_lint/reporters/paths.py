@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from toolsurface_lint.diagnostics import Diagnostic, Report
-from toolsurface_lint.discovery.paths import relative_to
+from toolsurface_lint.model.diagnostics import Diagnostic, Report
+from toolsurface_lint.project.discovery.paths import relative_to
 
 
 def from_root(path: str, root: str | None) -> str:

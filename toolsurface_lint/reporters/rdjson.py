@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location, Report
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location, Report
 from toolsurface_lint.reporters import HOME, RenderOptions
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.json import dump

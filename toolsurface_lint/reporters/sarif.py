@@ -15,8 +15,9 @@ from urllib.parse import quote
 import attr
 import sarif_om as om
 
-from toolsurface_lint import __version__, rule_pages
-from toolsurface_lint.diagnostics import (
+from toolsurface_lint import __version__
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import (
     ERROR,
     INFO,
     INLINE,
@@ -30,9 +31,9 @@ from toolsurface_lint.diagnostics import (
     Rule,
     Suppressed,
 )
-from toolsurface_lint.fingerprints import Fingerprints, line_hashes
 from toolsurface_lint.reporters import HOME, RenderOptions
 from toolsurface_lint.reporters.characters import visible
+from toolsurface_lint.reporters.fingerprints import Fingerprints, line_hashes
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import any_path, from_root
 from toolsurface_lint.source.text import Position, SourceText

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import visible

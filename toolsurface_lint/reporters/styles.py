@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING
 from toolsurface_lint.reporters import RenderOptions
 
 _STYLES = {
@@ -25,6 +25,6 @@ def linked(code: str, options: RenderOptions) -> str:
     """A code as a link to the page of its rule (OSC 8), if links are wanted."""
     if not options.links:
         return code
-    from toolsurface_lint.rule_pages import url
+    from toolsurface_lint.checks.pages import url
 
     return f"\x1b]8;;{url(code)}\x1b\\{code}\x1b]8;;\x1b\\"

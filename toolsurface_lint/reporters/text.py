@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import Diagnostic, Location, Report
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import cells, visible

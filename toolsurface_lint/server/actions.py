@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from toolsurface_lint.add_suppressions.comments import can_hide, plan_comments
-from toolsurface_lint.add_suppressions.ignores import add_ignores, ignoring, settings_file
-from toolsurface_lint.add_suppressions.insertions import Insertion
-from toolsurface_lint.config import FileIgnore
-from toolsurface_lint.config.loading import MAX_SETTINGS
-from toolsurface_lint.diagnostics import AppliedFix, Diagnostic
+from toolsurface_lint.model.diagnostics import AppliedFix, Diagnostic
+from toolsurface_lint.project.settings import FileIgnore
+from toolsurface_lint.project.settings.loading import MAX_SETTINGS
+from toolsurface_lint.run.add_suppressions.comments import can_hide, plan_comments
+from toolsurface_lint.run.add_suppressions.ignores import add_ignores, ignoring, settings_file
+from toolsurface_lint.run.add_suppressions.insertions import Insertion
 from toolsurface_lint.server.positions import Positions
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.workspace import Opened

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from toolsurface_lint import rule_pages
+from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from toolsurface_lint.config import OWN_FILE, SHARED_FILE
+from toolsurface_lint.project.settings import OWN_FILE, SHARED_FILE
 from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools

@@ -6,24 +6,24 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from toolsurface_lint.config import Settings, SettingsError
-from toolsurface_lint.config.loading import is_settings_file, load_settings
-from toolsurface_lint.config.selection import Selection
-from toolsurface_lint.diagnostics import Diagnostic, Finding, Location, Rule
-from toolsurface_lint.discovery import PathMissing
-from toolsurface_lint.discovery.paths import is_below
-from toolsurface_lint.engine import Analysis, Walk
-from toolsurface_lint.garbage import no_collections
-from toolsurface_lint.grouping import group
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location, Rule
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
-from toolsurface_lint.project import Project, Reader, Reading, plan_readings, read
-from toolsurface_lint.reporting import Outcome
+from toolsurface_lint.project.discovery import PathMissing
+from toolsurface_lint.project.discovery.paths import is_below
+from toolsurface_lint.project.grouping import group
+from toolsurface_lint.project.project import Project, Reader, Reading, plan_readings, read
+from toolsurface_lint.project.settings import Settings, SettingsError
+from toolsurface_lint.project.settings.loading import is_settings_file, load_settings
+from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.run.analysis import Analysis, Walk
+from toolsurface_lint.run.reporting import Outcome
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.server.memory import Memory
+from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
 
 LARGEST_TRANSCRIPT = 1024 * 1024
@@ -277,7 +277,7 @@ def _follow(project: Project, selection: Selection, shown: Collection[str]) -> O
         found = found or bool(surface.transcripts)
     if not found:
         return None
-    from toolsurface_lint.transcripts import check_transcripts
+    from toolsurface_lint.run.transcripts import check_transcripts
 
     return check_transcripts(project, selection)
 

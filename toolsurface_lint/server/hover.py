@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import selects
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import selects
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.source.directives import directives

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.project import Reader, Reading
+from toolsurface_lint.project.project import Reader, Reading
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.python import parse_python

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from lsprotocol import types
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Diagnostic, Location
 
 SOURCE = "toolsurface-lint"
 

@@ -8,13 +8,13 @@ from collections.abc import Container, Iterable, Iterator
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
-from toolsurface_lint.config import SettingsError
-from toolsurface_lint.config.loading import is_settings_file
-from toolsurface_lint.diagnostics import Diagnostic, Location
-from toolsurface_lint.discovery.paths import is_below
+from toolsurface_lint.model.diagnostics import Diagnostic, Location
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.project import root_around
+from toolsurface_lint.project.discovery.paths import is_below
+from toolsurface_lint.project.project import root_around
+from toolsurface_lint.project.settings import SettingsError
+from toolsurface_lint.project.settings.loading import is_settings_file
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
 from toolsurface_lint.server.positions import UTF_16, Positions

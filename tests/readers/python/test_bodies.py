@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.readers.python import bodies, modules
 from toolsurface_lint.readers.python.bodies import drop_bodies
 from toolsurface_lint.source import python

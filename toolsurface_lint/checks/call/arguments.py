@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import FREE, OBJECT, UNREADABLE, Call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.input.problems import cure_of
-from toolsurface_lint.diagnostics import SAFE, WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import SAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.document import Document
 
 RULE = Rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import ERROR, INTERNAL_ERROR, Rule
+from toolsurface_lint.model.diagnostics import ERROR, INTERNAL_ERROR, Rule
 
 RULE = Rule(
     code=INTERNAL_ERROR,

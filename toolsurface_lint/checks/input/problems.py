@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, SAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import ERROR, SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.text import Problem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.permission import SHAPE, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.policy.invalid import correction
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule
 from toolsurface_lint.model.permission import REJECTED, PermissionFile
 from toolsurface_lint.model.surface import Surface
 

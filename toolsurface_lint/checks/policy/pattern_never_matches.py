@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.policy.invalid import correction
-from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.permission import DEAD, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPattern, ArgConstraint, CapabilityPolicy
 from toolsurface_lint.model.surface import Surface

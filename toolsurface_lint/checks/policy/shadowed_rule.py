@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.contradictions import MOST_COMPARED, contradictions, uncompared
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.surface import Surface
 

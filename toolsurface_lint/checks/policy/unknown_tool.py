@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
-from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
+from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, close_names, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt, Reference
 from toolsurface_lint.model.surface import Surface

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.permission import DENY, PermissionFile, Wildcards, spellings
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference

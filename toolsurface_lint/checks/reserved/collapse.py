@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.text import Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.reserved._tokens import colliding_tokens
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Fix, Rule
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.protocols.violation import Violation
 

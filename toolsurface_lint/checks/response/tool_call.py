@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.response._breaks import break_rule, findings
-from toolsurface_lint.diagnostics import Finding
+from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
 

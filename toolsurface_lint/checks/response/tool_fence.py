@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from toolsurface_lint.checks.response._breaks import break_rule, findings
-from toolsurface_lint.diagnostics import UNSAFE, Edit, Finding, Fix, renaming
+from toolsurface_lint.model.diagnostics import UNSAFE, Edit, Finding, Fix, renaming
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.protocols.violation import Violation

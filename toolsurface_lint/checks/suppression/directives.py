@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.diagnostics import INFO, SAFE, UNSAFE, WARNING, Rule
+from toolsurface_lint.model.diagnostics import INFO, SAFE, UNSAFE, WARNING, Rule
 
 UNUSED = Rule(
     code="SUPPRESSION_UNUSED",

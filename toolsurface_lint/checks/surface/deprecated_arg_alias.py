@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 

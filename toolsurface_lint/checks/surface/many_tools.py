@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import INFO, Finding, Rule
+from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.knowledge.providers import TOOL_LIMITS, providers_of, strictest
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(

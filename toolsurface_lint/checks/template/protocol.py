@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.checks.response.tool_fence import block_fix
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names

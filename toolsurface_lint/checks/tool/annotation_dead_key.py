@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolsurface_lint.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.names import close_names, folded, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, declared_effects
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import Described, described
 from toolsurface_lint.model.tool import Tool

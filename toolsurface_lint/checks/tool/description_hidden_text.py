@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.model.tool import Tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import INFO, Finding, Rule
+from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.effects import WRITES, declared_effects
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from toolsurface_lint.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import described, names_in

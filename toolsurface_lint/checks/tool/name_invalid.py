@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.knowledge.providers import CLIENT_PREFIXES, MCP_NAMES_SINCE, NAME_RULES, providers_of
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 

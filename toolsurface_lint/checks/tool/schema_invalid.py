@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import PYTHON_TYPES, right_type, same_type

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of
-from toolsurface_lint.diagnostics import INFO, Finding, Rule
+from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.references import resolve

@@ -16,7 +16,7 @@ from toolsurface_lint.checks.tool._tool_schema import (
     shape_of,
     spoken,
 )
-from toolsurface_lint.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
+from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, close_names, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool

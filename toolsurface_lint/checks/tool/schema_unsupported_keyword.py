@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, shape_of
-from toolsurface_lint.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.checks.transcript.pairing import Follow
-from toolsurface_lint.diagnostics import INFO, Finding, Rule
+from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import ASSISTANT, Mismatch, Result, Turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.checks.transcript.pairing import Follow
-from toolsurface_lint.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import USER, Call, Mismatch, Turn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.tree import Node, Place

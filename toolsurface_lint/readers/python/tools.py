@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from toolsurface_lint.garbage import no_collections
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
 from toolsurface_lint.readers.python.evaluation import Evaluator
 from toolsurface_lint.readers.python.markers import may_define_tools
@@ -22,6 +21,7 @@ from toolsurface_lint.readers.python.projects import Project, projects_of
 from toolsurface_lint.readers.python.registration import Registrar, is_server_method
 from toolsurface_lint.readers.python.registry import Registry
 from toolsurface_lint.readers.python.values import Arguments, Function
+from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
 
 __all__ = ["OpenReason", "PythonTools", "read_python_project"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolsurface_lint import __version__
-from toolsurface_lint.diagnostics import SEVERITIES, Report
+from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import escape_commands, no_commands

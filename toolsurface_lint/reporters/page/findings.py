@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toolsurface_lint import rule_pages
-from toolsurface_lint.diagnostics import SEVERITIES, Diagnostic, Location, Report
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Location, Report
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, message
 from toolsurface_lint.reporters.page.words import count, excerpt_line, place, severity_badge
 from toolsurface_lint.source.excerpts import excerpt

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolsurface_lint import reporters
-from toolsurface_lint.diagnostics import ERROR, INFO, SEVERITIES, WARNING
+from toolsurface_lint.model.diagnostics import ERROR, INFO, SEVERITIES, WARNING
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
 
 

@@ -1,0 +1,54 @@
+"""The page of each rule: `rules/CODE.md`, inside an installed package, beside it in a checkout."""
+
+from __future__ import annotations
+
+import os
+import re
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_CODE = re.compile(r"[A-Z][A-Z0-9_]*")
+_FRONT_MATTER = re.compile(r"---\n.*?^---\n", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+# The last three begin the line below the title that says the severity.
+_NOT_PROSE = ("#", "```", "~~~", "|", ">", "- ", "* ", "<!--", "`error` ", "`warning` ", "`info` ")
+
+URL = "https://github.com/toolsurface-lint/toolsurface-lint/blob/main/rules/{code}.md"
+
+
+def url(code: str) -> str:
+    """Where the page of a rule can be read on the web."""
+    return URL.format(code=code)
+
+
+def folder() -> str:
+    """The folder of the pages. An editable install has them beside the package, where the repository keeps them."""
+    inside = os.path.join(_PACKAGE, "rules")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), "rules")
+
+
+def codes() -> frozenset[str]:
+    """The codes that have a page, which are all there are: cheaper to list than the rules are to import."""
+    return frozenset(name[:-3] for name in os.listdir(folder()) if name.endswith(".md"))
+
+
+def page(code: str) -> str | None:
+    """The page of a rule in Markdown, without its front matter; None if there is none."""
+    if not _CODE.fullmatch(code):
+        return None
+    try:
+        with open(os.path.join(folder(), f"{code}.md"), encoding="utf-8") as file:
+            text = file.read()
+    except OSError:
+        return None
+    return _FRONT_MATTER.sub("", text, count=1).lstrip() if text.startswith("---\n") else text
+
+
+def first_paragraph(page: str) -> str:
+    """The first paragraph of prose on a page, on one line, its links reduced to their text; empty if there is none."""
+    for block in page.split("\n\n"):
+        lines = [line.strip() for line in block.strip().split("\n")]
+        while lines and lines[0].startswith("#"):
+            del lines[0]
+        if lines and lines[0] and not lines[0].startswith(_NOT_PROSE):
+            return _LINK.sub(r"\1", " ".join(lines))
+    return ""

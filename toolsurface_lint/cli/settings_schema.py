@@ -1,0 +1,174 @@
+"""The JSON Schema of the settings file, for editors that complete and check TOML.
+
+Draft-07, which all of them know. It is generated into `settings.schema.json`; a test compares both, and the keys with those
+that `config.reading` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from toolsurface_lint.checks.pages import codes
+from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.model.diagnostics import SEVERITIES
+from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
+from toolsurface_lint.project.settings.selection import ALL
+from toolsurface_lint.reporters import HOME
+from toolsurface_lint.source.files import MAX_FILE_SIZE
+
+FILE = "settings.schema.json"
+
+_TEXT = {"type": "string"}
+_TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}
+_FLAG = {"type": "boolean"}
+_COUNT = {"type": "integer", "minimum": 1}
+_SELECTORS = {"$ref": "#/definitions/selectors"}
+
+
+def settings_schema() -> dict[str, Any]:
+    """The schema of `toolsurface.toml`, and of `[tool.toolsurface-lint]` in `pyproject.toml`."""
+    known = sorted(codes())
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": f"{HOME}/raw/main/toolsurface_lint/{FILE}",
+        "title": "Settings of toolsurface-lint",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": _settings(),
+        "definitions": {
+            "code": {"enum": known},
+            "selector": {"enum": [ALL, *known, *_prefixes(known)]},
+            "selectors": {
+                "anyOf": [
+                    {"$ref": "#/definitions/selector"},
+                    {"type": "array", "items": {"$ref": "#/definitions/selector"}},
+                ]
+            },
+            "surface": _table(_surface(), "name"),
+            "dispatcher": _table(_dispatcher(), "tool", "name", "arguments"),
+            "per-file-ignore": _table(_per_file_ignore(), "path", "codes"),
+        },
+    }
+
+
+def _prefixes(known: Iterable[str]) -> list[str]:
+    """The prefixes that select more than one code, each as it is usually written, and with its underscore."""
+    starts: dict[str, int] = {}
+    for code in known:
+        words = code.split("_")
+        for end in range(1, len(words)):
+            prefix = "_".join(words[:end])
+            starts[prefix] = starts.get(prefix, 0) + 1
+    return sorted(written for prefix in starts for written in (prefix, f"{prefix}_") if prefix not in known)
+
+
+def _described(schema: dict[str, Any], description: str, **more: Any) -> dict[str, Any]:
+    # Beside a reference, draft-07 ignores everything.
+    base = {"allOf": [schema]} if "$ref" in schema else schema
+    return {**base, "description": description, **more}
+
+
+def _table(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": False, "required": [*required], "properties": properties}
+
+
+def _choice(values: Sequence[str]) -> dict[str, Any]:
+    return {"enum": [*values]}
+
+
+def _agent() -> dict[str, Any]:
+    return {
+        "protocol": _described(_choice(PROTOCOLS), "The response protocol of responses, transcripts and templates."),
+        "done-sentinel": _described(_TEXT, "What a response that is done ends with."),
+        "model": _described(_TEXT, "The model that the tools are sent to."),
+        "provider": _described(_TEXT, "The provider that the tools are sent to."),
+        "tool-search": _described(_FLAG, "Whether deferred tools can be searched for."),
+        "many-tools": _described(_COUNT, "How many tools an agent may have before that is reported."),
+        "context-budget": _described(_COUNT, "How many estimated tokens the definitions of an agent's tools may take."),
+        "template-variables": _described(_TEXTS, "The variables that templates may use."),
+    }
+
+
+def _settings() -> dict[str, Any]:
+    return {
+        "fail-on": _described(_choice(FAIL_ON), "The severity from which on a run fails.", default="error"),
+        "select": _described(_SELECTORS, "The rules to enable, in place of the default ones."),
+        "extend-select": _described(_SELECTORS, "Rules to enable beside the default ones."),
+        "ignore": _described(_SELECTORS, "Rules to turn off."),
+        "severity": {
+            "description": "Another severity for a code, or `off`.",
+            "type": "object",
+            "propertyNames": {"$ref": "#/definitions/code"},
+            "additionalProperties": _choice((*SEVERITIES, "off")),
+        },
+        "surface": {
+            "description": "The agents, and the files of each.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/surface"},
+        },
+        "per-file-ignores": {
+            "description": "Rules that are turned off in some files.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/per-file-ignore"},
+        },
+        "kinds": {
+            "description": "What the files that a glob matches are.",
+            "type": "object",
+            "additionalProperties": _choice(KINDS),
+        },
+        "exclude": _described(_TEXTS, "Globs of files and folders to leave out; without a slash, at any depth."),
+        "builtin-tools": {
+            "description": "Tools that clients have beyond those that are known, by client.",
+            "type": "object",
+            "propertyNames": _choice(sorted(CLIENTS)),
+            "additionalProperties": _TEXTS,
+        },
+        "max-file-size": _described(_COUNT, "Bytes; larger files are reported as unreadable.", default=MAX_FILE_SIZE),
+        **_agent(),
+    }
+
+
+def _surface() -> dict[str, Any]:
+    return {
+        "name": _described(_TEXT, "The name of the agent; each has its own."),
+        "tools": _described(_TEXTS, "Globs of its tool definitions."),
+        "policy": _described(_TEXTS, "Globs of its capability policies."),
+        "approval-policy": _described(_TEXTS, "Globs of its approval policies."),
+        "prompts": _described(_TEXTS, "Globs of its prompts."),
+        "transcripts": _described(_TEXTS, "Globs of its transcripts and recorded responses."),
+        "templates": _described(_TEXTS, "Globs of its prompt templates."),
+        "wire-remap": _described(
+            _FLAG, "Whether the runtime remaps the canonical delimiters for models that reserve them."
+        ),
+        "dispatchers": {
+            "description": "Tools whose arguments name another tool.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/dispatcher"},
+        },
+        **_agent(),
+    }
+
+
+def _dispatcher() -> dict[str, Any]:
+    return {
+        "tool": _described(_TEXT, "The tool that calls others."),
+        "name": _described(_TEXT, "The argument that names the other tool."),
+        "arguments": _described(_TEXT, "The argument that holds its arguments."),
+        "server": _described(_TEXT, "The argument that names its server."),
+    }
+
+
+def _per_file_ignore() -> dict[str, Any]:
+    return {
+        "path": _described(_TEXT, "A glob of the files."),
+        "codes": _described(_SELECTORS, "The rules."),
+        "pointer": _described(
+            {"type": "string", "pattern": "^(/|$)"}, "A JSON pointer that narrows it to one place of the files."
+        ),
+        "reason": _described(_TEXT, "Why, for people."),
+        "until": _described(
+            {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+            "The last day on which it holds; afterwards it is reported.",
+        ),
+    }

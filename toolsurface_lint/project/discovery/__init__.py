@@ -1,0 +1,149 @@
+"""From paths to candidate files: those that are given, and those below given folders whose names say enough."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolsurface_lint.project.discovery.globs import covers, matches
+from toolsurface_lint.project.discovery.listing import list_folder
+from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to
+from toolsurface_lint.project.discovery.repositories import Repositories
+
+if TYPE_CHECKING:
+    from toolsurface_lint.project.settings import Settings
+
+
+class PathMissing(Exception):
+    """A path given by name that does not exist."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path or repr(path)}: no such file or folder")
+        self.path = path
+
+
+class Candidate(NamedTuple):
+    """A file to look at.
+
+    `path` is absolute; `display` is how it is shown; `given` means by name, not found by walking. `skip` is the reason
+    why it must not be read, for the report's account, None for files to read.
+    """
+
+    path: str
+    display: str
+    given: bool
+    skip: str | None = None
+
+
+def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] = ()) -> list[Candidate]:
+    """The files to look at, those given and those below given folders, by absolute path; none twice.
+
+    Files below a folder count if `candidate_kind` knows their name, or if the settings name them as a kind or as part
+    of a surface. What the settings exclude is left out; a given file among it stays, marked, because its absence has to
+    be accounted for, and so does a file that was found under another name as well. `unsaved` are the absolute paths of
+    files that somebody has open, which need not be on disk yet. The order of `paths` has no part in the result.
+    Raises `PathMissing` for a path that does not exist.
+    """
+    found: dict[str, Candidate] = {}
+    real: dict[str, str] = {}
+    # A folder comes before all that lies below it, so that one file has one name however often it is named.
+    for absolute, path in sorted({(os.path.abspath(path), path) for path in paths}):
+        if absolute not in unsaved and _is_folder(path):
+            for candidate in _walked(path, absolute, settings, unsaved, real):
+                found.setdefault(candidate.path, candidate)
+        else:
+            skip = "excluded by the settings" if _excluded(absolute, settings) else None
+            known = found.get(absolute)
+            display = display_path(path) if known is None else known.display
+            found[absolute] = Candidate(absolute, display, True, skip)
+            real[absolute] = os.path.realpath(absolute)
+    _mark_aliases(found, real)
+    return [found[path] for path in sorted(found)]
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise PathMissing(path) from None
+    except OSError:
+        # It is there but cannot be looked at: whoever reads it reports that.
+        return False
+
+
+def _walked(
+    path: str, absolute: str, settings: Settings, unsaved: Collection[str], real: dict[str, str]
+) -> list[Candidate]:
+    """What lies below a folder; the real paths of files that have another one are added to `real`."""
+    listing = list_folder(absolute)
+    listing.add_new(absolute, unsaved)
+    base = os.path.join(absolute, "")
+    named = settings.named_globs()
+    wanted = [name for name in listing.names if candidate_kind(name) or _in_settings(base + name, settings, named)]
+    if settings.exclude:
+        wanted = [name for name in wanted if not _excluded(base + name, settings)]
+    real_base = os.path.join(os.path.realpath(absolute), "")
+    for name in wanted:
+        if name in listing.links:
+            real[base + name] = os.path.realpath(base + name)
+        elif real_base != base:
+            real[base + name] = real_base + name
+    display = display_path(path)
+    prefix = "" if display == "." else display.rstrip("/") + "/"
+    found = [Candidate(base + name, prefix + name, False) for name in wanted]
+    for name, remark in listing.remarks.items():
+        shown = prefix + name if name else display
+        found.append(Candidate(base + name, shown, False, remark))
+    return found
+
+
+def _mark_aliases(found: dict[str, Candidate], real: Mapping[str, str]) -> None:
+    """Of the names of one file keep one, the file's own rather than a link's, and mark the others.
+
+    A link whose own name alone makes a prompt of the file is kept beside it.
+    """
+    if not real:
+        return
+    names: dict[str, list[Candidate]] = {}
+    for candidate in found.values():
+        names.setdefault(real.get(candidate.path, candidate.path), []).append(candidate)
+    repositories = Repositories()
+    for target, candidates in names.items():
+        if len(candidates) < 2:
+            continue
+        candidates.sort(key=lambda each: (each.skip is not None, each.path != target, each.path))
+        kept = candidates[0]
+        is_prompt = names_prompt(repositories.relative(kept.path))
+        for other in candidates[1:]:
+            if other.skip is not None or (not is_prompt and names_prompt(repositories.relative(other.path))):
+                continue
+            found[other.path] = other._replace(given=False, skip="another name of a file that is found")
+            # Whoever named the link asked for the file.
+            kept = found[kept.path] = kept._replace(given=kept.given or other.given)
+
+
+def outermost(paths: Iterable[str]) -> list[str]:
+    """The folders among paths that lie in no other one of them, as absolute paths, sorted."""
+    kept: list[str] = []
+    for folder in sorted({os.path.abspath(path) for path in paths if os.path.isdir(path)}, key=_steps):
+        if not kept or not is_below(folder, kept[-1]):
+            kept.append(folder)
+    return kept
+
+
+def _steps(path: str) -> list[str]:
+    # A folder comes right before what lies below it: `a`, `a/b`, `a-c`.
+    return path.split(os.sep)
+
+
+def _excluded(path: str, settings: Settings) -> bool:
+    relative = relative_to(path, settings.root)
+    return relative is not None and any(covers(glob, relative) for glob in settings.exclude)
+
+
+def _in_settings(path: str, settings: Settings, globs: tuple[str, ...]) -> bool:
+    relative = relative_to(path, settings.root) if globs else None
+    return relative is not None and any(matches(glob, relative) for glob in globs)

@@ -1,0 +1,57 @@
+"""What the name of a file says alone: the language that it is written in, and whether it is a prompt."""
+
+from __future__ import annotations
+
+from toolsurface_lint.project.discovery.globs import matches
+
+_LANGUAGES = {
+    "json": (".json", ".jsonc", ".snap", ".traj"),
+    "jsonl": (".jsonl", ".ndjson", ".responses"),
+    "yaml": (".yaml", ".yml"),
+    "toml": (".toml",),
+    "markdown": (".md", ".mdc", ".markdown", ".prompt", ".prompty"),
+    "text": (".txt", ".j2", ".jinja", ".jinja2", ".cursorrules", ".clinerules", ".windsurfrules"),
+    "python": (".py",),
+}
+_BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
+
+
+def candidate_kind(name: str) -> str | None:
+    """The language that a file is written in by its name alone; None for files that walking leaves out."""
+    dot = name.rfind(".")
+    return _BY_EXTENSION.get(name[dot:].lower()) if dot >= 0 else None
+
+
+# Of the markdown and text files found by walking, these are prompts; the others are somebody's notes.
+_PROMPT_NAMES = (
+    "*.prompt",
+    "*.prompty",
+    "*.prompt.*",
+    "*.agent.md",
+    "*.chatmode.md",
+    "*.instructions.md",
+    "*.mdc",
+    "system*.md",
+    "system.*",
+    "*system{_,-,}prompt*",
+    "{prompt,*_prompt,*-prompt}.*",
+    "{instructions,copilot-instructions}.md",
+    "{skill,agent,agents,agents.override,claude,claude.local,gemini,qwen}.md",
+    "{.cursorrules,.clinerules,.windsurfrules}",
+)
+_PROMPT_FOLDERS = (
+    "**/{prompts,chatmodes}/**",
+    "**/{agents,subagents}/*.md",
+    "**/.*/{agents,agent,commands,command}/**",
+    "**/{.clinerules,.{amazonq,claude,continue,cursor,roo,windsurf}/rules*}/**",
+)
+_IS_PROMPT = "{" + ",".join((*(f"**/{name}" for name in _PROMPT_NAMES), *_PROMPT_FOLDERS)) + "}"
+_IS_NO_PROMPT = "**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,}"
+
+
+def names_prompt(path: str) -> bool:
+    """Whether the name or the folders of a relative path say that a markdown or text file is a prompt."""
+    if candidate_kind(path) not in ("markdown", "text"):
+        return False
+    path = path.lower().lstrip("/")
+    return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)

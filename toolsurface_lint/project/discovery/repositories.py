@@ -1,0 +1,44 @@
+"""Which repository a path lies in."""
+
+from __future__ import annotations
+
+import os
+
+from toolsurface_lint.project.discovery.paths import is_repository, relative_to
+
+
+def repository_root(path: str) -> str | None:
+    """The folder of the repository that a path lies in (the closest one with `.git`); None outside any."""
+    return Repositories().root(os.path.abspath(path))
+
+
+class Repositories:
+    """The same for many folders, each of which is looked into once."""
+
+    def __init__(self) -> None:
+        self._roots: dict[str, str | None] = {}
+
+    def root(self, folder: str) -> str | None:
+        """The root of the closest repository that a folder, an absolute path, lies in; None outside any."""
+        below = []
+        root: str | None = None
+        while True:
+            if folder in self._roots:
+                root = self._roots[folder]
+                break
+            below.append(folder)
+            parent = os.path.dirname(folder)
+            if is_repository(folder):
+                root = folder
+                break
+            if parent == folder:
+                break
+            folder = parent
+        self._roots.update(dict.fromkeys(below, root))
+        return root
+
+    def relative(self, path: str) -> str:
+        """An absolute path as its repository knows it, the whole path outside any: whatever the working directory is."""
+        root = self.root(os.path.dirname(path))
+        relative = None if root is None else relative_to(path, root)
+        return path.replace(os.sep, "/") if relative is None else relative

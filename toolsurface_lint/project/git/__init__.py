@@ -1,0 +1,205 @@
+"""The only door to git: the one place that starts it, and what it may read.
+
+A repository's own configuration, hooks and attributes name programs, and whoever wrote the repository wrote them. Git
+therefore never sees them. It gets a git directory of ours, without any configuration (`no_configuration/`), and only
+paths into the repository: its index, its objects, its work tree and its list of excluded files. The user's and the
+system's configuration is not read either, but for the one value that says which files the user ignores everywhere.
+
+Nothing here depends on a version of git: 2.30 and later are supported and tested. `GIT_NO_LAZY_FETCH`, which git knows
+from 2.44 on, and `GIT_ALLOW_PROTOCOL` are second locks on the door that is the easiest to open by mistake: without a
+configuration no remote exists that git could fetch a missing object from.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from functools import cache
+
+from toolsurface_lint.project.git.process import GitFailed, run
+from toolsurface_lint.source.files import read_bytes
+
+__all__ = ["GitFailed", "Repository"]
+
+_OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "no_configuration")
+
+_SHA256 = re.compile(rb"^[ \t]*objectformat[ \t]*=[ \t]*\"?sha256", re.IGNORECASE | re.MULTILINE)
+
+_SMALL = 1024 * 1024
+"""More bytes than the small files of a git directory have (`commondir`, `config`, a `.git` that is a file)."""
+
+_SEALED = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+"""The environment of git, but for what a machine needs to start any program. It holds no `HOME`: git before 2.32 does not
+know `GIT_CONFIG_GLOBAL`, and finds no configuration of the user without a home either."""
+
+_MACHINE = ("PATH", "SYSTEMROOT", "DEVELOPER_DIR")
+"""Variables that programs need to start at all: everywhere, on Windows, and behind macOS' stand-in for git."""
+
+_HOME = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE")
+
+
+class Repository:
+    """A repository on disk, as far as it can be known without obeying its configuration.
+
+    `root` is the folder of its work tree, absolute.
+    """
+
+    __slots__ = ("_common", "_directory", "root")
+
+    def __init__(self, root: str, directory: str, common: str) -> None:
+        self.root = root
+        self._directory = directory
+        self._common = common
+
+    @classmethod
+    def around(cls, folder: str) -> Repository | None:
+        """The repository whose work tree an absolute folder lies in; None outside any.
+
+        As with git, a folder `.git` that is not a git directory is passed over, and a file `.git` that does not name one is
+        an error: raises `GitFailed`. A bare repository inside a work tree is a folder like any other, which git disputes.
+        """
+        while True:
+            directory = _named_directory(os.path.join(folder, ".git"))
+            if directory is not None and _is_git_directory(directory):
+                return cls(folder, directory, _common_directory(directory))
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                return None
+            folder = parent
+
+    def files(self, folder: str) -> list[str]:
+        """What git tracks or would track below an absolute folder, relative to it; a repository further down ends in `/`.
+
+        Raises `GitFailed`.
+        """
+        # After `--exclude-standard` the patterns of the repository outrank those of the user, as they do in git.
+        own = [f"--exclude-from={path}" for path in self._excluded()]
+        output = self._run(folder, _user_excludes(), "ls-files", "-c", "-o", "-z", "--exclude-standard", *own)
+        # Unmerged files are listed once for each of their stages.
+        return list(dict.fromkeys(os.fsdecode(name) for name in output.split(b"\0") if name))
+
+    def ignores(self, folder: str) -> bool:
+        """Whether git ignores an absolute folder itself. Raises `GitFailed`."""
+        # Beside the `.gitignore` files, `check-ignore` takes the patterns of one file only.
+        return any(self._ignores(folder, patterns) for patterns in (_user_excludes(), *self._excluded()))
+
+    def _ignores(self, folder: str, patterns: str) -> bool:
+        try:
+            self._run(folder, patterns, "check-ignore", "-q", ".")
+        except GitFailed as failure:
+            if failure.status == 1:
+                return False
+            raise
+        return True
+
+    def _excluded(self) -> list[str]:
+        """The repository's own list of excluded files, if there is one that can be read without waiting for a writer."""
+        path = os.path.join(self._common, "info", "exclude")
+        return [path] if os.path.isfile(path) else []
+
+    def _run(self, folder: str, patterns: str, *arguments: str) -> bytes:
+        index = os.path.join(self._directory, "index")
+        if os.path.lexists(index) and not os.path.isfile(index):
+            raise GitFailed("the index of the repository is not a file")
+        environment = {
+            **_machine(),
+            **_SEALED,
+            "GIT_DIR": os.path.join(_OURS, "sha256" if self._uses_sha256() else "sha1"),
+            "GIT_WORK_TREE": self.root,
+            "GIT_INDEX_FILE": index,
+            "GIT_OBJECT_DIRECTORY": os.path.join(self._common, "objects"),
+        }
+        return run(["-C", folder, *_settings(patterns), *arguments], environment)
+
+    def _uses_sha256(self) -> bool:
+        """Whether objects are named by SHA-256: the one thing that only the repository's configuration says."""
+        return _SHA256.search(_read_small(os.path.join(self._common, "config"))) is not None
+
+
+def _settings(patterns: str) -> list[str]:
+    settings = [f"core.excludesFile={patterns}"]
+    # What `git init` finds out about a file system and writes into the configuration that is not read.
+    if sys.platform in ("darwin", "win32"):
+        settings.append("core.ignoreCase=true")
+    if sys.platform == "darwin":
+        settings.append("core.precomposeUnicode=true")
+    if sys.platform == "win32":
+        settings.append("core.longPaths=true")
+    return [word for setting in settings for word in ("-c", setting)]
+
+
+def _user_excludes() -> str:
+    """The file with the patterns that the user ignores in every repository; empty if there is none."""
+    return _excludes_below(tuple(os.environ.get(name, "") for name in _HOME))
+
+
+@cache
+def _excludes_below(home: tuple[str, ...]) -> str:
+    # Reading configuration starts nothing, and with a git directory of ours no repository adds to it.
+    sealed = {name: value for name, value in _SEALED.items() if not name.startswith("GIT_CONFIG")}
+    user = {name: value for name, value in zip(_HOME, home, strict=True) if value}
+    environment = {**_machine(), **sealed, **user, "GIT_DIR": os.path.join(_OURS, "sha1")}
+    try:
+        found = run(["-C", _OURS, "config", "--type=path", "-z", "--get", "core.excludesFile"], environment)
+    except GitFailed:
+        folder = user.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+        found = os.fsencode(os.path.join(folder, "git", "ignore"))
+    path = os.fsdecode(found.rstrip(b"\0"))
+    return path if os.path.isfile(path) else ""
+
+
+def _machine() -> dict[str, str]:
+    return {name: os.environ[name] for name in _MACHINE if name in os.environ}
+
+
+def _named_directory(mark: str) -> str | None:
+    """What a `.git` is or names: a folder, or with a linked work tree and in a submodule a file with the folder's path."""
+    named = _read_small(mark)
+    if not named:
+        return mark if os.path.isdir(mark) else None
+    start, _, path = named.partition(b"gitdir: ")
+    directory = _beside(os.path.dirname(mark), path)
+    if start or not path or not _is_git_directory(directory):
+        raise GitFailed("the file `.git` does not name a git directory that is there")
+    return directory
+
+
+def _is_git_directory(directory: str) -> bool:
+    common = _common_directory(directory)
+    shared = (os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs"))
+    return os.path.lexists(os.path.join(directory, "HEAD")) and all(shared)
+
+
+def _common_directory(directory: str) -> str:
+    """Where the parts of a git directory lie that linked work trees share."""
+    named = _read_small(os.path.join(directory, "commondir"))
+    return _beside(directory, named) if named else directory
+
+
+def _beside(folder: str, named: bytes) -> str:
+    """A path that a file in a folder names, relative to the folder or absolute."""
+    path = os.path.join(folder, os.fsdecode(named.rstrip(b"\r\n")))
+    drive = os.path.splitdrive(path)[0]
+    # On Windows, looking at a share of another machine opens the network and signs in there.
+    if drive[:1] in ("/", "\\") and drive != os.path.splitdrive(folder)[0]:
+        raise GitFailed("the repository names a folder of another machine")
+    return path
+
+
+def _read_small(path: str) -> bytes:
+    """The content of a small file; nothing if there is no such file, or something else in its place."""
+    try:
+        return read_bytes(path, _SMALL)
+    except (OSError, ValueError):
+        return b""

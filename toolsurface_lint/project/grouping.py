@@ -1,0 +1,322 @@
+"""Which documents meet in one surface: by the settings, by one document, or by where the files lie (design: section 5)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
+
+from toolsurface_lint.model.diagnostics import Skipped
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.servers import Servers
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.discovery.paths import display_path, is_below
+from toolsurface_lint.project.roles import ROLES, target_of
+from toolsurface_lint.project.settings import Settings
+
+if TYPE_CHECKING:
+    from toolsurface_lint.project.project import Project
+
+
+def group(project: Project) -> None:
+    """Put the documents of a project together into its surfaces."""
+    claimed = _configured(project, project.settings)
+    if claimed and any(document.responses for document in project.documents):
+        _join_responses(project, claimed)
+    rest = [document for document in project.documents if document.path not in claimed]
+    _complete(project, rest)
+    _infer(project, [document for document in rest if not document.complete])
+    if any(document.responses for document in project.documents):
+        _leave_out_responses(project)
+    servers = Servers(project.documents)
+    for surface in project.surfaces:
+        surface.servers = servers
+
+
+def _configured(project: Project, settings: Settings) -> set[str]:
+    """Build the surfaces of the settings; the paths of the documents that they claim."""
+    claimed: set[str] = set()
+    if not settings.surfaces:
+        return claimed
+    relatives = {document.path: settings.relative(project.absolute(document)) for document in project.documents}
+    for configured in settings.surfaces:
+        surface = Surface(configured.name)
+        surface.tool_search = bool(configured.tool_search)
+        surface.target = target_of(settings, configured)
+        members = []
+        for document in project.documents:
+            roles = [
+                role
+                for role in ROLES
+                if any(matches(glob, relatives[document.path]) for glob in getattr(configured, role))
+            ]
+            if roles:
+                claimed.add(document.path)
+                members.append(document)
+        _fill(surface, members)
+        if not surface.tools:
+            surface.open_reasons.append("no file that its `tools` name holds a tool")
+        for path, reason in project.unfollowed.items():
+            if any(matches(glob, settings.relative(path)) for glob in configured.tools):
+                surface.open_reasons.append(reason)
+        project.surfaces.append(surface)
+    return claimed
+
+
+def _complete(project: Project, documents: Iterable[Document]) -> None:
+    """Surfaces and workflows that one document describes."""
+    target = target_of(project.settings, None)
+    for document in documents:
+        for surface in document.surfaces:
+            # Assigned, not added: a language server puts one document into project after project.
+            surface.files = [document.path]
+            surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
+            surface.target = target
+            project.surfaces.append(surface)
+        for workflow in document.workflows:
+            for scope in workflow.scopes:
+                scope.files = [document.path]
+                scope.target = target
+            project.workflows.append(workflow)
+        if document.complete:
+            surface = Surface(document.path, document=True)
+            surface.target = target
+            _fill(surface, [document])
+            project.surfaces.append(surface)
+
+
+def _fill(surface: Surface, documents: Iterable[Document]) -> None:
+    one_tool_files: dict[str, str] = {}
+    for document in documents:
+        folder = os.path.dirname(document.path)
+        for index, tools in enumerate(document.tool_lists):
+            surface.tools.extend(tools)
+            # Python's tools have the namespace of their server already, which more files may add to.
+            if document.language == "python":
+                continue
+            alone = len(document.tool_lists) == 1 and len(tools) == 1
+            namespace = one_tool_files.setdefault(folder, folder) if alone else f"{document.path}#{index}"
+            for tool in tools:
+                tool.namespace = namespace
+                tool.origin = document.path
+        surface.policies.extend(document.policies)
+        surface.approvals.extend(document.approvals)
+        surface.permissions.extend(document.permissions)
+        surface.prompts.extend(document.prompts)
+        surface.templates.extend(document.templates)
+        surface.responses.extend(document.responses)
+        surface.transcripts.extend(document.transcripts)
+        surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
+        if document.tool_lists and any(problem.kind in ("syntax", "unreadable") for problem in document.problems):
+            surface.open_reasons.append(f"{document.path}: part of the file could not be read")
+        surface.files.append(document.path)
+
+
+def _infer(project: Project, documents: list[Document]) -> None:
+    """Surfaces from where files lie: each folder that holds tools, with what joins it from above and beside."""
+    folders = _folders_with_tools(project, documents)
+    members: dict[frozenset[str], list[Document]] = {frozenset((folder,)): [] for folder in folders}
+    tool_folders = _ToolFolders(folders, project)
+    for document in documents:
+        if not _joins(document, folders):
+            continue
+        joined = tool_folders.joined_by(project.absolute(document))
+        if len(joined) > 1 and not _texts(document) and not _speaks_of(document, [folders[name] for name in joined]):
+            joined = frozenset()
+        members.setdefault(joined, []).append(document)
+    unread = {os.path.dirname(path): reason for path, reason in project.unfollowed.items()}
+    unread |= {
+        os.path.dirname(project.absolute(document)): f"{document.path}: could not be read"
+        for document in documents
+        # One that says itself what that leaves open has said it where it matters.
+        if not document.kinds
+        and not document.open_reasons
+        and any(problem.kind in ("syntax", "unreadable") for problem in document.problems)
+    }
+    groups: list[tuple[str, list[Document], list[str]]] = []
+    for joined, joining in members.items():
+        tool_documents = [document for folder in sorted(joined) for document in folders[folder]]
+        reasons = [unread[folder] for folder in sorted(joined) if folder in unread]
+        groups.append((_name(project, sorted(joined)), [*tool_documents, *joining], reasons))
+    if project.given is not None:
+        groups = _given_group(project, groups)
+    for name, group, reasons in groups:
+        surface = Surface(name, inferred=True)
+        surface.target = target_of(project.settings, None)
+        _fill(surface, group)
+        surface.open_reasons.extend(reasons)
+        if not surface.tools:
+            surface.open_reasons.append("no tools were found beside it")
+        if surface.tools or surface.policies or surface.approvals or _holds_text(surface):
+            project.surfaces.append(surface)
+
+
+def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict[str, list[Document]]:
+    """The folders that directly hold tools, each with the documents that declare them."""
+    folders: dict[str, list[Document]] = {}
+    for document in documents:
+        if document.tool_lists or document.folder:
+            folder = document.folder or os.path.dirname(project.absolute(document))
+            folders.setdefault(folder, []).append(document)
+    return {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
+
+
+def _texts(document: Document) -> bool:
+    """Whether a document holds anything that is written for a model or by one."""
+    return bool(document.prompts or document.templates or document.responses or document.transcripts)
+
+
+def _joins(document: Document, folders: Container[str]) -> bool:
+    """Whether a document joins the tools that lie around it."""
+    if document.tool_lists or document.folder in folders:
+        return False
+    return bool(_texts(document) or document.policies or document.approvals)
+
+
+def stands_alone(project: Project, shared: Container[str]) -> bool:
+    """Whether nothing in these documents has to do with any others, of which some lie in or below the folders `shared`.
+
+    `shared` are folders with all that they lie in. Every other folder that has any of the documents has all of its own.
+    """
+    if any(
+        document.responses
+        or document.transcripts
+        or document.server_files
+        or any(permissions.asks_for_servers for permissions in document.permissions)
+        for document in project.documents
+    ):
+        return False
+    inferred = [document for document in project.documents if not document.complete]
+    folders = _folders_with_tools(project, inferred)
+    tool_folders = _ToolFolders(folders, project)
+    for document in inferred:
+        if _joins(document, folders):
+            path = project.absolute(document)
+            joined = tool_folders.joined_by(path)
+            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not _texts(document)):
+                return False
+    return True
+
+
+def _holds_text(surface: Surface) -> bool:
+    """Whether a surface has anything that is written for a model or by one."""
+    return bool(surface.prompts or surface.templates or surface.responses or surface.transcripts)
+
+
+def _join_responses(project: Project, claimed: set[str]) -> None:
+    """Let responses that the settings name as such, but in no surface, join the configured surface that they lie by."""
+    surfaces: dict[str, list[Surface]] = {}
+    for surface in project.surfaces:
+        for tool_path in {tool.origin for tool in surface.tools}:
+            surfaces.setdefault(os.path.dirname(project.full_path(tool_path)), []).append(surface)
+    folders = _ToolFolders(surfaces, project)
+    for document in project.documents:
+        if not document.responses or document.path in claimed:
+            continue
+        found = {id(one): one for folder in folders.joined_by(project.absolute(document)) for one in surfaces[folder]}
+        if len(found) == 1:
+            _fill(next(iter(found.values())), [document])
+            claimed.add(document.path)
+
+
+def _leave_out_responses(project: Project) -> None:
+    """Note the responses for which nobody says a protocol and none is plain; nothing can be said of them."""
+    skipped = set()
+    for surface in project.surfaces:
+        for response in surface.responses:
+            if surface.target.protocol is None and response.protocol is None:
+                skipped.add(response.origin)
+        surface.responses = [response for response in surface.responses if response.origin not in skipped]
+        surface.files = [path for path in surface.files if path not in skipped]
+    if skipped:
+        project.skipped.extend(Skipped(path, "a response of no known protocol") for path in sorted(skipped))
+        project.documents = [document for document in project.documents if document.path not in skipped]
+        project.surfaces = [surface for surface in project.surfaces if surface.files]
+
+
+def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:
+    """Whether the policies of a document name any tool of these folders, so that several unrelated ones are not judged."""
+    patterns = [str(node.value) for policy in document.policies for node in policy.tools]
+    patterns.extend(str(constraint.tool.value) for policy in document.policies for constraint in policy.constraints)
+    patterns.extend(str(pattern.node.value) for approval in document.approvals for pattern in approval.patterns())
+    patterns.extend(name for policy in document.policies for name in policy.annotations)
+    wanted = [pattern for pattern in patterns if pattern != "*"]
+    return any(
+        glob_match(pattern, tool.text)
+        for documents in folders
+        for found in documents
+        for tools in found.tool_lists
+        for tool in tools
+        for pattern in wanted
+    )
+
+
+def _given_group(
+    project: Project, groups: list[tuple[str, list[Document], list[str]]]
+) -> list[tuple[str, list[Document], list[str]]]:
+    """The files given by name, and what belongs with any of them, as one surface."""
+    assert project.given is not None
+    merged: dict[str, Document] = {}
+    reasons: list[str] = []
+    for _, group, group_reasons in groups:
+        if any(project.absolute(document) in project.given for document in group):
+            merged.update((document.path, document) for document in group)
+            reasons.extend(group_reasons)
+    return [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
+
+
+class _ToolFolders:
+    """The folders that directly hold tools, asked which of them a file elsewhere joins.
+
+    Every ancestor knows the tool folders below it, and every folder is asked once, so that a large tree costs its files
+    and not their product with its folders.
+    """
+
+    def __init__(self, folders: Iterable[str], project: Project) -> None:
+        self._walked = project.walked
+        self._found: dict[str, str] = {}
+        self._repositories = project.repositories
+        below: dict[str, list[str]] = {}
+        for folder in folders:
+            ancestor = folder
+            while True:
+                below.setdefault(ancestor, []).append(folder)
+                parent = os.path.dirname(ancestor)
+                if parent == ancestor:
+                    break
+                ancestor = parent
+        self._below = {ancestor: frozenset(found) for ancestor, found in below.items()}
+
+    def joined_by(self, path: str) -> frozenset[str]:
+        """The tool folders below the lowest ancestor of a file that has any.
+
+        Not beyond the root of its repository, or outside of one, beyond the folder that was named.
+        """
+        return self._below.get(self.lowest(path), frozenset())
+
+    def lowest(self, path: str) -> str:
+        """The lowest ancestor of a file that has tool folders below, or where the search ends."""
+        folder = os.path.dirname(path)
+        found = self._found.get(folder)
+        if found is None:
+            found = self._found[folder] = self._climb(folder)
+        return found
+
+    def _climb(self, folder: str) -> str:
+        boundary = self._repositories.root(folder)
+        if boundary is None:
+            boundary = next((root for root in self._walked if is_below(folder, root)), None)
+        while True:
+            parent = os.path.dirname(folder)
+            if folder in self._below or folder == boundary or parent == folder:
+                return folder
+            folder = parent
+
+
+def _name(project: Project, folders: list[str]) -> str:
+    if not folders:
+        return "default"
+    shared = display_path(os.path.commonpath(folders))
+    return "default" if shared in (".", "") else shared

@@ -1,0 +1,53 @@
+"""What the settings say about a file: which surface it is part of, as what, and what its tools are sent to."""
+
+from __future__ import annotations
+
+from toolsurface_lint.model.target import MANY_TOOLS, Target
+from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.settings import Settings, SurfaceSettings
+
+ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
+KIND_OF_ROLE = {
+    "tools": "tools",
+    "policy": "policy",
+    "approval_policy": "approval-policy",
+    "prompts": "prompt",
+    "transcripts": "transcript",
+    "templates": "template",
+}
+
+
+def role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] | None:
+    """The first configured surface that a path belongs to, and as what."""
+    for surface in settings.surfaces:
+        for role in ROLES:
+            if any(matches(glob, relative) for glob in getattr(surface, role)):
+                return surface, role
+    return None
+
+
+def surfaces_of(path: str, settings: Settings) -> frozenset[str]:
+    """The names of the configured surfaces that a file belongs to."""
+    if not settings.surfaces:
+        return frozenset()
+    relative = settings.relative(path)
+    return frozenset(
+        surface.name for surface in settings.surfaces if any(matches(glob, relative) for glob in surface.globs)
+    )
+
+
+def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
+    """What the settings of a surface, or else the settings at large, say about the model that it is for."""
+    own = settings if surface is None else surface
+    return Target(
+        own.provider or settings.provider,
+        own.model or settings.model,
+        surface is not None and bool(surface.wire_remap),
+        own.many_tools or settings.many_tools or MANY_TOOLS,
+        own.context_budget or settings.context_budget,
+        own.protocol or settings.protocol,
+        settings.done_sentinel if own.done_sentinel is None else own.done_sentinel,
+        () if surface is None else surface.dispatchers,
+        settings.builtin_tools,
+        own.template_variables,
+    )

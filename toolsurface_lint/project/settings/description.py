@@ -1,0 +1,33 @@
+"""Settings as a settings file would say them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE, attribute_of
+
+
+def describe_settings(settings: Settings) -> dict[str, Any]:
+    """Every setting by its key, as a settings file would say it; None for what has no value.
+
+    In `surface` are tables of the same kind, with what they inherit.
+    """
+    described = {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS}
+    described["kinds"] = dict(settings.kinds)
+    described["surface"] = [
+        {key: _plain(getattr(surface, attribute_of(key))) for key in SURFACE} for surface in settings.surfaces
+    ]
+    return described
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {key: _plain(field) for key, field in value._asdict().items() if field is not None}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value

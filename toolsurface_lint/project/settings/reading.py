@@ -1,0 +1,183 @@
+"""From the bytes of a settings file to settings: which keys there are, and what each may say."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from toolsurface_lint.model.names import did_you_mean
+from toolsurface_lint.model.target import Dispatcher
+from toolsurface_lint.project.discovery.globs import written_out
+from toolsurface_lint.project.discovery.paths import display_path
+from toolsurface_lint.project.settings import (
+    FAIL_ON,
+    PROTOCOLS,
+    FileIgnore,
+    Settings,
+    SettingsError,
+    SurfaceSettings,
+    values,
+)
+from toolsurface_lint.source.text import SourceText, Unreadable, decode
+from toolsurface_lint.source.toml import read_toml
+from toolsurface_lint.source.tree import Path
+
+MAX_GLOBS = 200_000
+"""Characters of all globs of the settings together: every path may be matched against each of them."""
+
+
+def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | None:
+    """The settings in a file's bytes, under the keys of `table`; None if there is no such table.
+
+    Raises `SettingsError`.
+    """
+
+    def error(message: str, offset: int) -> SettingsError:
+        position = source.lines.position(offset)
+        return SettingsError(message, source.path, position.line, position.column)
+
+    try:
+        source = SourceText(display_path(path), decode(data))
+    except Unreadable as unreadable:
+        source = SourceText(display_path(path), unreadable.text)
+        raise error(unreadable.message, unreadable.span.start) from None
+    documents = read_toml(source)
+    for problem in documents.problems:
+        raise error(problem.message, problem.span.start)
+    tree = documents.trees[0]
+    found = tree.root.find(*table)
+    if found is None:
+        return None
+    absolute = os.path.abspath(path)
+    settings = Settings(os.path.dirname(absolute), absolute)
+    settings.table = found
+    try:
+        _fill_settings(settings, found.value)
+    except values.Wrong as wrong:
+        node = tree.at((*table, *wrong.path))
+        span = (node.key_place if wrong.key else node.place).span()
+        raise error(wrong.message, 0 if span is None else span.start) from None
+    return settings
+
+
+def _fill_settings(settings: Settings, value: Any) -> None:
+    fields = _fields(value, (), SETTINGS)
+    surfaces = fields.pop("surfaces", ())
+    for name, field in fields.items():
+        setattr(settings, name, field)
+    for surface in surfaces:
+        for name in _INHERITED:
+            if getattr(surface, name) is None:
+                setattr(surface, name, getattr(settings, name))
+    settings.surfaces = surfaces
+    globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
+    if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
+        limit = f"more than {MAX_GLOBS:,} characters once their braces are expanded"
+        raise values.Wrong(f"the globs have {limit}", ())
+
+
+def _fields(value: Any, path: Path, readers: _Readers) -> dict[str, Any]:
+    """A table's values by the names of the attributes that they set; a key that is not in `readers` is wrong."""
+    table = values.table(value, path)
+    for key in table:
+        if key not in readers:
+            raise values.Wrong(f"unknown setting `{key}`{did_you_mean(key, readers)}", (*path, key), key=True)
+    return {attribute_of(key): readers[key](table[key], (*path, key)) for key in table}
+
+
+def attribute_of(key: str) -> str:
+    """The attribute of `Settings`, or of one of its parts, that a key sets."""
+    return "surfaces" if key == "surface" else key.replace("-", "_")
+
+
+def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
+    surfaces: dict[str, SurfaceSettings] = {}
+    for index, table in enumerate(values.array_of_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, SURFACE), here, "name")
+        surface = SurfaceSettings(fields.pop("name"))
+        if surface.name in surfaces:
+            raise values.Wrong(f"a second surface named `{surface.name}`", (*here, "name"))
+        for name, field in fields.items():
+            setattr(surface, name, field)
+        surfaces[surface.name] = surface
+    return tuple(surfaces.values())
+
+
+def _dispatchers(value: Any, path: Path) -> tuple[Dispatcher, ...]:
+    dispatchers = []
+    for index, table in enumerate(values.array_of_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, DISPATCHER), here, "tool", "name", "arguments")
+        dispatchers.append(Dispatcher(**fields))
+    return tuple(dispatchers)
+
+
+def _per_file_ignores(value: Any, path: Path) -> tuple[FileIgnore, ...]:
+    ignores = []
+    for index, table in enumerate(values.array_of_tables(value, path)):
+        here = (*path, index)
+        fields = _required(_fields(table, here, PER_FILE_IGNORE), here, "path", "codes")
+        ignores.append(FileIgnore(**fields))
+    return tuple(ignores)
+
+
+def _required(fields: dict[str, Any], path: Path, *names: str) -> dict[str, Any]:
+    for name in names:
+        if name not in fields:
+            raise values.Wrong(f"{values.named(path)} needs a `{name}`", path)
+    return fields
+
+
+_Readers = dict[str, values.Reader[Any]]
+
+_AGENT: _Readers = {
+    "protocol": values.choice(*PROTOCOLS),
+    "done-sentinel": values.string,
+    "model": values.string,
+    "provider": values.provider,
+    "tool-search": values.boolean,
+    "many-tools": values.number("tools"),
+    "context-budget": values.number("tokens"),
+    "template-variables": values.strings,
+}
+DISPATCHER: _Readers = {
+    "tool": values.string,
+    "name": values.string,
+    "arguments": values.string,
+    "server": values.string,
+}
+_INHERITED = tuple(map(attribute_of, _AGENT))
+SURFACE: _Readers = {
+    "name": values.string,
+    "tools": values.globs,
+    "policy": values.globs,
+    "approval-policy": values.globs,
+    "prompts": values.globs,
+    "transcripts": values.globs,
+    "templates": values.globs,
+    "wire-remap": values.boolean,
+    "dispatchers": _dispatchers,
+    **_AGENT,
+}
+PER_FILE_IGNORE: _Readers = {
+    "path": values.glob,
+    "codes": values.codes,
+    "pointer": values.pointer,
+    "reason": values.string,
+    "until": values.day,
+}
+SETTINGS: _Readers = {
+    "fail-on": values.choice(*FAIL_ON),
+    "select": values.codes,
+    "extend-select": values.codes,
+    "ignore": values.codes,
+    "severity": values.severities,
+    "surface": _surfaces,
+    "per-file-ignores": _per_file_ignores,
+    "kinds": values.kinds,
+    "exclude": values.globs,
+    "builtin-tools": values.builtin_tools,
+    "max-file-size": values.number("bytes"),
+    **_AGENT,
+}

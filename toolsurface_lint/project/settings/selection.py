@@ -1,0 +1,91 @@
+"""Which rules the settings and the command line leave enabled, and how grave their findings are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Rule, selects
+from toolsurface_lint.project.settings import Settings, SettingsError
+
+ALL = "ALL"
+"""The selector of every rule, preview rules among them."""
+
+
+class Selection:
+    """Which rules are enabled, and how grave their findings are.
+
+    `select` replaces the default set and the settings' own `select`; `extend_select` and `ignore` add to the settings'.
+    What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code or by `ALL`, never by a
+    prefix. Each takes codes or prefixes, also several in one string. Raises `SettingsError` for one that names no rule.
+    """
+
+    __slots__ = ("_added", "_ignored", "_selected", "_severities")
+
+    def __init__(
+        self,
+        settings: Settings,
+        select: Iterable[str] | None = None,
+        extend_select: Iterable[str] | None = None,
+        ignore: Iterable[str] | None = None,
+    ) -> None:
+        self._selected = settings.select if select is None else _known(select)
+        self._added = settings.extend_select + _known(extend_select or ())
+        self._ignored = settings.ignore + _known(ignore or ())
+        self._severities = settings.severity
+
+    def enabled(self, rule: Rule) -> bool:
+        return self.severity(rule) is not None
+
+    def severity(self, rule: Rule) -> str | None:
+        """The severity of a rule's findings; None if the rule is not enabled."""
+        if rule.code == INTERNAL_ERROR:
+            return rule.severity
+        if any(names_code(selector, rule.code) for selector in self._ignored):
+            return None
+        chosen = not rule.preview if self._selected is None else _chosen(self._selected, rule)
+        if not chosen and not _chosen(self._added, rule):
+            return None
+        severity = self._severities.get(rule.code, rule.severity)
+        return None if severity == "off" else severity
+
+
+def _known(selectors: Iterable[str]) -> tuple[str, ...]:
+    codes = split_codes((selectors,) if isinstance(selectors, str) else selectors)
+    for code in codes:
+        message = unknown_code(code)
+        if message:
+            raise SettingsError(message)
+    return codes
+
+
+def _chosen(selectors: tuple[str, ...], rule: Rule) -> bool:
+    if rule.preview:
+        return rule.code in selectors or ALL in selectors
+    return any(names_code(selector, rule.code) for selector in selectors)
+
+
+def names_code(selector: str, code: str) -> bool:
+    """Whether a code, a prefix of codes or `ALL`, which directives do not know, means this code."""
+    return selector == ALL or selects(selector, code)
+
+
+def split_codes(values: Iterable[str]) -> tuple[str, ...]:
+    """The codes in strings that each hold one or several, between commas."""
+    return tuple(code for value in values for code in (part.strip() for part in value.split(",")) if code)
+
+
+def unknown_code(code: str) -> str | None:
+    """What is wrong with a code or prefix that is to select rules; None if it names any rule."""
+    from toolsurface_lint.checks.pages import codes
+    from toolsurface_lint.model.names import did_you_mean
+
+    known = codes()
+    if any(names_code(code, one) for one in known):
+        return None
+    return f"unknown code or prefix `{code}`{did_you_mean(code, known | _prefixes(known) | {ALL})}"
+
+
+def _prefixes(codes: Iterable[str]) -> set[str]:
+    """Every prefix that names some of the codes, without the underscore that it ends at."""
+    words = [code.split("_") for code in codes]
+    return {"_".join(parts[:count]) for parts in words for count in range(1, len(parts))}

@@ -1,0 +1,1 @@
+"""One run: analyse, suppress, report, fix."""

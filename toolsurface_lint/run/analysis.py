@@ -1,0 +1,361 @@
+"""Runs the checks over documents and surfaces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.checks import Check, checks_of
+from toolsurface_lint.model.diagnostics import (
+    Diagnostic,
+    Finding,
+    Report,
+    Rule,
+)
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.policy import CapabilityPolicy
+from toolsurface_lint.model.prompt import Prompt, Reference
+from toolsurface_lint.model.siblings import siblings_of
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.project.project import Project, Reading
+from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.run.reporting import Found, Outcome, Reporting, Resolver, agreed
+from toolsurface_lint.run.second_process import SecondProcess, may_fork
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Path, Place, text_tree
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from toolsurface_lint.model.response import RecordedResponse
+    from toolsurface_lint.run.suppression import Suppressions
+
+
+class Walk:
+    """One walk over things to check: which checks are enabled, and what crashed on the way.
+
+    A crash of a rule is a finding of `INTERNAL_ERROR` at what it looked at; the other rules still run.
+    """
+
+    def __init__(self, enabled: Callable[[Rule], bool]) -> None:
+        self._enabled = enabled
+        self._checks: dict[tuple[str, str], list[Check]] = {}
+        self.crashed = False
+
+    def surface(self, surface: Surface) -> Iterator[Finding]:
+        """Everything that there is to say about one surface, in the specification's order."""
+        families = ["surface"]
+        # A prompt alone is often all there is, and these are more rules than all others to load.
+        if surface.tools or surface.policies:
+            families.append("tool")
+        if surface.policies or surface.approvals or surface.permissions:
+            families.append("policy")
+        prompts = [*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)]
+        if prompts or surface.permissions:
+            families.append("prompt")
+        for tool in surface.active:
+            yield from self._run(families, "tool", tool.name_place, tool, surface)
+        for policy in surface.policies:
+            for constraint in policy.constraints:
+                yield from self._run(families, "constraint", constraint.node.place, constraint, policy, surface)
+        for approval in surface.approvals:
+            for pattern in approval.patterns():
+                yield from self._run(families, "approval", pattern.node.place, pattern, surface)
+        for prompt in prompts:
+            yield from self.prompt(families, prompt, surface)
+        for policy in surface.policies:
+            yield from self._run(families, "policy", policy.node.place, policy, surface)
+        for approval in surface.approvals:
+            yield from self._run(families, "approval_policy", approval.node.place, approval, surface)
+        for permissions in surface.permissions:
+            yield from self._run(families, "permissions", permissions.node.place, permissions, surface)
+        for response in surface.responses:
+            yield from self._response(response, surface)
+        start = surface.start
+        if start is not None:
+            yield from self._run(families, "surface", start, surface)
+
+    def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
+        from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
+        from toolsurface_lint.readers.responses import read_response
+
+        protocol = surface.target.protocol or recorded.protocol
+        if protocol is None:
+            return
+        response = read_response(recorded.node, protocol, surface)
+        recorded.calls = len(response.read.calls)
+        place = response.place(Span(0, 0))
+        yield from self._run(["response", "reserved"], "response", place, response, surface)
+        if not response.calls:
+            return
+        from toolsurface_lint.schemas.arguments import meant_tool
+
+        for call in response.calls:
+            tool = meant_tool(call, surface)
+            if tool is not None or call.name not in BUILT_IN_TOOLS:
+                yield from self._run(["call"], "call", call.place, call, tool, surface)
+
+    def texts(self, document: Document, target: Target) -> Iterator[Finding]:
+        """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
+        for template in document.templates:
+            yield from self._run(["template"], "template", template.node.place, template, target)
+        knows_model = target.provider is not None and target.model is not None
+        if not knows_model and "CALL]]" not in document.source.text:
+            return
+        rendered = (prompt for template in document.templates for prompt in template.prompts)
+        for prompt in (*document.all_prompts, *rendered):
+            yield from self._run(["reserved"], "text", prompt.place(0, 0), prompt, target)
+        for tools in _tool_lists(document):
+            for tool in tools:
+                yield from self._run(["reserved"], "definition", tool.name_place, tool, target)
+
+    def hidden(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
+        """What would be said of references in lines that directives hide: for the account, never for the report."""
+        for reference in references:
+            place = prompt.place(reference.start, reference.end)
+            yield from self._run(["surface", "prompt"], "reference", place, reference, prompt, surface)
+
+    def prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
+        for reference in prompt.uses(surface.vocabulary):
+            place = prompt.place(reference.start, reference.end)
+            yield from self._run(families, "reference", place, reference, prompt, surface)
+        if prompt.named(surface.vocabulary):
+            yield from self._run(families, "prompt", prompt.place(0, 0), prompt, surface)
+
+    def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
+        """The structure of a graph; its scopes are surfaces, walked by themselves."""
+        return self._run(["workflow"], "workflow", workflow.node.place, workflow, ceiling)
+
+    def document(self, document: Document) -> Iterator[Finding]:
+        """What is wrong with a file itself."""
+        return self._run(["input"], "document", document.place(Span(0, 0)), document)
+
+    def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
+        """Every tool definition of a document by itself; to be asked while the document is in memory."""
+        lists = _tool_lists(document)
+        families = ["tool", "code"] if document.language == "python" else ["tool"]
+        for tools in lists:
+            for tool in tools:
+                yield from self._run(families, "definition", tool.name_place, tool, target)
+                # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
+                siblings_of(tool)
+        if any(lists):
+            first = next(tools[0] for tools in lists if tools)
+            yield from self._run(["tool"], "lists", first.name_place, lists, target)
+
+    def _run(self, families: Iterable[str], subject: str, place: Place, *arguments: Any) -> Iterator[Finding]:
+        for family in families:
+            for check in self._enabled_checks(family, subject):
+                try:
+                    for finding in check.run(*arguments):
+                        if self._enabled(finding.rule):
+                            yield finding
+                except Exception as error:
+                    self.crashed = True
+                    yield crash(check, place, error)
+
+    def _enabled_checks(self, family: str, subject: str) -> list[Check]:
+        key = (family, subject)
+        found = self._checks.get(key)
+        if found is None:
+            found = [
+                check
+                for check in checks_of(family)
+                if check.subject == subject and any(self._enabled(rule) for rule in check.rules)
+            ]
+            self._checks[key] = found
+        return found
+
+
+def _tool_lists(document: Document) -> list[list[Tool]]:
+    """The tools of a document, a list for each place that declares some."""
+    lists = [*document.tool_lists, *(surface.tools for surface in document.surfaces)]
+    lists.extend(scope.tools for workflow in document.workflows for scope in workflow.scopes[1:])
+    return lists
+
+
+def crash(check: Check, place: Place, error: Exception) -> Finding:
+    """What is reported when a check of ours fails."""
+    from toolsurface_lint.checks.input.internal_error import RULE
+
+    codes = ", ".join(f"`{rule.code}`" for rule in check.rules)
+    problem = f"{type(error).__name__}: {error}"
+    return RULE.at(place, codes=codes, problem=problem, help="this is a defect of toolsurface-lint: please report it")
+
+
+_DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
+_WORTH_FORKING = 1024 * 1024
+"""Bytes of definitions from which on a second process looks at them."""
+_WORTH_SHARING = 1000
+"""Tools and prompts from which on two processes share the surfaces."""
+
+
+class Analysis:
+    """One run: first every document as it is read, then the surfaces that they make.
+
+    `today` decides which suppressions have expired: the present day, that of the clock in UTC if None. `walk` is how
+    to look at things: at everything that the selection enables if None.
+    """
+
+    def __init__(self, selection: Selection, today: date | None = None, walk: Walk | None = None) -> None:
+        self._selection = selection
+        self._today = today
+        self._walk = walk or Walk(selection.enabled)
+        self._alone: list[Finding] = []
+        self._resolver = Resolver()
+        self._second: SecondProcess[tuple[list[tuple[Diagnostic, Path]], bool]] | None = None
+        self._suppressions: Suppressions | None = None
+        self._hidden: dict[tuple[str, Path], list[Reference]] = {}
+
+    def begin(self, readings: Sequence[Reading]) -> None:
+        """Have a second process look at the definitions, if there are many: it reads their files once more, which is cheap."""
+        data = [reading for reading in readings if reading.language in _DATA_LANGUAGES]
+        if _size(data) >= _WORTH_FORKING and may_fork():
+            self._second = SecondProcess(lambda: self._definitions_of(data))
+
+    def stop(self) -> None:
+        """End what has begun, when nobody wants the report any more."""
+        if self._second is not None:
+            self._second.stop()
+
+    def _definitions_of(self, readings: Sequence[Reading]) -> tuple[list[tuple[Diagnostic, Path]], bool]:
+        """The diagnostics of all definitions in files, each with its path in its value, and whether a rule crashed."""
+        found: list[tuple[Diagnostic, Path]] = []
+        for reading in readings:
+            document = reading.read()
+            found.extend(
+                (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
+                for finding in self._walk.definitions(document, reading.target)
+            )
+        return found, self._walk.crashed
+
+    def _severity(self, rule: Rule) -> str:
+        return self._selection.severity(rule) or rule.severity
+
+    def visit(self, document: Document, target: Target) -> None:
+        """What can be said of one document without any other, while its text and values are in memory."""
+        self._alone.extend(self.findings(document, target))
+        if document.may_have_directives:
+            self._read_directives(document)
+
+    def findings(self, document: Document, target: Target) -> list[Finding]:
+        """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
+        found = list(self._walk.document(document))
+        if self._second is None or document.language not in _DATA_LANGUAGES:
+            found.extend(self._walk.definitions(document, target))
+        found.extend(self._walk.texts(document, target))
+        return found
+
+    def _read_directives(self, document: Document) -> None:
+        """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
+        from toolsurface_lint.readers.prose import hidden_references
+        from toolsurface_lint.run.suppression import Suppressions, read_directives
+        from toolsurface_lint.source.markdown import layout
+
+        if self._suppressions is None:
+            self._suppressions = Suppressions(self._today)
+        suppressions = self._suppressions
+        for template in document.templates:
+            # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
+            node = template.node
+            hidden = hidden_references(str(node.value))
+            suppressions.add(read_directives(node), [reference.start for reference in hidden])
+        for prompt in document.all_prompts:
+            text = prompt.text
+            hidden = hidden_references(text)
+            if hidden:
+                self._hidden[prompt.origin, prompt.path] = hidden
+            directives = read_directives(prompt.node, layout(text).fences)
+            suppressions.add(directives, [reference.start for reference in hidden])
+        if document.has_comments:
+            suppressions.add(read_directives(text_tree(document.source).root, language=document.language))
+
+    def report(
+        self,
+        project: Project,
+        *,
+        ceiling: CapabilityPolicy | None = None,
+        transcripts: Outcome | None = None,
+        shared: bool = True,
+    ) -> Report:
+        """Check the surfaces and report everything, in the order of paths, positions and codes.
+
+        `transcripts` is what came of following the project's transcripts; `shared`: a second process may help.
+        """
+        walk = self._walk
+        surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
+        found = [Found(finding, surface_of.get(_path(finding))) for finding in self._alone]
+        for workflow in project.workflows:
+            for scope in workflow.scopes:
+                found.extend(Found(finding, scope) for finding in walk.surface(scope))
+            found.extend(Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
+        walked = agreed(self._walked(project, shared), project.surfaces)
+        reporting = Reporting(project, self._selection, self._resolver, self._today)
+        if self._second is not None:
+            diagnostics, crashed = self._second.result()
+            walk.crashed = walk.crashed or crashed
+            reporting.resolved(
+                (diagnostic, path, surface_of.get(_file(diagnostic))) for diagnostic, path in diagnostics
+            )
+        for item in found:
+            reporting.add(item)
+        reporting.resolved(walked)
+        if transcripts is not None:
+            reporting.transcripts(transcripts)
+        for surface in project.scopes:
+            for prompt in surface.prompts:
+                for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
+                    reporting.add(Found(finding, surface), hidden=True)
+        reporting.suppress(self._suppressions)
+        reporting.report_expired_ignores()
+        return reporting.report(walk.crashed)
+
+    def _walked(self, project: Project, shared: bool) -> list[tuple[Diagnostic, Path, Surface | None]]:
+        """What there is to say about every surface, in order; of many, a second process walks every other one."""
+        surfaces = project.surfaces
+        size = sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
+        # A response is counted as it is walked.
+        shared = shared and size >= _WORTH_SHARING and not any(surface.responses for surface in surfaces)
+        if not shared or not may_fork():
+            return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
+        with SecondProcess(
+            lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed)
+        ) as second:
+            found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
+            theirs, crashed = second.result()
+        self._walk.crashed = self._walk.crashed or crashed
+        found_by.update((id(surface), found) for surface, found in zip(surfaces[1::2], theirs, strict=True))
+        return [(found, path, surface) for surface in surfaces for found, path in found_by[id(surface)]]
+
+    def _walk_one(self, project: Project, surface: Surface) -> list[tuple[Diagnostic, Path]]:
+        found = [
+            (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
+            for finding in self._walk.surface(surface)
+        ]
+        project.release(surface)
+        return found
+
+
+def _size(readings: Iterable[Reading]) -> int:
+    """The bytes of files, as far as they can be looked at."""
+    total = 0
+    for reading in readings:
+        with suppress(OSError):
+            total += os.stat(reading.path).st_size
+    return total
+
+
+def _file(diagnostic: Diagnostic) -> str:
+    return "" if diagnostic.location is None else diagnostic.location.path
+
+
+def _path(finding: Finding) -> str:
+    """The file of a finding that belongs to a surface; empty for what is wrong with a file itself."""
+    source = finding.place.source
+    return "" if source is None or finding.rule.code.startswith("INPUT_") else source.path

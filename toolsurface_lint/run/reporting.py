@@ -1,0 +1,374 @@
+"""From findings to a report: places become locations; severities, ignores, suppressions; one of each, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolsurface_lint.checks import all_rules
+from toolsurface_lint.model.diagnostics import (
+    ERROR,
+    INLINE,
+    SETTINGS,
+    AppliedFix,
+    Diagnostic,
+    Finding,
+    Fix,
+    Location,
+    Related,
+    Report,
+    Rule,
+    Suppressed,
+    SurfaceSummary,
+    TextEdit,
+    TranscriptSummary,
+)
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.project import Project
+from toolsurface_lint.project.settings import FileIgnore, Settings
+from toolsurface_lint.project.settings.selection import Selection, names_code
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import Path, Place
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from toolsurface_lint.run.suppression import Suppressions
+
+
+class Outcome(NamedTuple):
+    """What came of a project's transcripts.
+
+    `reported` are the diagnostics, each with the path of its place in its value and its surface; `sources` the texts of
+    the files that were not read whole.
+    """
+
+    reported: list[tuple[Diagnostic, Path, Surface]]
+    summaries: tuple[TranscriptSummary, ...]
+    sources: dict[str, SourceText]
+    crashed: bool
+
+
+class Resolver:
+    """Turns places into locations, and remembers the sources that it met."""
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Any] = {}
+
+    def diagnostic(self, finding: Finding, severity: str) -> Diagnostic:
+        """The diagnostic of a finding; related places in plain data, which have no location, are left out."""
+        related = tuple(
+            Related(message, location)
+            for message, place in finding.related
+            if (location := self.location(place)) is not None
+        )
+        return Diagnostic(
+            finding.rule.code,
+            severity,
+            finding.message,
+            self.location(finding.place),
+            related,
+            finding.tool,
+            finding.field,
+            help=finding.help,
+            fix=None if finding.fix is None else self._fix(finding.fix),
+        )
+
+    def location(self, place: Place) -> Location | None:
+        span = place.span()
+        source = place.source
+        if span is None or source is None:
+            return None
+        self.sources[source.path] = source
+        return Location(source.path, source.lines.range(span), span)
+
+    def _fix(self, fix: Fix) -> AppliedFix | None:
+        edits = []
+        for edit in fix.edits:
+            rewritten = edit.place.rewritten(edit.text)
+            source = edit.place.source
+            if rewritten is None or source is None:
+                return None
+            span, text = rewritten
+            self.sources[source.path] = source
+            edits.append(TextEdit(Location(source.path, source.lines.range(span), span), text))
+        return AppliedFix(fix.title, fix.safe, tuple(edits))
+
+
+class Found(NamedTuple):
+    """A finding and where it was made."""
+
+    finding: Finding
+    surface: Surface | None
+
+
+def agreed(
+    walked: list[tuple[Diagnostic, Path, Surface | None]], surfaces: Sequence[Surface]
+) -> list[tuple[Diagnostic, Path, Surface | None]]:
+    """What was found in surfaces, without the fixes that not all surfaces of a file ask for: they would break another."""
+    if len(surfaces) < 2 or all(diagnostic.fix is None for diagnostic, _, _ in walked):
+        return walked
+    holders: dict[str, set[int]] = {}
+    for surface in surfaces:
+        for file in surface.files:
+            holders.setdefault(file, set()).add(id(surface))
+    asked: dict[AppliedFix, set[int]] = {}
+    for diagnostic, _, found_by in walked:
+        if diagnostic.fix is not None:
+            asked.setdefault(diagnostic.fix, set()).add(id(found_by))
+    agreed = []
+    for diagnostic, path, found_by in walked:
+        fix = diagnostic.fix
+        if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
+            diagnostic = diagnostic._replace(fix=None)
+        agreed.append((diagnostic, path, found_by))
+    return agreed
+
+
+class Reporting:
+    """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
+
+    def __init__(self, project: Project, selection: Selection, resolver: Resolver, today: date | None) -> None:
+        self._project = project
+        self._settings: Settings = project.settings
+        self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
+        self._selection = selection
+        self._seen: set[tuple[Any, ...]] = set()
+        self._kept: list[Diagnostic] = []
+        self._suppressed: list[Suppressed] = []
+        self._surface_of: dict[int, Surface] = {}
+        self._resolver = resolver
+        self._outcome = Outcome([], (), {}, False)
+        self._given = None
+        if project.given is not None:
+            self._given = {
+                document.path for document in project.documents if project.absolute(document) in project.given
+            }
+        self._recorded = {document.path for document in project.documents if document.transcripts}
+
+    def add(self, item: Found, *, hidden: bool = False) -> None:
+        """Take in one finding; a hidden one is only counted among the suppressed."""
+        finding = item.finding
+        diagnostic = self._resolver.diagnostic(finding, self._selection.severity(finding.rule) or finding.rule.severity)
+        self._take(diagnostic, finding.place.path, item.surface, hidden)
+
+    def _take(self, diagnostic: Diagnostic, path: Path, surface: Surface | None, hidden: bool = False) -> None:
+        location = diagnostic.location
+        # A workflow's own scope and a node's show one defect twice, and so do two surfaces that share a document.
+        key = (diagnostic.code, location, diagnostic.message)
+        if location is not None and key in self._seen:
+            return
+        self._seen.add(key)
+        if self._given is not None and not any(
+            place.path in self._given
+            for place in (location, *(related.location for related in diagnostic.related))
+            if place is not None
+        ):
+            return
+        # A recording is evidence of what happened: nothing in it is changed.
+        if diagnostic.fix is not None and any(edit.location.path in self._recorded for edit in diagnostic.fix.edits):
+            diagnostic = diagnostic._replace(fix=None)
+        if surface is not None:
+            diagnostic = diagnostic._replace(surface=surface.name, scope=surface.scope)
+        if path:
+            diagnostic = diagnostic._replace(pointer=json_pointer(path))
+        if hidden:
+            self._suppressed.append(Suppressed(diagnostic, INLINE))
+            return
+        ignore = self._ignored(diagnostic, path)
+        if ignore is not None:
+            self._suppressed.append(Suppressed(diagnostic, SETTINGS, ignore.reason or None))
+            return
+        self._kept.append(diagnostic)
+        if surface is not None:
+            self._surface_of[id(diagnostic)] = surface
+
+    def transcripts(self, outcome: Outcome) -> None:
+        """Take in what came of the transcripts."""
+        self._outcome = outcome
+        self._recorded.update(summary.path for summary in outcome.summaries)
+        self.resolved(outcome.reported, outcome.sources)
+
+    def resolved(
+        self,
+        reported: Iterable[tuple[Diagnostic, Path, Surface | None]],
+        others: Mapping[str, SourceText] | None = None,
+    ) -> None:
+        """Take in diagnostics whose places another process has resolved; `others` are sources that are no documents."""
+        sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
+        for diagnostic, path, surface in reported:
+            for location in (diagnostic.location, *(related.location for related in diagnostic.related)):
+                if location is not None and location.path in sources:
+                    self._resolver.sources[location.path] = sources[location.path]
+            self._take(diagnostic, path, surface)
+
+    def _ignored(self, diagnostic: Diagnostic, path: Path) -> FileIgnore | None:
+        """What the settings say that hides a diagnostic."""
+        if diagnostic.location is None:
+            return None
+        for ignore in self._ignores:
+            if (
+                matches(ignore.path, self._project.relative(diagnostic.location.path))
+                and any(names_code(code, diagnostic.code) for code in ignore.codes)
+                and (ignore.pointer is None or _below(path, ignore.pointer))
+            ):
+                return ignore
+        return None
+
+    def report_expired_ignores(self) -> None:
+        """Take in what is to be said of the settings' own suppressions: of those that concern any file reported on."""
+        table = self._settings.table
+        if not self._expired or table is None:
+            return
+        from toolsurface_lint.checks.suppression.directives import EXPIRED
+
+        severity = self._selection.severity(EXPIRED)
+        if severity is None:
+            return
+        project = self._project
+        reported = [document for document in project.documents if project.reports(project.absolute(document))]
+        relatives = [project.relative(document.path) for document in reported]
+        for index, ignore in self._expired:
+            node = table.find("per-file-ignores", index, "until")
+            if node is None or not any(matches(ignore.path, relative) for relative in relatives):
+                continue
+            problem = (
+                f"what is ignored in `{ignore.path}` was to be ignored until `{ignore.until}`, and is reported again"
+            )
+            finding = EXPIRED.at(
+                node.place, problem=problem, help="cure it and remove the table, or give it a later day"
+            )
+            diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
+            hiding = self._ignored(diagnostic, node.path)
+            if hiding is None:
+                self._kept.append(diagnostic)
+            else:
+                self._suppressed.append(Suppressed(diagnostic, SETTINGS, hiding.reason or None))
+
+    def suppress(self, suppressions: Suppressions | None) -> None:
+        """Take out what directives hide, and take in what is to be said of the directives themselves."""
+        if suppressions is None:
+            return
+        from toolsurface_lint.checks.pages import codes
+        from toolsurface_lint.checks.suppression.directives import BY_LEFTOVER
+
+        self._kept, suppressed = suppressions.filter(self._kept)
+        # A directive is of use too for what the settings happen to hide.
+        suppressions.filter([hidden.diagnostic for hidden in self._suppressed if hidden.by == SETTINGS])
+        self._suppressed.extend(suppressed)
+        enabled = {rule.code for rule in self._enabled_rules()}
+        for leftover in suppressions.leftovers(codes(), enabled):
+            rule = BY_LEFTOVER[leftover.what]
+            if self._selection.enabled(rule):
+                finding = rule.at(leftover.place, problem=leftover.message, help=leftover.help, fix=leftover.fix)
+                self.add(Found(finding, None))
+
+    def report(self, crashed: bool) -> Report:
+        project = self._project
+        invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
+        surfaces = in_order(
+            SurfaceSummary(
+                surface.name,
+                id(surface) not in invalid,
+                surface.open,
+                tuple(dict.fromkeys(tool.text for tool in surface.tools)),
+                tuple(surface.files),
+            )
+            for surface in self._reported_surfaces()
+        )
+        return Report(
+            tuple(sorted(self._kept, key=position_of)),
+            surfaces=surfaces,
+            skipped=tuple(sorted(project.skipped)),
+            counts=self._counts(len(surfaces)),
+            suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
+            internal_errors=crashed or self._outcome.crashed,
+            transcripts=self._outcome.summaries,
+            rules=self._enabled_rules,
+            sources=self._resolver.sources,
+            fail_on=self._settings.fail_on,
+            empty_folders=project.empty_folders,
+            broken=frozenset(_broken(project.documents)),
+        )
+
+    def _enabled_rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for rule in all_rules() if self._selection.enabled(rule))
+
+    def _reported_surfaces(self) -> list[Surface]:
+        return [*self._project.surfaces, *(workflow.scopes[0] for workflow in self._project.workflows)]
+
+    def _counts(self, surfaces: int) -> dict[str, int]:
+        tools: set[tuple[int, Path]] = set()
+        policies: set[tuple[int, Path]] = set()
+        prompts: set[tuple[int, Path]] = set()
+        templates: set[tuple[int, Path]] = set()
+        responses: set[tuple[int, int]] = set()
+        for surface in self._project.scopes:
+            tools.update((id(tool.tree), tool.path) for tool in surface.tools)
+            nodes = [policy.node for policy in surface.policies] + [approval.node for approval in surface.approvals]
+            nodes.extend(permissions.node for permissions in surface.permissions)
+            policies.update((id(node.tree), node.path) for node in nodes)
+            prompts.update((id(prompt.tree), prompt.path) for prompt in surface.prompts)
+            templates.update((id(template.tree), template.path) for template in surface.templates)
+            responses.update((id(response.tree), response.calls) for response in surface.responses)
+        return {
+            "files": len(self._project.documents),
+            "surfaces": surfaces,
+            "tools": len(tools),
+            "prompts": len(prompts),
+            "policies": len(policies),
+            "templates": len(templates),
+            "transcripts": sum(summary.conversations for summary in self._outcome.summaries),
+            "turns": len(responses) + sum(summary.turns for summary in self._outcome.summaries),
+            "calls": sum(calls for _, calls in responses) + sum(summary.calls for summary in self._outcome.summaries),
+            "suppressed": len(self._suppressed),
+        }
+
+
+def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
+    """What is wrong with files as files: the path of each, and a message."""
+    for document in documents:
+        for problem in document.problems:
+            yield document.path, problem.message
+        for template in document.templates:
+            if template.error is not None:
+                yield document.path, template.error.message
+
+
+def _in_force(
+    ignores: Sequence[FileIgnore], today: date | None
+) -> tuple[list[FileIgnore], list[tuple[int, FileIgnore]]]:
+    """The settings' suppressions that hold, and those that have expired with their indexes."""
+    if all(ignore.until is None for ignore in ignores):
+        return list(ignores), []
+    from toolsurface_lint.source.dates import is_past
+
+    past = [ignore.until is not None and is_past(ignore.until, today) for ignore in ignores]
+    held = [ignore for ignore, gone in zip(ignores, past, strict=True) if not gone]
+    return held, [(index, ignore) for index, ignore in enumerate(ignores) if past[index]]
+
+
+def json_pointer(path: Path) -> str:
+    """The JSON pointer of a path (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _below(path: Path, pointer: str) -> bool:
+    """Whether a path lies at or below a JSON pointer (RFC 6901)."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return [str(step) for step in path[: len(steps)]] == steps
+
+
+def in_order(surfaces: Iterable[SurfaceSummary]) -> tuple[SurfaceSummary, ...]:
+    """The surfaces of a report in the order of their first files."""
+    return tuple(sorted(surfaces, key=lambda surface: surface.files[:1]))
+
+
+def position_of(diagnostic: Diagnostic) -> tuple[Any, ...]:
+    """What the diagnostics of a report are ordered by."""
+    location = diagnostic.location
+    if location is None:
+        return ("", 0, 0, diagnostic.code, diagnostic.message)
+    return (location.path, location.span.start, location.span.end, diagnostic.code, diagnostic.message)

@@ -1,0 +1,264 @@
+"""What is checked in one conversation, turn by turn: its order, its responses, and every call against its tool.
+
+Knows nothing of files or logs: turns come from a `reader`, findings go to whoever takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
+from toolsurface_lint.model.diagnostics import Finding
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Dispatcher
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.transcript import (
+    ASSISTANT,
+    JSON_TEXT,
+    UNREADABLE,
+    Call,
+    CallShape,
+    Mismatch,
+    Pairing,
+    Turn,
+    called_tools,
+)
+from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
+from toolsurface_lint.run.transcripts.called_surface import CalledSurface
+from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
+from toolsurface_lint.run.transcripts.tally import Tally
+from toolsurface_lint.schemas.arguments import fitting_tool
+from toolsurface_lint.source.tree import Node, Place, Tree
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.response import AssistantResponse
+
+_HELD_BACK = 1000
+_OF_THE_LAST = frozenset({"RESPONSE_MISSING_USER_RESPONSE", "RESPONSE_SENTINEL_MISSING"})
+
+
+class Conversation:
+    """One conversation that is being followed: given its turns in order, then its `end`.
+
+    What is found goes to `sink`, what is counted into `tally`. `from_start`: the first turn given is known to be the
+    first that there was.
+    """
+
+    __slots__ = (
+        "_checks",
+        "_follows",
+        "_held",
+        "_knows",
+        "_last_text",
+        "_pairing",
+        "_sink",
+        "_surface",
+        "_tally",
+        "found",
+        "wired",
+    )
+
+    def __init__(
+        self,
+        surface: CalledSurface,
+        checks: EnabledChecks,
+        tally: Tally,
+        sink: Callable[[Finding], None],
+        from_start: bool,
+    ) -> None:
+        self._surface = surface
+        self._checks = checks
+        self._tally = tally
+        self._sink = sink
+        self._pairing = Pairing(from_start=from_start)
+        self._follows = []
+        for check in checks.conversation:
+            follow: Any = check.run(surface.surface)
+            if follow is not None:
+                self._follows.append((check, follow))
+        self._knows = not surface.surface.inferred
+        self._held: list[Call] = []
+        self._last_text: Node | None = None
+        """The last text of the last turn, if that is a response in a text protocol."""
+        self.found = False
+        self.wired = False
+        """Whether what comes may hold delimiters in their wire form."""
+
+    def tools(self, surface: CalledSurface) -> None:
+        """From here on the conversation has these tools."""
+        self._surface = surface
+        self._knows = True
+
+    def turn(self, turn: Turn) -> None:
+        """Follow the next turn."""
+        tally = self._tally
+        tally.turns += 1
+        protocol = self._surface.surface.target.protocol
+        self._last_text = None
+        if protocol is not None and turn.role == ASSISTANT and not turn.calls:
+            self._responses(turn, protocol)
+        if self.wired:
+            self._wire_forms(turn)
+        mismatches = self._pairing.add(turn)
+        self._follow(turn, mismatches)
+        for result in turn.results:
+            tally.results += 1
+            if result.failed and result.name is not None:
+                tally.tools.setdefault(result.name, [0, 0])[1] += 1
+        if not turn.calls:
+            return
+        plain = self._surface.plain
+        for call in turn.calls:
+            tally.calls += 1
+            counted = tally.tools.get(call.name)
+            if counted is None:
+                counted = tally.tools[call.name] = [0, 0]
+            counted[0] += 1
+            schema = plain.get(call.name)
+            if schema is not None:
+                value = call.value
+                if value is not UNREADABLE and not schema.errors(value):
+                    if not self._knows:
+                        self._learn()
+                    continue
+            self._call(call, turn)
+
+    def end(self) -> None:
+        """No turn follows."""
+        mismatches = self._pairing.end()
+        self._follow(None, mismatches)
+        self._end_of_responses()
+        self._tally.conversations += 1
+        self._tally.clean += not self.found
+
+    def _report(self, finding: Finding) -> None:
+        if self._checks.severity(finding.rule) is not None:
+            self.found = True
+            self._sink(finding)
+
+    def _follow(self, turn: Turn | None, mismatches: list[Mismatch]) -> None:
+        for check, follow in self._follows:
+            try:
+                for finding in follow(turn, mismatches):
+                    self._report(finding)
+            except Exception as error:
+                place = None if turn is None else Place(turn.tree, turn.path)
+                self._sink(self._checks.crash(check, place or self._surface.surface.start or _nowhere(), error))
+
+    # Responses in a text protocol
+
+    def _responses(self, turn: Turn, protocol: str) -> None:
+        """Hold the texts of a turn to a response protocol, and give it the calls that they make.
+
+        The results of such calls are text too, and not paired.
+        """
+        from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
+        from toolsurface_lint.readers.responses import read_response
+
+        surface = self._surface.surface
+        calls: list[Call] = []
+        for text in turn.said():
+            self._last_text = text
+            response = read_response(text, protocol, surface)
+            for finding in self._response(response, text):
+                self._report(finding)
+            calls.extend(response.calls)
+        if calls:
+            turn.calls = calls
+            turn.contract = turn.contract._replace(answered=False, client_tools=BUILT_IN_TOOLS)
+
+    def _response(self, response: AssistantResponse, text: Node) -> Iterator[Finding]:
+        for check in self._checks.response:
+            try:
+                yield from check.run(response, self._surface.surface)
+            except Exception as error:
+                self._sink(self._checks.crash(check, text.place, error))
+
+    def _end_of_responses(self) -> None:
+        """What only the last response of a conversation must have."""
+        protocol = self._surface.surface.target.protocol
+        if self._last_text is None or protocol is None:
+            return
+        from toolsurface_lint.readers.responses import read_response
+
+        response = read_response(self._last_text, protocol, self._surface.surface, final=True)
+        for finding in self._response(response, self._last_text):
+            if finding.rule.code in _OF_THE_LAST:
+                self._report(finding)
+
+    def _wire_forms(self, turn: Turn) -> None:
+        """What is stored has the canonical delimiters: their wire form would come back as something else."""
+        for text in turn.said():
+            for start, end in wire_forms(text.value):
+                wire = text.value[start:end]
+                self._report(WIRE_FORM.at(text.text_place(start, end), wire=wire, canonical=CANONICAL[wire]))
+
+    # Calls
+
+    def _call(self, call: Call, turn: Turn) -> None:
+        """A call that is more than plainly right."""
+        surface = self._surface.surface
+        tools = called_tools(call.name, self._surface.declared)
+        if not tools:
+            client = turn.contract.client_tools
+            if client is None or call.name in client:
+                return
+            if not self._knows and not surface.close(call.name):
+                # Nothing yet says that this conversation was held on this surface.
+                if len(self._held) < _HELD_BACK:
+                    self._held.append(call)
+                return
+        elif not self._knows:
+            self._learn()
+        if turn.cut_off and turn.calls[-1] is call:
+            return
+        tool = fitting_tool(call, tools, surface)
+        self._check(call, tool, surface)
+        dispatcher = self._surface.dispatchers.get(call.name)
+        if dispatcher is not None:
+            self._dispatch(call, dispatcher, surface)
+
+    def _learn(self) -> None:
+        """A declared tool is called: what was held back can be told."""
+        self._knows = True
+        held, self._held = self._held, []
+        for call in held:
+            self._check(call, None, self._surface.surface)
+
+    def _check(self, call: Call, tool: Tool | None, surface: Surface) -> None:
+        for check in self._checks.call:
+            try:
+                for finding in check.run(call, tool, surface):
+                    self._report(finding)
+            except Exception as error:
+                self._sink(self._checks.crash(check, call.place, error))
+
+    def _dispatch(self, call: Call, dispatcher: Dispatcher, surface: Surface) -> None:
+        """The call that a dispatcher's arguments make."""
+        value = call.value
+        if value is UNREADABLE or not isinstance(value.get(dispatcher.name), str):
+            return
+        node = call.arguments_node
+        shape = CallShape((), (dispatcher.name,), (dispatcher.arguments,), JSON_TEXT)
+        inner = Call(node.tree, node.path, shape, None, value[dispatcher.name], value.get(dispatcher.arguments))
+        declared = self._surface.declared
+        if dispatcher.server is not None:
+            server = value.get(dispatcher.server)
+            served = [tool for tool in surface.tools if isinstance(server, str) and _serves(tool, server)]
+            if not served:
+                return
+            declared = {}
+            for tool in served:
+                declared.setdefault(tool.text, []).append(tool)
+        self._check(inner, fitting_tool(inner, called_tools(inner.name, declared), surface), surface)
+
+
+def _nowhere() -> Place:
+    return Place(Tree(None, None), ())
+
+
+def _serves(tool: Tool, server: str) -> bool:
+    """Whether a tool comes from the file or the folder that is named like a server."""
+    steps = tool.origin.replace("\\", "/").split("/")
+    return server in steps[:-1] or steps[-1].rsplit(".", 1)[0] == server

@@ -1,0 +1,196 @@
+"""Follows what the values of a transcript hold: whole conversations, or the events of logs, a piece of one at a time.
+
+The formats are those of `readers.transcripts`; here is decided which conversation a value belongs to, which tools that one
+has, and whether it is plain enough not to be followed.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, NamedTuple
+
+from toolsurface_lint.checks.input.problems import SYNTAX_ERROR, UNREADABLE
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    Found,
+    MessageFormat,
+    envelope_of,
+    find_conversation,
+    read_turns,
+    tools_node,
+)
+from toolsurface_lint.run.reporting import Resolver
+from toolsurface_lint.run.transcripts.called_surface import CalledSurface, carried_surface
+from toolsurface_lint.run.transcripts.conversation import Conversation
+from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
+from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
+from toolsurface_lint.run.transcripts.tally import Tally
+from toolsurface_lint.source.lines import LineProblem, LineSource, LineTree
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
+
+_WIRE_MARK = "CALL]]"
+_MANY_TOOL_LISTS = 64
+
+
+class Reported(NamedTuple):
+    """A diagnostic, and the path of its place in its value."""
+
+    diagnostic: Diagnostic
+    path: Path
+
+
+class TranscriptReader:
+    """Follows the conversations in one part of one transcript: given its values in order, then its `end`."""
+
+    def __init__(self, surface: CalledSurface, checks: EnabledChecks) -> None:
+        self._surface = surface
+        self._checks = checks
+        self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
+        """The surfaces of conversations that carry their tools, by those, and the value that each was read from."""
+        self._sessions: dict[Hashable, Conversation] = {}
+        self._format: MessageFormat | None = None
+        self._envelope: Envelope | None = None
+        self._wired = False
+        self._resolver = _LineResolver()
+        self.tally = Tally()
+        self.reported: list[Reported] = []
+
+    def value(self, tree: Tree) -> None:
+        """Follow what one value holds: conversations, or a part of one."""
+        value = tree.value
+        self._wired = _WIRE_MARK in _text(tree)
+        envelope = self._envelope
+        if envelope is not None and type(value) is dict and envelope.recognises(value):
+            self._event(tree, (), value, envelope)
+            return
+        found = find_conversation(value, self._format)
+        if found is not None:
+            self._conversation(tree, found)
+            return
+        envelope = envelope_of(value)
+        if envelope is not None:
+            self._envelope = envelope
+            self._event(tree, (), value, envelope)
+            return
+        for path, items in _lists(value):
+            for index, item in enumerate(items):
+                self._item(tree, (*path, index), item)
+
+    def end(self) -> None:
+        """No value follows."""
+        for conversation in self._sessions.values():
+            conversation.end()
+        self._sessions.clear()
+
+    def problem(self, problem: LineProblem) -> None:
+        """Report lines that cannot be read."""
+        rule = SYNTAX_ERROR if problem.kind == "syntax" else UNREADABLE
+        if self._checks.severity(rule) is None:
+            return
+        message = problem.message
+        if problem.lines > 1:
+            more = problem.lines - 1
+            message += f"; the {'next line' if more == 1 else f'{more} lines after it'} cannot be read either"
+        tree = Tree(problem.source, "", lambda: Spans(0, len(problem.source.text)))
+        self._report(rule.at(Place(tree, (), "text", *problem.span), problem=message))
+
+    def _report(self, finding: Finding) -> None:
+        severity = self._checks.severity(finding.rule) or finding.rule.severity
+        self.reported.append(Reported(self._resolver.diagnostic(finding, severity), finding.place.path))
+
+    def _item(self, tree: Tree, path: Path, item: Any) -> None:
+        """One item of a list: an event of a log, or a conversation."""
+        envelope = envelope_of(item)
+        if envelope is not None:
+            self._event(tree, path, item, envelope)
+            return
+        found = find_conversation(item, self._format)
+        if found is not None:
+            tools = None if found.tools is None else (*path, *found.tools)
+            self._conversation(tree, found._replace(path=(*path, *found.path), tools=tools))
+
+    def _event(self, tree: Tree, path: Path, event: dict[str, Any], envelope: Envelope) -> None:
+        for entry in envelope.read(tree, path, event):
+            conversation = self._sessions.get(entry.conversation)
+            if conversation is None:
+                conversation = self._begin(self._surface, self._report, entry.starts)
+                self._sessions[entry.conversation] = conversation
+            if entry.tools is not None:
+                conversation.tools(self._with_tools(tree.at(entry.tools)))
+            if entry.turn is not None:
+                conversation.wired = self._wired
+                conversation.turn(entry.turn)
+
+    def _begin(self, surface: CalledSurface, sink: Callable[[Finding], None], from_start: bool) -> Conversation:
+        return Conversation(surface, self._checks, self.tally, sink, from_start)
+
+    def _conversation(self, tree: Tree, found: Found) -> None:
+        self._format = found.format
+        surface = self._surface
+        node = tools_node(tree, found)
+        elsewhere = False
+        if node is not None:
+            key = marshal.dumps(node.value)
+            known = self._carried.get(key)
+            if known is None:
+                known = (self._with_tools(node), tree)
+                if len(self._carried) < _MANY_TOOL_LISTS:
+                    self._carried[key] = known
+            surface = known[0]
+            elsewhere = known[1] is not tree
+        if not elsewhere:
+            self._follow(tree, found, surface, self._report)
+            return
+        before = Tally()
+        before.add(self.tally)
+        findings: list[Finding] = []
+        self._follow(tree, found, surface, findings.append)
+        if findings and node is not None:
+            # The tools stand on this line too: what is said of them points here.
+            self.tally = before
+            self._follow(tree, found, self._with_tools(node), self._report)
+
+    def _follow(self, tree: Tree, found: Found, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
+        if found.format.quick and not self._wired and self._checks.quick(surface.surface):
+            plain = read_plain_chat(found.messages, surface.accepts)
+            if plain is not None:
+                self.tally.plain(plain)
+                return
+        conversation = self._begin(surface, sink, found.from_start)
+        conversation.wired = self._wired
+        for turn in read_turns(tree, found):
+            conversation.turn(turn)
+        conversation.end()
+
+    def _with_tools(self, node: Node) -> CalledSurface:
+        return CalledSurface(carried_surface(node, self._surface.surface))
+
+
+def _text(tree: Tree) -> str:
+    """The text that a value was read from."""
+    if isinstance(tree, LineTree):
+        return tree.text
+    return "" if tree.source is None else tree.source.text
+
+
+def _lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
+    """The lists of events or conversations in a value."""
+    if type(value) is list:
+        yield (), value
+    elif type(value) is dict and type(value.get("loglines")) is list:
+        yield ("loglines",), value["loglines"]
+
+
+class _LineResolver(Resolver):
+    """Resolves places in single lines to locations in their file."""
+
+    def location(self, place: Place) -> Location | None:
+        location = super().location(place)
+        source = place.source
+        if location is None or not isinstance(source, LineSource):
+            return location
+        span = Span(location.span.start + source.offset, location.span.end + source.offset)
+        return location._replace(span=span)
