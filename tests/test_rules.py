@@ -49,10 +49,11 @@ def test_a_rule_says_what_it_is(rule: Rule) -> None:
     assert rule.tags
     assert rule.summary[0].isupper()
     assert rule.summary.endswith(".")
-    assert not re.match(r"[A-Z][a-z]", rule.message)
-    assert not rule.message.endswith(".")
-    for before, field, _, _ in string.Formatter().parse(rule.message):
-        assert field not in QUOTED or before.endswith("`")
+    for message in [rule.message] if isinstance(rule.message, str) else rule.message.values():
+        assert not re.match(r"[A-Z][a-z]", message)
+        assert not message.endswith(".")
+        for before, field, _, _ in string.Formatter().parse(message):
+            assert field not in QUOTED or before.endswith("`")
 
 
 def test_every_check_is_called_for_something_that_there_is() -> None:

@@ -29,7 +29,7 @@ def test_everything_old_is_hidden_and_counted(run, baseline):
 
 def test_the_file_is_for_people_too(baseline):
     value = json.loads(baseline.read_text(encoding="utf-8"))
-    assert value["version"] == 1
+    assert value["version"] == 2
     assert [(entry["path"], entry["code"], entry["times"]) for entry in value["findings"]] == [
         ("tools.json", "TOOL_SURFACE_MISSING_SCHEMA", 1)
     ]
@@ -126,11 +126,11 @@ def test_what_the_baseline_hides_is_not_fixed(run, folder):
         (None, "cannot read the baseline baseline.json: No such file or directory"),
         ("nonsense", "baseline.json is not a baseline: it is not JSON"),
         ("[]", "baseline.json is not a baseline: it has no list of findings"),
-        ('{"version": 2, "findings": []}', "another version: write it anew with --write-baseline"),
-        ('{"version": 1, "findings": [{"path": "a"}]}', "an entry has other fields than path, code"),
-        ('{"version": 1, "findings": [[]]}', "an entry has other fields than path, code"),
+        ('{"version": 1, "findings": []}', "another version of toolsurface-lint: write it again with --write-baseline"),
+        ('{"version": 2, "findings": [{"path": "a"}]}', "an entry has other fields than path, code"),
+        ('{"version": 2, "findings": [[]]}', "an entry has other fields than path, code"),
         (
-            '{"version": 1, "findings": [{"path": 1, "code": "", "fingerprint": "", "times": 1, "message": ""}]}',
+            '{"version": 2, "findings": [{"path": 1, "code": "", "fingerprint": "", "times": 1, "message": ""}]}',
             "an entry has a value of the wrong type",
         ),
     ],

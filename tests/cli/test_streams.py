@@ -157,7 +157,7 @@ class TestFiles:
             "times": 1,
             "message": EVIL[:-1],
         }
-        (folder / "b.json").write_text(json.dumps({"version": 1, "findings": [entry]}), encoding="utf-8")
+        (folder / "b.json").write_text(json.dumps({"version": 2, "findings": [entry]}), encoding="utf-8")
         assert "stale in the baseline: \\x1b[2J" in harmless(run(folder, "check", "--baseline", "b.json"))
 
     @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")

@@ -180,7 +180,7 @@ def test_what_must_not_be_overwritten_is_refused_before_anything_is_checked(run,
         "server.py": "import mcp\n",
         "notes.txt": "Mine.\n",
         "other.json": "{}\n",
-        "b.json": '{"version": 1, "findings": []}\n',
+        "b.json": '{"version": 2, "findings": []}\n',
         "mine.toml": "exclude = []\n",
         "pyproject.toml": "",
         "toolsurface.toml": "exclude = []\n",
@@ -251,7 +251,7 @@ def test_the_report_of_the_last_run_is_replaced(run, folder):
 
 
 def test_a_baseline_takes_the_place_of_a_baseline(run, folder):
-    for text in ("", "\n", '{"version": 1, "findings": []}', '{"version": 0, "findings": [1]}'):
+    for text in ("", "\n", '{"version": 2, "findings": []}', '{"version": 0, "findings": [1]}'):
         (folder / "b.json").write_text(text, encoding="utf-8")
         assert run("check", "tools.json", "--write-baseline", "b.json").returncode == 0
         assert len(json.loads((folder / "b.json").read_text(encoding="utf-8"))["findings"]) == 1
@@ -329,7 +329,7 @@ def run_on_a_full_disk(run):
 def test_a_full_disk_leaves_the_old_file(run, run_on_a_full_disk, folder, arguments):
     tools = [{"name": f"read_{number}", "description": "x"} for number in range(200)]
     (folder / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
-    old = b'{"version": 1, "findings": []}\n'
+    old = b'{"version": 2, "findings": []}\n'
     (folder / "out.json").write_bytes(old)
     before = files(folder)
     done = run_on_a_full_disk(*arguments)

@@ -123,8 +123,8 @@ def test_text_above_and_the_wording_change_nothing(twice):
 
 @pytest.mark.parametrize(
     "fields",
-    [{"message": "`read_flie` is no tool; did you mean `read_file`?"}, {"tool": "x"}, {"field": "x"}],
-    ids=["quoted", "tool", "field"],
+    [{"parameters": ("name=read_flie",)}, {"tool": "x"}, {"field": "x"}],
+    ids=["parameters", "tool", "field"],
 )
 def test_what_is_found_changes_it(twice, fields):
     assert not set(twice("read_flie read_flie")) & set(twice("read_flie read_flie", **fields))

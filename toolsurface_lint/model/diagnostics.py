@@ -2,15 +2,16 @@
 
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Range, SourceText, Span
 from toolsurface_lint.source.tree import Place
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 SEVERITIES = (ERROR, WARNING, INFO)
-"""From the gravest down."""
+"""Most severe first."""
 
 SAFE, UNSAFE = "safe", "unsafe"
 
@@ -21,23 +22,26 @@ INTERNAL_ERROR = "INTERNAL_ERROR"
 class Rule(NamedTuple):
     """What one diagnostic code means. Python is the authority for these fields, the page in `rules/` for the prose.
 
-    `message` is a format string: its fields are filled by the finding's values; lower case, no full stop, every field
-    in backticks. `fix` is `safe`, `unsafe` or None: the gravest kind of fix that the rule ever offers. A `preview` rule
-    is off by default and enabled by its full code or by `ALL`, never by a prefix.
+    `message` is a format string, or one for each kind of problem that the rule reports; the finding's values fill its
+    fields. Lower case, no full stop, names in backticks. `help` is an imperative, written the same way, for all kinds or
+    for some. `fix` is `safe`, `unsafe` or None: the least safe fix that the rule ever offers. A `preview` rule is off by
+    default and enabled by its full code or by `ALL`, never by a prefix.
     """
 
     code: str
     severity: str
     summary: str
-    message: str
+    message: str | Mapping[str, str]
     tags: tuple[str, ...] = ()
     fix: str | None = None
+    help: str | Mapping[str, str] = ""
     since: str = "0.1.0"
     preview: bool = False
 
     def at(
         self,
         place: Place,
+        kind: str = "",
         /,
         *,
         tool: str | None = None,
@@ -47,12 +51,21 @@ class Rule(NamedTuple):
         fix: "Fix | None" = None,
         **values: Any,
     ) -> "Finding":
-        """A finding of this rule at a place; `values` fill the fields of the message.
+        """A finding of this rule at a place; `kind` chooses the message, `values` fill its fields.
 
-        `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` is
-        the cure in one line.
+        `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` says
+        what to do, in place of the rule's own.
         """
-        return Finding(self, place, self.message.format(**values), tool, field, tuple(related), help, fix)
+        message = self.message if isinstance(self.message, str) else self.message[kind]
+        if help is None:
+            help = self.help if isinstance(self.help, str) else self.help.get(kind, "")
+            help = help.format(**values) or None
+        parameters = (kind, *(f"{name}={values[name]}" for name in sorted(values) if name != "reason"))
+        return Finding(self, place, message.format(**values), tool, field, tuple(related), help, fix, parameters)
+
+    def of(self, problem: Problem[Any], place: Place, **options: Any) -> "Finding":
+        """The finding that reports a problem at the place that its `at` means; `options` are those of `at`."""
+        return self.at(place, problem.kind, **{"field": problem.field, **options, **problem.values})
 
 
 def selects(selector: str, code: str) -> bool:
@@ -114,6 +127,8 @@ class Finding(NamedTuple):
     related: tuple[tuple[str, Place], ...] = ()
     help: str | None = None
     fix: Fix | None = None
+    parameters: tuple[str, ...] = ()
+    """The kind and the values of the message: what tells two findings of a rule at one place apart, however they are worded."""
 
 
 class Location(NamedTuple):
@@ -146,7 +161,7 @@ class Diagnostic(NamedTuple):
     """One reported finding. `severity` is after settings; `location` is None for plain data handed to the API.
 
     `scope` is `workflow` or `node ID` for diagnostics of a workflow graph, else None. `pointer` is the JSON pointer of
-    its place in the value of its file, None for the whole value and for text.
+    its place in the value of its file, None for the whole value and for text. `parameters` are those of the finding.
     """
 
     code: str
@@ -161,6 +176,7 @@ class Diagnostic(NamedTuple):
     help: str | None = None
     fix: AppliedFix | None = None
     pointer: str | None = None
+    parameters: tuple[str, ...] = ()
 
 
 INLINE, SETTINGS, BASELINE = "inline", "settings", "baseline"

@@ -17,7 +17,6 @@ _MODULUS = 1 << 64
 _POWERS = [pow(37, _WINDOW - 1 - index, _MODULUS) for index in range(_WINDOW)]
 _UTF16 = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"
 
-_QUOTED = re.compile(r"`([^`]*)`")
 _LINE_END = re.compile(r"[\r\n]")
 
 
@@ -49,8 +48,8 @@ def line_hashes(text: str, lines: Iterable[int]) -> dict[int, str]:
 class Fingerprints:
     """Our own identities, to be asked for in the order of the report.
 
-    Made of the code, the path, the tool and field, what the message quotes, and the text at the place, so that neither
-    lines inserted above nor a better wording of the message changes them; equal ones are counted.
+    Made of the code, the path, the tool and field, the parameters of the finding, and the text at the place, so that
+    neither lines inserted above nor a better wording of the message changes them; equal ones are counted.
     """
 
     def __init__(self, report: Report) -> None:
@@ -60,7 +59,7 @@ class Fingerprints:
     def next(self, diagnostic: Diagnostic, path: str) -> str:
         """The fingerprint of a diagnostic in the file that is known as `path`."""
         parts = [diagnostic.code, path, diagnostic.tool or "", diagnostic.field or "", self._marked(diagnostic)]
-        parts += _QUOTED.findall(diagnostic.message)
+        parts += diagnostic.parameters
         value = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
         self.counts[value] += 1
         return f"{value}:{self.counts[value]}"

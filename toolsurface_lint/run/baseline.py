@@ -22,7 +22,8 @@ from toolsurface_lint.reporters.paths import from_root
 from toolsurface_lint.source.files import MAX_FILE_SIZE, read_bytes
 from toolsurface_lint.source.text import Unreadable, decode
 
-VERSION = 1
+VERSION = 2
+"""1 had fingerprints that depended on the wording of messages."""
 
 
 class BaselineError(Exception):
@@ -139,7 +140,9 @@ def _baseline(path: str, text: str) -> Baseline:
     if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
         raise BaselineError(f"{path} is not a baseline: it has no list of findings")
     if value.get("version") != VERSION:
-        raise OtherVersion(f"{path} is a baseline of another version: write it anew with --write-baseline")
+        raise OtherVersion(
+            f"{path} is a baseline of another version of toolsurface-lint: write it again with --write-baseline"
+        )
     return Baseline(_root(path), [_entry(path, item) for item in value["findings"]])
 
 

@@ -74,6 +74,7 @@ class Resolver:
             finding.field,
             help=finding.help,
             fix=None if finding.fix is None else self._fix(finding.fix),
+            parameters=finding.parameters,
         )
 
     def location(self, place: Place) -> Location | None:
