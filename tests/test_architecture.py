@@ -16,6 +16,7 @@ FLOORS = (
     {"knowledge"},
     {"protocols"},
     {"model", "schemas"},
+    {"programs"},
     {"readers", "checks"},
     {"project", "reporters"},
     {"run"},

@@ -64,7 +64,7 @@ WINDOWS = {
     "checks.prompt.denied_and_prohibited._CLAUSE_END": "120 characters behind a name",
     "checks.tool.description_unknown_parameter._WORD[0]": "80 characters before a noun",
     "discovery.globs._PART": "names in which every bracket is closed",
-    "readers.python.modules._IMPORT": "8,000 characters of imported names in parentheses",
+    "programs.python.modules._IMPORT": "8,000 characters of imported names in parentheses",
     "readers.named_tools.calls._SEPARATED_NAME": "the window of a name before a parenthesis",
     "readers.named_tools.candidates._JOINT": "16 characters between two names",
     "source.directives._REASON_END": "200 characters behind a directive",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.readers.python import bodies, modules
-from toolsurface_lint.readers.python.bodies import drop_bodies
+from toolsurface_lint.programs.python import bodies, modules
+from toolsurface_lint.programs.python.bodies import drop_bodies
 from toolsurface_lint.source import python
 from toolsurface_lint.source.text import SourceText
 
@@ -65,7 +65,7 @@ def dumped(tree: ast.AST) -> str:
     )
 
 
-@pytest.mark.parametrize("path", [None, *sorted(PACKAGE.glob("readers/python/*.py"))], ids=str)
+@pytest.mark.parametrize("path", [None, *sorted(PACKAGE.glob("programs/**/*.py"))], ids=str)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_body_that_is_parsed_later_is_the_same(path: Path | None, ends: str) -> None:
     text = (ODD if path is None else path.read_text(encoding="utf-8")).replace("\n", ends)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.work import lines_run
-from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.programs.python.modules import Module, Modules
 from toolsurface_lint.source.text import SourceText
 
 NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.readers.python.docstrings import read_docstring
+from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.source.python import clean_docstring
 
 GOOGLE = """Fetch a page.

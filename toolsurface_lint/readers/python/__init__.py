@@ -1,1 +1,1 @@
-"""Python tools: one module for each step from source text to the facts of its tools."""
+"""Python files to documents: the facts of the tools that `programs` finds registered."""

@@ -11,13 +11,9 @@ from typing import Any, NamedTuple
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.docstrings import Document, read_docstring
-from toolsurface_lint.readers.python.effects import effects_of
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.flow import OutOfSteps
-from toolsurface_lint.readers.python.frameworks import (
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.flow import OutOfSteps
+from toolsurface_lint.programs.framework import (
     CLEAN,
     MCP,
     SMOLAGENTS,
@@ -28,13 +24,16 @@ from toolsurface_lint.readers.python.frameworks import (
     Registration,
     Server,
 )
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.projects import Project
-from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.schema import SchemaReader
-from toolsurface_lint.readers.python.signatures import Inferred, read_signature
-from toolsurface_lint.readers.python.transforms import transformed, unwrapped
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.import_groups import ImportGroup
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.docstrings import Document, read_docstring
+from toolsurface_lint.programs.python.effects import effects_of
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.schema import SchemaReader
+from toolsurface_lint.programs.signatures import Inferred, read_signature
+from toolsurface_lint.programs.transforms import transformed, unwrapped
+from toolsurface_lint.programs.values import (
     Class,
     Entry,
     Function,
@@ -47,6 +46,7 @@ from toolsurface_lint.readers.python.values import (
     Value,
     docstring,
 )
+from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.python import Located, PythonTree, clean_docstring, python_tree
 from toolsurface_lint.source.text import Problem, SourceText, Span
@@ -147,15 +147,15 @@ class Definitions:
     """Makes `Tool` facts of registrations."""
 
     def __init__(
-        self, evaluator: Evaluator, registry: Registry, roots: list[Module], projects: abc.Mapping[Module, Project]
+        self, evaluator: Evaluator, registry: Registry, roots: list[Module], groups: abc.Mapping[Module, ImportGroup]
     ) -> None:
         self.evaluator = evaluator
         self.registry = registry
         self.roots = roots
-        self.projects = projects
+        self.groups = groups
         self.files: dict[str, _File] = {}
         self.tools: list[Tool] = []
-        self._project = Project(0)
+        self._group = ImportGroup(0)
         self._places = 0
         self._more_places = False
         self._documents: dict[ast.AST, Document] = {}
@@ -175,19 +175,19 @@ class Definitions:
         declares = {found.framework.format for found in registrations if found.side_effects is not None}
         served = self._served()
         taken: dict[tuple[str, str], Registration] = {}
-        left: dict[Project, Project] = {}
+        left: dict[ImportGroup, ImportGroup] = {}
         for registration in registrations:
             for namespace, name in self._names(registration, served):
                 earlier = taken.setdefault((namespace, name), registration)
                 alternative = earlier is not registration and (
                     registration.uncertain or earlier.uncertain or (registration.versioned and earlier.versioned)
                 )
-                project = self.projects[registration.module]
-                steps = left.setdefault(project, project.for_definitions())
+                group = self.groups[registration.module]
+                steps = left.setdefault(group, group.for_definitions())
                 self.evaluator.within(
                     steps, partial(self._add, registration, name, namespace, declares, alternative=alternative)
                 )
-                project.complete = project.complete and steps.complete
+                group.complete = group.complete and steps.complete
         prompts = self._prompts() if self.tools else []
         trees = {path: file.tree for path, file in self.files.items()}
         syntax = {module.path: module.tree for module in self.evaluator.modules.all if module.tree is not None}
@@ -195,7 +195,7 @@ class Definitions:
         unfollowed = frozenset(
             module.path
             for module in self.roots
-            if not self.projects[module].complete and module.path not in trees and module.path not in problems
+            if not self.groups[module].complete and module.path not in trees and module.path not in problems
         )
         return PythonTools(self.tools, prompts, self._reasons(served), problems, trees, syntax, unfollowed)
 
@@ -284,10 +284,10 @@ class Definitions:
                 reasons.append(OpenReason(reason.text, namespace, reason.module.source, span))
         if self._more_places:
             reasons.append(OpenReason("more mounted servers than are followed", "", self.roots[0].source, Span(0, 0)))
-        left: dict[Project, list[Module]] = {}
-        for module, project in self.projects.items():
-            if not project.complete:
-                left.setdefault(project, []).append(module)
+        left: dict[ImportGroup, list[Module]] = {}
+        for module, group in self.groups.items():
+            if not group.complete:
+                left.setdefault(group, []).append(module)
         # What has no room in memory is left out because of all other files.
         refused = frozenset(self.evaluator.modules.budget.refused)
         for modules in left.values():
@@ -317,11 +317,11 @@ class Definitions:
         site = file.span(registration.node)
         inferred = self._inferred(registration)
         definition = registration.display or self._definition(registration, name, inferred)
-        project = self._project = self.projects[registration.module]
+        group = self._group = self.groups[registration.module]
         try:
             part = self._convert(definition, file.module, site, 0)
         except OutOfSteps:
-            part, project.complete = None, False
+            part, group.complete = None, False
         if part is None:
             part = _Part({"name": name}, Spans(site.start, site.end, {"name": Spans(site.start, site.end)}))
         index = len(file.tools)
@@ -544,8 +544,8 @@ class Definitions:
 
         None if it is not known.
         """
-        self._project.parts -= 1
-        if self._project.parts < 0:
+        self._group.parts -= 1
+        if self._group.parts < 0:
             raise OutOfSteps
         if depth > 60:
             return None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
-from toolsurface_lint.readers.python.markers import may_define_tools
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
 

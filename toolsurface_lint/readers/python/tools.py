@@ -1,6 +1,6 @@
 """Tools defined in Python files, read with `ast`: nothing is imported or run.
 
-All files of a project are read together, since a server, its tools and their constants are spread over modules. The
+All files of a group are read together, since a server, its tools and their constants are spread over modules. The
 result of each file is a tree in the shape of MCP tool lists, whose spans lie in the file: a property's key is the
 parameter's identifier, its type the type hint, its default the default's expression.
 """
@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.import_groups import ImportGroup, groups_of
+from toolsurface_lint.programs.markers import may_define_tools
+from toolsurface_lint.programs.python.modules import Module, Modules
+from toolsurface_lint.programs.registration import Registrar, is_server_method
+from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.values import Arguments, Function
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.markers import may_define_tools
-from toolsurface_lint.readers.python.modules import Module, Modules
-from toolsurface_lint.readers.python.projects import Project, projects_of
-from toolsurface_lint.readers.python.registration import Registrar, is_server_method
-from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.values import Arguments, Function
 from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
 
@@ -36,7 +36,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     """
     modules = Modules(files, paths)
     candidates = [module for module in modules.all if may_define_tools(module.source.peek())]
-    # What a test registers is no tool of the project, unless the project is nothing but tests.
+    # What a test registers is no tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
         return PythonTools([], [], [], {}, {}, {}, frozenset())
@@ -45,20 +45,20 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         evaluator = Evaluator(modules)
         registrar = Registrar(evaluator)
         evaluator.known = registrar
-        projects = projects_of(modules, candidates)
-        _follow(evaluator, registrar, candidates, projects)
+        groups = groups_of(modules, candidates)
+        _follow(evaluator, registrar, candidates, groups)
         for module in modules.budget.refused:
-            projects[module].complete = False
-        return Definitions(evaluator, registrar.registry, candidates, projects).build()
+            groups[module].complete = False
+        return Definitions(evaluator, registrar.registry, candidates, groups).build()
 
 
 def _follow(
-    evaluator: Evaluator, registrar: Registrar, candidates: list[Module], projects: Mapping[Module, Project]
+    evaluator: Evaluator, registrar: Registrar, candidates: list[Module], groups: Mapping[Module, ImportGroup]
 ) -> None:
-    """Follow files, then functions that nothing called, each in the steps that its project has."""
+    """Follow files, then functions that nothing called, each in the steps that its group has."""
 
     def follow(module: Module, work: Callable[[], object]) -> None:
-        evaluator.within(projects[module], work)
+        evaluator.within(groups[module], work)
 
     def run(modules: list[Module]) -> None:
         evaluator.whole.update(modules)

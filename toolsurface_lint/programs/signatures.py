@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.readers.python.docstrings import Documented
-from toolsurface_lint.readers.python.hints import Declaration
-from toolsurface_lint.readers.python.injected import is_injected
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.schema import SIMPLE, SchemaReader
-from toolsurface_lint.readers.python.schema_parts import empty_object
-from toolsurface_lint.readers.python.simple_types import is_simple
-from toolsurface_lint.readers.python.values import Function, Items, Literal, Mapping
+from toolsurface_lint.programs.injected import is_injected
+from toolsurface_lint.programs.python.docstrings import Documented
+from toolsurface_lint.programs.python.hints import Declaration
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.schema import SIMPLE, SchemaReader
+from toolsurface_lint.programs.schema_parts import empty_object
+from toolsurface_lint.programs.simple_types import is_simple
+from toolsurface_lint.programs.values import Function, Items, Literal, Mapping
 from toolsurface_lint.source.python import Location
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.frameworks import Reason, Registration, Server, ToolObject
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.values import Class, Function, Items, Literal, Scope, Value, describe
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.framework import Reason, Registration, Server, ToolObject
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.values import Class, Function, Items, Literal, Scope, Value, describe
 
 
 class Registry:

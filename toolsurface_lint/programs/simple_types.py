@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from toolsurface_lint.readers.python.hints import MAX_DEPTH, HintReader, arguments, is_text, parsed
-from toolsurface_lint.readers.python.schema_parts import SCALARS
-from toolsurface_lint.readers.python.values import Literal, Mapping, Scope
+from toolsurface_lint.programs.python.hints import MAX_DEPTH, HintReader, arguments, is_text, parsed
+from toolsurface_lint.programs.schema_parts import SCALARS
+from toolsurface_lint.programs.values import Literal, Mapping, Scope
 from toolsurface_lint.source.python import Location
 
 _KNOWN = ("str", "int", "float", "bool")

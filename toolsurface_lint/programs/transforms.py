@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.schema_parts import anything
-from toolsurface_lint.readers.python.values import Entry, Items, Literal, Made, Mapping, Value
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.schema_parts import anything
+from toolsurface_lint.programs.values import Entry, Items, Literal, Made, Mapping, Value
 
 
 def unwrapped(schema: Mapping) -> Mapping:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.fields import constrain, field_default, fields_in, is_field
-from toolsurface_lint.readers.python.hints import MAX_DEPTH, Declaration, HintReader, arguments, is_known
-from toolsurface_lint.readers.python.models import declared_fields, has_fields, is_partial, is_root, root_hint
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.schema_parts import (
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.fields import constrain, field_default, fields_in, is_field
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.hints import MAX_DEPTH, Declaration, HintReader, arguments, is_known
+from toolsurface_lint.programs.python.models import declared_fields, has_fields, is_partial, is_root, root_hint
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.schema_parts import (
     ARRAYS,
     OBJECTS,
     SCALARS,
@@ -27,8 +27,8 @@ from toolsurface_lint.readers.python.schema_parts import (
     enumerated,
     typed,
 )
-from toolsurface_lint.readers.python.simple_types import simple_schema
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.simple_types import simple_schema
+from toolsurface_lint.programs.values import (
     Class,
     External,
     Items,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from toolsurface_lint.readers.python.schema_parts import is_null
-from toolsurface_lint.readers.python.values import Arguments, External, Items, Literal, Made, Mapping, Value
+from toolsurface_lint.programs.schema_parts import is_null
+from toolsurface_lint.programs.values import Arguments, External, Items, Literal, Made, Mapping, Value
 
 _CONSTRAINTS = {
     "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",

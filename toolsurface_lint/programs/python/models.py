@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from toolsurface_lint.readers.python.hints import Declaration, arguments
-from toolsurface_lint.readers.python.values import Class
+from toolsurface_lint.programs.python.hints import Declaration, arguments
+from toolsurface_lint.programs.values import Class
 from toolsurface_lint.source.python import Location
 
 

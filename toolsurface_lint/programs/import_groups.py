@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolsurface_lint.readers.python.flow import FREE_STEPS, MAX_PARTS, MAX_STEPS, STEPS_A_CHARACTER
-from toolsurface_lint.readers.python.modules import Module, Modules
+from toolsurface_lint.programs.flow import FREE_STEPS, MAX_PARTS, MAX_STEPS, STEPS_A_CHARACTER
+from toolsurface_lint.programs.python.modules import Module, Modules
 
 
-class Project:
+class ImportGroup:
     """Files that have to do with one another.
 
     `left` is the number of steps that may still be taken, `parts` the number of parts of definitions that may still be put
@@ -21,19 +21,19 @@ class Project:
     def __init__(self, size: int) -> None:
         self._size = size
         self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
-        # What is written once always fits, however large the project is; what many tools share counts for each.
+        # What is written once always fits, however large the group is; what many tools share counts for each.
         self.parts = max(MAX_PARTS, size)
         self.complete = True
 
-    def for_definitions(self) -> Project:
+    def for_definitions(self) -> ImportGroup:
         """The same with the steps that reading the signatures of its tools may take: a model counts for each that takes it."""
-        project = Project(self._size)
-        project.left = max(MAX_STEPS, self._size)
-        return project
+        group = ImportGroup(self._size)
+        group.left = max(MAX_STEPS, self._size)
+        return group
 
 
-def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Project]:
-    """The project of each file: `roots` with all that they import and that imports them, any other file by itself.
+def groups_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, ImportGroup]:
+    """The group of each file: `roots` with all that they import and that imports them, any other file by itself.
 
     Tests import what has nothing else in common: they join nothing unless they are roots.
     """
@@ -44,7 +44,7 @@ def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Proje
             for target in modules.imported(module):
                 neighbours.setdefault(module, []).append(target)
                 neighbours.setdefault(target, []).append(module)
-    found: dict[Module, Project] = {}
+    found: dict[Module, ImportGroup] = {}
     for root in (*roots, *modules.all):
         if root in found:
             continue
@@ -54,5 +54,5 @@ def projects_of(modules: Modules, roots: Sequence[Module]) -> dict[Module, Proje
             more = [each for each in dict.fromkeys(neighbours.get(member, ())) if each not in known]
             known.update(more)
             members += more
-        found.update(dict.fromkeys(members, Project(sum(len(module.source.peek()) for module in members))))
+        found.update(dict.fromkeys(members, ImportGroup(sum(len(module.source.peek()) for module in members))))
     return found

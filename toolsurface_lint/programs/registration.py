@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.frameworks import (
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.framework import (
     AGENT,
     BASE_TOOLS,
     CLAUDE,
@@ -35,11 +34,12 @@ from toolsurface_lint.readers.python.frameworks import (
     ToolObject,
     framework_of,
 )
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.servers import Servers
-from toolsurface_lint.readers.python.tool_maker import ToolMaker
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.servers import Servers
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.values import (
     Argument,
     Arguments,
     Class,

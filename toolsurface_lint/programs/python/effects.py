@@ -12,9 +12,9 @@ import re
 from typing import NamedTuple
 
 from toolsurface_lint.model.code import NETWORK, PROCESS, WRITE
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.objects import CLIENT, PATH, Objects
-from toolsurface_lint.readers.python.values import External, Function, Method
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.python.objects import CLIENT, PATH, Objects
+from toolsurface_lint.programs.values import External, Function, Method
 
 # Only what connects, or makes what does nothing but connect: the same modules parse addresses and hold constants.
 _REQUESTS = ("get", "post", "put", "patch", "delete", "head", "options", "request")

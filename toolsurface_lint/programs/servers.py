@@ -9,9 +9,8 @@ import ast
 from collections.abc import Callable
 from functools import partial
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.frameworks import (
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.framework import (
     BY_ROOT,
     FASTMCP,
     FUNCTION_KEYS,
@@ -25,10 +24,11 @@ from toolsurface_lint.readers.python.frameworks import (
     Server,
     ToolObject,
 )
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.tool_maker import ToolMaker
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.values import (
     Argument,
     Arguments,
     Class,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple, TypeGuard
 
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.values import External, Hint, Literal, Scope, Value
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.values import External, Hint, Literal, Scope, Value
 from toolsurface_lint.source.python import Location
 
 MAX_DEPTH = 20

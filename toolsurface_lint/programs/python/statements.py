@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.bodies import LaterAsyncFunction, LaterFunction
-from toolsurface_lint.readers.python.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.bodies import LaterAsyncFunction, LaterFunction
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.values import (
     Argument,
     Arguments,
     Class,
@@ -32,7 +32,7 @@ from toolsurface_lint.readers.python.values import (
 )
 
 if TYPE_CHECKING:
-    from toolsurface_lint.readers.python.evaluation import Evaluator
+    from toolsurface_lint.programs.evaluator import Evaluator
 
 
 def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> int:

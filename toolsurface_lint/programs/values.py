@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolsurface_lint.source.python import Located
 
 if TYPE_CHECKING:
-    from toolsurface_lint.readers.python.modules import Module
+    from toolsurface_lint.programs.python.modules import Module
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.expressions import EXPRESSIONS
-from toolsurface_lint.readers.python.flow import (
+from toolsurface_lint.programs.flow import (
     ENDED_BY_SETTING,
     GOES_ON,
     MAX_CALLS,
@@ -25,10 +23,12 @@ from toolsurface_lint.readers.python.flow import (
     Loop,
     OutOfSteps,
 )
-from toolsurface_lint.readers.python.modules import Module, Modules
-from toolsurface_lint.readers.python.projects import Project
-from toolsurface_lint.readers.python.statements import STATEMENTS
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.import_groups import ImportGroup
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.expressions import EXPRESSIONS
+from toolsurface_lint.programs.python.modules import Module, Modules
+from toolsurface_lint.programs.python.statements import STATEMENTS
+from toolsurface_lint.programs.values import (
     CALL,
     Argument,
     Arguments,
@@ -130,20 +130,20 @@ class Evaluator:
         """Whether the statement that is being followed may well not be reached."""
         return self.soft > 0
 
-    def within(self, project: Project, follow: Callable[[], object]) -> None:
-        """Follow something in the steps that its project has left; once there are none, nothing of it is followed."""
-        if not project.complete:
+    def within(self, group: ImportGroup, follow: Callable[[], object]) -> None:
+        """Follow something in the steps that its group has left; once there are none, nothing of it is followed."""
+        if not group.complete:
             return
-        self.left = project.left
+        self.left = group.left
         try:
             follow()
         except OutOfSteps:
-            project.complete = False
+            group.complete = False
             # Nothing of what it was in the middle of lasts.
             self.loops, self.displays = [], []
             self.optional = self.soft = self._depth = 0
             self._active.clear()
-        project.left = self.left
+        group.left = self.left
 
     # Files
 

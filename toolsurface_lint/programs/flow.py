@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple, Protocol
 
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.values import Scope, Value
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.values import Scope, Value
 
 # How a block of statements ends: it does not; it leaves the function; it does so as long as a setting is off; it leaves
 # this turn of the loop.

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.frameworks import (
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.framework import (
     ANTHROPIC,
     BASE_TOOLS,
     BEDROCK,
@@ -36,9 +35,10 @@ from toolsurface_lint.readers.python.frameworks import (
     ToolObject,
     framework_of,
 )
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.registry import Registry
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.values import (
     Argument,
     Arguments,
     Class,

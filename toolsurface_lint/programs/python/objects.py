@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.values import External, Function, Instance, Made, Method, Scope, Unknown, Value
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.values import External, Function, Instance, Made, Method, Scope, Unknown, Value
 
 PATH, CLIENT = "path", "client"
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.values import (
     CALL,
     Class,
     Entry,
@@ -27,7 +27,7 @@ from toolsurface_lint.readers.python.values import (
 )
 
 if TYPE_CHECKING:
-    from toolsurface_lint.readers.python.evaluation import Evaluator
+    from toolsurface_lint.programs.evaluator import Evaluator
 
 
 def _constant(evaluator: Evaluator, node: ast.Constant, scope: Scope) -> Value:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from toolsurface_lint.readers.python.evaluation import Evaluator
-from toolsurface_lint.readers.python.hints import Declaration, HintReader, is_text, parsed
-from toolsurface_lint.readers.python.values import Class, External, Hint, Made, Scope
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.python.hints import Declaration, HintReader, is_text, parsed
+from toolsurface_lint.programs.values import Class, External, Hint, Made, Scope
 
 _TYPES = frozenset((
     "Context", "RunContext", "RunContextWrapper", "ToolContext", "ToolRuntime", "RunnableConfig",

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.schema import PYDANTIC, SIMPLE
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.schema import PYDANTIC, SIMPLE
+from toolsurface_lint.programs.values import (
     Argument,
     Class,
     External,

@@ -8,8 +8,8 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from toolsurface_lint.readers.python.bodies import drop_bodies
-from toolsurface_lint.readers.python.values import Scope
+from toolsurface_lint.programs.python.bodies import drop_bodies
+from toolsurface_lint.programs.values import Scope
 from toolsurface_lint.source.python import Offsets, parse_python
 from toolsurface_lint.source.text import Problem, SourceText
 

@@ -6,8 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.readers.python.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.readers.python.values import (
+from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
+from toolsurface_lint.programs.values import (
     Arguments,
     Class,
     Entry,
@@ -29,8 +29,8 @@ from toolsurface_lint.readers.python.values import (
 from toolsurface_lint.source.python import Located, clean_docstring
 
 if TYPE_CHECKING:
-    from toolsurface_lint.readers.python.evaluation import Evaluator
-    from toolsurface_lint.readers.python.modules import Module
+    from toolsurface_lint.programs.evaluator import Evaluator
+    from toolsurface_lint.programs.python.modules import Module
 
 NAMES = frozenset((
     "str", "int", "float", "bool", "bytes", "list", "tuple", "set", "frozenset", "dict", "object", "type", "None",

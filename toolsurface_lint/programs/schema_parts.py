@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.readers.python import builtins as builtins_of
-from toolsurface_lint.readers.python.modules import Module
-from toolsurface_lint.readers.python.values import Items, Literal, Mapping, Value
+from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.values import Items, Literal, Mapping, Value
 from toolsurface_lint.source.python import Located
 
 SCALARS = {
