@@ -154,8 +154,8 @@ def listed(paths: list[str]) -> list[dict[str, Any]]:
         document = load_document(os.path.abspath(path), path, "json", kind=None, max_size=1 << 26)
         for tool in (tool for tools_of_list in document.tool_lists for tool in tools_of_list):
             schema = tool.schema
-            tools[tool.text] = {
-                "name": tool.text,
+            tools[tool.name] = {
+                "name": tool.name,
                 "description": "A tool.",
                 "inputSchema": {} if schema is None else schema.value,
             }

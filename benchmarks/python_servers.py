@@ -61,7 +61,7 @@ def of_reader(tools: PythonTools) -> list[Found]:
     """The tools found, without those behind settings that are off by default."""
     return [
         Found(
-            tool.text,
+            tool.name,
             {parameter.name: parameter.required for parameter in tool.parameters},
             "" if tool.description is None else tool.description.value,
         )

@@ -103,7 +103,7 @@ def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface
         diagnostics.append(diagnostic._replace(surface=surface.name, scope=surface.scope))
     valid = all(diagnostic.severity != "error" for diagnostic in diagnostics)
     summaries = tuple(
-        SurfaceSummary(surface.name, valid, surface.open, tuple(tool.text for tool in surface.tools), ())
+        SurfaceSummary(surface.name, valid, surface.open, tuple(tool.name for tool in surface.tools), ())
         for surface in surfaces
     )
     counts = {

@@ -125,7 +125,7 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 def _table(name: str, surface: Surface, roles: dict[str, list[str]], project: Project) -> str:
-    tools = len({tool.text for tool in surface.tools})
+    tools = len({tool.name for tool in surface.tools})
     lines = ["", f"# {count(tools, 'tool')}", "[[surface]]", f"name = {toml_value(name)}"]
     everything = [project.relative(document.path) for document in project.documents]
     for key, files in roles.items():

@@ -45,7 +45,7 @@ class Decision(NamedTuple):
 
 def decide_policy(policy: CapabilityPolicy, tool: Tool, surface: Surface) -> Decision:
     """Whether a capability policy leaves a tool in use, and whether the tool's side effects are within its ceiling."""
-    entry = policy.admitting(tool.text)
+    entry = policy.admitting(tool.name)
     pattern = None if entry is None else str(entry.value)
     if entry is None and policy.tools:
         return Decision(OUTSIDE, (policy.node.get("tools") or policy.node).place, "tools")

@@ -43,7 +43,7 @@ class Servers:
 
     def _add(self, document: Document) -> None:
         assert self._lists is not None
-        tools = {tool.text: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
+        tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
         known = None if document.open_reasons or document.problems or len(document.tool_lists) != 1 else tools or None
         folder, file = os.path.split(document.path)
         for name in {folded(file.partition(".")[0]), folded(os.path.basename(folder))} - _GENERIC - {""}:

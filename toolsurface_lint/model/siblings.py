@@ -94,13 +94,13 @@ def siblings_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
 
 
 def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
-    kebab = "-" in tool.text
+    kebab = "-" in tool.name
     description = tool.description
     texts = [] if description is None else [("description", description)]
     texts.extend(
         (part.field, part.node(tool)) for part in described(tool) if "_" in part.text or kebab or "` tool" in part.text
     )
-    own = frozenset((tool.text, *tool.known_keys))
+    own = frozenset((tool.name, *tool.known_keys))
     for field, node in texts:
         for mention in mentions(node.value, own, kebab=kebab):
             yield field, node.text_place(mention.start, mention.end), mention

@@ -107,7 +107,7 @@ class Surface:
         if self._by_name is None:
             self._by_name = {}
             for tool in self.tools:
-                self._by_name.setdefault(tool.text, []).append(tool)
+                self._by_name.setdefault(tool.name, []).append(tool)
         return self._by_name
 
     def declared(self, names: Iterable[str]) -> list[Tool]:
@@ -128,7 +128,7 @@ class Surface:
             self._active = [
                 tool
                 for tool in self.tools
-                if not self.policies or any(policy.activates(tool.text) for policy in self.policies)
+                if not self.policies or any(policy.activates(tool.name) for policy in self.policies)
             ]
         return self._active
 
@@ -148,13 +148,13 @@ class Surface:
     @property
     def active_names(self) -> frozenset[str]:
         if self._active_names is None:
-            self._active_names = frozenset(tool.text for tool in self.active)
+            self._active_names = frozenset(tool.name for tool in self.active)
         return self._active_names
 
     def active_matching(self, pattern: str, most: int) -> tuple[list[Tool], int]:
         """The active tools whose names a pattern matches, `most` of them at most, and how many there are."""
         if self._active_index is None:
-            self._active_index = Names(tool.text for tool in self.active)
+            self._active_index = Names(tool.name for tool in self.active)
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
@@ -275,4 +275,4 @@ class Surface:
             self._annotations = {
                 name: given for policy in reversed(self.policies) for name, given in policy.annotations.items()
             }
-        return self._annotations.get(tool.text)
+        return self._annotations.get(tool.name)

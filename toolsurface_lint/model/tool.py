@@ -111,7 +111,7 @@ class Tool:
         "format",
         "hints",
         "known_keys",
-        "name",
+        "name_node",
         "name_place",
         "namespace",
         "native",
@@ -127,7 +127,7 @@ class Tool:
     )
 
     def __init__(self, name: Node, format: str, tree: Tree, path: Path) -> None:
-        self.name = name
+        self.name_node = name
         """A node whose value is the name as text."""
         self.name_place: Place = name.place
         """Where the name stands: a value, or a key where tools are keyed by name."""
@@ -169,9 +169,9 @@ class Tool:
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
 
     @property
-    def text(self) -> str:
+    def name(self) -> str:
         """The name."""
-        return str(self.name.value)
+        return str(self.name_node.value)
 
     @property
     def definition(self) -> Node:

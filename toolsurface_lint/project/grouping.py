@@ -244,7 +244,7 @@ def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:
     patterns.extend(name for policy in document.policies for name in policy.annotations)
     wanted = [pattern for pattern in patterns if pattern != "*"]
     return any(
-        glob_match(pattern, tool.text)
+        glob_match(pattern, tool.name)
         for documents in folders
         for found in documents
         for tools in found.tool_lists

@@ -76,12 +76,12 @@ def registry_entries(registry: Node) -> Iterator[Node]:
 
 def add_native(surface: Surface, items: list[Node], *, specified: bool = False) -> None:
     """Add provider tools; one whose name the registry already has is dropped, as in the reference."""
-    declared = {tool.text for tool in surface.tools}
+    declared = {tool.name for tool in surface.tools}
     for item in items:
         if not isinstance(item.value, dict):
             continue
         tool = read_native(item) if specified else _read_any(item, native=True)
-        if tool is not None and tool.text not in declared:
+        if tool is not None and tool.name not in declared:
             surface.tools.append(tool)
 
 

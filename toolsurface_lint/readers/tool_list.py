@@ -160,6 +160,6 @@ def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:
     """A tool whose name is the key that it stands under, unless it states another."""
     tool = format.read(Node(item.tree, item.path, {"name": name, **item.value}))
     if tool is not None and "name" not in item.value:
-        tool.name = Node(item.tree, item.path, name)
+        tool.name_node = Node(item.tree, item.path, name)
         tool.name_place = item.key_place
     return tool

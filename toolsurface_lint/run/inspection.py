@@ -66,7 +66,7 @@ class _Description:
         self._calls: dict[str, list[int]] = {}
         for summary in self._transcripts.values():
             for name, (calls, failures) in ({} if summary is None else summary.tools).items():
-                for tool in {tool.text for tool in called_tools(name, surface.by_name)}:
+                for tool in {tool.name for tool in called_tools(name, surface.by_name)}:
                     counts = self._calls.setdefault(tool, [0, 0])
                     counts[0] += calls
                     counts[1] += failures
@@ -99,18 +99,18 @@ class _Description:
         surface = self._surface
         annotations = surface.annotations(tool)
         policies = [decide_policy(policy, tool, surface) for policy in surface.policies]
-        approvals = [decide_approval(approval, tool.text) for approval in surface.approvals]
-        permissions = (decide_permission(file, tool.text) for file in surface.permissions)
+        approvals = [decide_approval(approval, tool.name) for approval in surface.approvals]
+        permissions = (decide_permission(file, tool.name) for file in surface.permissions)
         approvals.extend(decision for decision in permissions if decision is not None)
         policy, approval = policy_outcome(policies), approval_outcome(approvals)
-        calls, failures = self._calls.get(tool.text, (0, 0))
+        calls, failures = self._calls.get(tool.name, (0, 0))
         followed = any(summary is not None for summary in self._transcripts.values())
         return {
-            "name": tool.text,
+            "name": tool.name,
             "description": None if tool.description is None else tool.description.value,
             **self._where(tool.name_place),
             "format": tool.format,
-            "active": tool.text in surface.active_names and not tool.optional,
+            "active": tool.name in surface.active_names and not tool.optional,
             "deferred": tool.deferred,
             "kind": None if annotations is None else annotations.kind,
             "side_effect_level": None if annotations is None else annotations.level,
@@ -127,7 +127,7 @@ class _Description:
             "outcome": _outcome(policy, approval),
             "policy": None if policy is None else self._decided(policy, policies),
             "approval": None if approval is None else self._decided(approval, approvals),
-            "references": self._by_name.get(tool.text, []),
+            "references": self._by_name.get(tool.name, []),
             "results": None if annotations is None else self._results(tool, annotations),
             "calls": {"calls": calls, "failures": failures} if followed else None,
         }
@@ -167,7 +167,7 @@ class _Description:
         ]
         if annotations.emits_artifacts and not any(reader["active"] for reader in readers):
             readers.extend(
-                {"name": other.text, "declared": False, "active": True, **self._where(other.name_place)}
+                {"name": other.name, "declared": False, "active": True, **self._where(other.name_place)}
                 for other in surface.active
                 if other is not tool and _reads(other, surface)
             )
@@ -252,7 +252,7 @@ def _outcome(policy: str | None, approval: str | None) -> str | None:
 def _reads(tool: Tool, surface: Surface) -> bool:
     """Whether a tool can read what others emit although none of them names it."""
     annotations = surface.annotations(tool)
-    return tool.text == ANY_READER or (annotations is not None and annotations.kind in ("read", "search"))
+    return tool.name == ANY_READER or (annotations is not None and annotations.kind in ("read", "search"))
 
 
 def _transcript(path: str, summary: TranscriptSummary | None) -> dict[str, Any]:

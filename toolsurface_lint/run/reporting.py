@@ -274,7 +274,7 @@ class Reporting:
                 surface.name,
                 id(surface) not in invalid,
                 surface.open,
-                tuple(dict.fromkeys(tool.text for tool in surface.tools)),
+                tuple(dict.fromkeys(tool.name for tool in surface.tools)),
                 tuple(surface.files),
             )
             for surface in self._reported_surfaces()

@@ -87,7 +87,7 @@ def _tools(surfaces: Iterable[Surface]) -> dict[str, Tool]:
     names: dict[str, Tool] = {}
     for surface in surfaces:
         for tool in surface.tools:
-            names.setdefault(tool.text, tool)
+            names.setdefault(tool.name, tool)
     return names
 
 

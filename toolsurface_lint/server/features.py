@@ -143,7 +143,7 @@ def _define(ls: Server, params: types.DefinitionParams) -> list[types.Location]:
         return []
     opened, names = found
     tools = [(tool, naming.surface) for naming in names for tool in naming.tools]
-    return ls.locations(opened, [Naming(tool.text, tool.name_place, DECLARATION, surface) for tool, surface in tools])
+    return ls.locations(opened, [Naming(tool.name, tool.name_place, DECLARATION, surface) for tool, surface in tools])
 
 
 def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
@@ -151,7 +151,7 @@ def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
     if found is None:
         return []
     opened, names = found
-    wanted = {tool.text for naming in names for tool in naming.tools}
+    wanted = {tool.name for naming in names for tool in naming.tools}
     wanted.update(naming.name for naming in names if "*" not in naming.name)
     # A pattern for every tool speaks of none.
     every = [naming for surface in opened.surfaces for naming in namings(surface) if naming.name != "*"]

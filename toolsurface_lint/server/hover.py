@@ -24,7 +24,7 @@ def describe_tools(tools: Sequence[tuple[Tool, Surface]], link: _Link) -> str:
     """Markdown about one tool, or a list of several; `link` makes a link to the place of a declaration."""
     if len(tools) == 1:
         return describe_tool(*tools[0], link)
-    lines = [f"- `{tool.text}` {link(tool.name_place)}" for tool, _ in tools[:SHOWN_TOOLS]]
+    lines = [f"- `{tool.name}` {link(tool.name_place)}" for tool, _ in tools[:SHOWN_TOOLS]]
     if len(tools) > SHOWN_TOOLS:
         lines.append(f"- and {len(tools) - SHOWN_TOOLS} more")
     return "\n".join(lines)
@@ -33,7 +33,7 @@ def describe_tools(tools: Sequence[tuple[Tool, Surface]], link: _Link) -> str:
 def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
     """Markdown about one tool: how it is called, what it says of itself, its parameters, and where it is declared."""
     names = ", ".join(one.name + ("" if one.required else "?") for one in tool.parameters)
-    parts = [_fenced(f"{tool.text}({names})")]
+    parts = [_fenced(f"{tool.name}({names})")]
     if tool.description is not None:
         parts.append(_shortened(str(tool.description.value)))
     if tool.parameters:
@@ -44,7 +44,7 @@ def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
         facts.append(f"kind `{annotations.kind}`")
         if annotations.level is not None:
             facts.append(f"side effects `{annotations.level}`")
-    if surface.policies and tool.text not in surface.active_names:
+    if surface.policies and tool.name not in surface.active_names:
         facts.append("left out by the policy")
     if tool.deferred:
         facts.append("deferred")

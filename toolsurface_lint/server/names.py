@@ -49,7 +49,7 @@ class Naming(NamedTuple):
 def namings(surface: Surface) -> Iterator[Naming]:
     """Every place of a surface that names a tool."""
     for tool in surface.tools:
-        yield Naming(tool.text, tool.name_place, DECLARATION, surface)
+        yield Naming(tool.name, tool.name_place, DECLARATION, surface)
         if tool.annotations is not None:
             for node in tool.annotations.result_readers:
                 yield Naming(str(node.value), node.place, MENTION, surface)

@@ -40,7 +40,7 @@ def _tools(document: Document, surfaces: Sequence[Surface]) -> Iterator[Symbol]:
     for tool in tools.values():
         if tool.tree.source is None or tool.tree.source.path != document.path:
             continue
-        symbol = _symbol(tool.text, TOOL, _first_line(tool), Place(tool.tree, tool.path), tool.name_place)
+        symbol = _symbol(tool.name, TOOL, _first_line(tool), Place(tool.tree, tool.path), tool.name_place)
         if symbol is not None:
             yield symbol._replace(children=tuple(_parameters(tool)))
 

@@ -21,12 +21,12 @@ def read(text: str | None = None, **files: str) -> PythonTools:
 
 def only(text: str) -> Tool:
     found = read(text)
-    assert [tool.text for tool in found.tools] == [found.tools[0].text]
+    assert [tool.name for tool in found.tools] == [found.tools[0].name]
     return found.tools[0]
 
 
 def names(found: PythonTools) -> list[str]:
-    return [tool.text for tool in found.tools]
+    return [tool.name for tool in found.tools]
 
 
 def reasons(found: PythonTools) -> list[str]:
@@ -236,7 +236,7 @@ def test_a_tool_made_of_another_one(transforms: str, properties: Any, required: 
         mcp.add_tool(Tool.from_tool(search, name="find", description="Find.", transform_args={transforms}))
         """
     )
-    find = next(tool for tool in found.tools if tool.text == "find")
+    find = next(tool for tool in found.tools if tool.name == "find")
     assert description(find) == "Find."
     assert schema(find) == {"type": "object", "properties": properties, "required": required}
 
@@ -252,7 +252,7 @@ def test_a_tool_made_of_another_one_in_a_way_that_is_not_known() -> None:
         mcp.add_tool(Tool.from_tool(search, name="find", transform_args=load()))
         """
     )
-    find = next(tool for tool in found.tools if tool.text == "find")
+    find = next(tool for tool in found.tools if tool.name == "find")
     assert (find.schema, "schema" in find.takes) == (None, False)
 
 
@@ -267,7 +267,7 @@ def test_versions_of_a_tool_are_alternatives() -> None:
         def add_more(a: int, b: int): "Add."
         """
     )
-    assert [(tool.text, tool.optional) for tool in found.tools] == [("add", False), ("add", True)]
+    assert [(tool.name, tool.optional) for tool in found.tools] == [("add", False), ("add", True)]
 
 
 def test_a_member_of_an_enum_that_shows_its_value() -> None:
@@ -349,7 +349,7 @@ def test_a_schema_that_is_none_is_not_given() -> None:
 )
 def test_a_plain_tool_of_langchain_takes_one_text_of_no_name(call: str) -> None:
     tool = only(f"from langchain_core.tools import Tool\nt = {call}\n")
-    assert (tool.text, description(tool)) == ("echo", "Echo.")
+    assert (tool.name, description(tool)) == ("echo", "Echo.")
     assert (tool.schema, "schema" in tool.takes) == (None, False)
     assert tool.code is not None
     assert tool.code.parameters == ()
@@ -366,7 +366,7 @@ def test_a_tool_class_gives_its_name_by_a_field() -> None:
             def _run(self, key: str): ...
         """
     )
-    assert [(tool.text, description(tool)) for tool in found.tools] == [("add_comment", "Add a comment.")]
+    assert [(tool.name, description(tool)) for tool in found.tools] == [("add_comment", "Add a comment.")]
 
 
 @pytest.mark.parametrize(
@@ -428,7 +428,7 @@ def test_an_agent_is_a_tool() -> None:
         """
     )
     (tool,) = found.tools
-    assert (tool.text, description(tool)) == ("translate", "Translate a text.")
+    assert (tool.name, description(tool)) == ("translate", "Translate a text.")
     assert (tool.schema, "schema" in tool.takes) == (None, False)
     assert reasons(found) == []
 
@@ -527,7 +527,7 @@ def test_a_tool_of_a_schema() -> None:
                              json_schema={"type": "object", "properties": {"z": {"type": "string"}}})
         """
     )
-    assert (tool.text, description(tool), tool.format) == ("raw", "R.", "python-pydantic-ai")
+    assert (tool.name, description(tool), tool.format) == ("raw", "R.", "python-pydantic-ai")
     assert schema(tool) == {"type": "object", "properties": {"z": {"type": "string"}}}
 
 
@@ -557,7 +557,7 @@ def test_definitions_made_by_the_types_of_openai() -> None:
             name="send", description="Send.", parameters=dict(type="object", properties=dict(to=dict(type="string")))))
         """
     )
-    assert (tool.text, description(tool), tool.format) == ("send", "Send.", "python-openai")
+    assert (tool.name, description(tool), tool.format) == ("send", "Send.", "python-openai")
     assert schema(tool) == {"type": "object", "properties": {"to": {"type": "string"}}}
 
 
@@ -602,7 +602,7 @@ def test_plain_functions_for_gemini() -> None:
         config = types.GenerateContentConfig(tools=[look, types.Tool(google_search=types.GoogleSearch())])
         """
     )
-    assert [(tool.text, tool.format) for tool in found.tools] == [("look", "python-gemini")]
+    assert [(tool.name, tool.format) for tool in found.tools] == [("look", "python-gemini")]
     assert reasons(found) == []
 
 
@@ -644,5 +644,5 @@ def test_specifications_of_bedrock() -> None:
             "json": {"type": "object", "properties": {"sign": {"type": "string"}}}}}}]}
         """
     )
-    assert (tool.text, tool.format) == ("song", "python-bedrock")
+    assert (tool.name, tool.format) == ("song", "python-bedrock")
     assert schema(tool) == {"type": "object", "properties": {"sign": {"type": "string"}}}

@@ -31,12 +31,12 @@ def read(text: str | None = None, **files: str) -> PythonTools:
 
 def only(text: str, **more: str) -> Tool:
     found = read(**{"server": text, **more}).tools
-    assert len(found) == 1, [tool.text for tool in found]
+    assert len(found) == 1, [tool.name for tool in found]
     return found[0]
 
 
 def names(found: PythonTools) -> list[str]:
-    return [tool.text for tool in found.tools]
+    return [tool.name for tool in found.tools]
 
 
 def reasons(found: PythonTools) -> list[str]:
@@ -338,7 +338,7 @@ def test_frameworks(
 ) -> None:
     tool = only(text)
     assert tool.format == format
-    assert tool.text == name
+    assert tool.name == name
     assert tool.description is not None
     assert tool.description.value == description
     assert [(found.name, found.required, found.type) for found in tool.parameters] == parameters
@@ -405,7 +405,7 @@ def test_declarations_of_gemini() -> None:
         tool = types.Tool(function_declarations=[first, {"name": "second", "parameters": {"type": "object"}}])
         """
     )
-    assert [(tool.text, tool.format) for tool in found.tools] == [
+    assert [(tool.name, tool.format) for tool in found.tools] == [
         ("first", "python-gemini"),
         ("second", "python-gemini"),
     ]
@@ -666,8 +666,8 @@ def find(
 
 def test_every_part_lies_where_it_was_written() -> None:
     tool = only(PLACES)
-    assert shown(tool.name) == '"lo" "ok"'
-    assert shown(tool.name.text_place(0, 4)) == 'lo" "ok'
+    assert shown(tool.name_node) == '"lo" "ok"'
+    assert shown(tool.name_node.text_place(0, 4)) == 'lo" "ok'
     definition = tool.definition
     assert shown(definition) == "find"
     properties = definition.find("inputSchema", "properties")
@@ -718,8 +718,8 @@ def test_a_constant_of_another_file_is_reported_there() -> None:
             """,
     )
     (tool,) = found.tools
-    assert (tool.name.place.source or tool.name.tree.source).path == "pkg/texts.py"  # type: ignore[union-attr]
-    assert (shown(tool.name), tool.text) == ("'look'", "look")
+    assert (tool.name_node.place.source or tool.name_node.tree.source).path == "pkg/texts.py"  # type: ignore[union-attr]
+    assert (shown(tool.name_node), tool.name) == ("'look'", "look")
     assert tool.description is not None
     assert (shown(tool.description), tool.description.value) == ("'Look.'", "Look.")
     assert tool.origin == "pkg/server.py"
@@ -807,7 +807,7 @@ def test_the_signature_of_a_wrapped_function_is_its_own() -> None:
         + "@mcp.tool()\n@deco\ndef f(x: int): 'F.'\n"
     )
     assert [parameter.name for parameter in tool.parameters] == ["x"]
-    assert shown(tool.name) == "f"
+    assert shown(tool.name_node) == "f"
 
 
 def test_a_method_has_no_self() -> None:
@@ -900,7 +900,7 @@ def test_a_server_reached_through_objects() -> None:
             """,
     )
     (tool,) = found.tools
-    assert (tool.text, tool.origin, reasons(found)) == ("look", "files.py", [])
+    assert (tool.name, tool.origin, reasons(found)) == ("look", "files.py", [])
     assert tool.definition.value["title"] == "Look"
 
 
@@ -1049,8 +1049,8 @@ def test_a_schema_that_is_not_known_is_not_missing() -> None:
 )  # fmt: skip
 def test_tools_behind_settings_that_are_off_are_optional(text: str, served: list[str], optional: list[str]) -> None:
     found = read(MCP_HEAD + text.replace("{tool}", "mcp.tool(name='f')(lambda: 1)"))
-    assert [tool.text for tool in found.tools if not tool.optional] == served
-    assert [tool.text for tool in found.tools if tool.optional] == optional
+    assert [tool.name for tool in found.tools if not tool.optional] == served
+    assert [tool.name for tool in found.tools if tool.optional] == optional
 
 
 def test_of_two_ways_one_is_taken() -> None:
@@ -1058,7 +1058,7 @@ def test_of_two_ways_one_is_taken() -> None:
         MCP_HEAD
         + "if load():\n    @mcp.tool()\n    def f(a: int): 'A.'\nelse:\n    @mcp.tool()\n    def f(b: int): 'B.'\n"
     )
-    assert [(tool.text, tool.optional) for tool in found.tools] == [("f", False), ("f", True)]
+    assert [(tool.name, tool.optional) for tool in found.tools] == [("f", False), ("f", True)]
 
 
 def test_a_tool_of_a_module_that_is_not_plugged_in_is_optional() -> None:
@@ -1068,7 +1068,7 @@ def test_a_tool_of_a_module_that_is_not_plugged_in_is_optional() -> None:
         modules__unused=module.format("unused"),
         main="from fastmcp import FastMCP\nfrom modules import used\nm = FastMCP('x')\nused.register(m)\n",
     )
-    assert {tool.text: tool.optional for tool in found.tools} == {"used": False, "unused": True}
+    assert {tool.name: tool.optional for tool in found.tools} == {"used": False, "unused": True}
 
 
 def test_a_server_imported_only_by_a_setting_is_optional() -> None:
@@ -1079,7 +1079,7 @@ def test_a_server_imported_only_by_a_setting_is_optional() -> None:
         main="import os\nKIND = os.getenv('KIND', 'world')\ndef main():\n"
         "    if KIND == 'world':\n        import world\n    else:\n        import local\n",
     )
-    assert {tool.text: tool.optional for tool in found.tools} == {"world": False, "local": True}
+    assert {tool.name: tool.optional for tool in found.tools} == {"world": False, "local": True}
 
 
 def test_a_field_of_a_settings_class_has_its_default() -> None:
@@ -1100,7 +1100,7 @@ def test_a_field_of_a_settings_class_has_its_default() -> None:
         create()
         """
     )
-    assert {tool.text: (tool.optional, tool.description and tool.description.value) for tool in found.tools} == {
+    assert {tool.name: (tool.optional, tool.description and tool.description.value) for tool in found.tools} == {
         "look": (False, "Look."),
         "write": (True, None),
     }
@@ -1156,7 +1156,7 @@ def test_decorated_functions_of_one_block_are_a_namespace() -> None:
             "E."
         """
     )
-    space = {tool.text: tool.namespace for tool in found.tools}
+    space = {tool.name: tool.namespace for tool in found.tools}
     assert space["a"] == space["e"]
     assert space["b"] == space["c"]
     assert len({space[name] for name in ("a", "b", "d")}) == 3
@@ -1376,7 +1376,7 @@ def test_cut_code_is_read_without_failing(text: str, cuts: list[int], shift: int
     broken = "\n".join([*lines[:first], *lines[second:], *lines[first : first + shift % 5]])
     found = read(broken)
     for tool in found.tools:
-        assert shown(tool.name)
+        assert shown(tool.name_node)
 
 
 PARAMETER = st.tuples(
@@ -1421,7 +1421,7 @@ def test_published_servers() -> None:
         files = [
             SourceText(path.relative_to(server).as_posix(), path.read_text()) for path in sorted(server.rglob("*.py"))
         ]
-        tools = {tool.text: tool for tool in read_python_project(files).tools if not tool.optional}
+        tools = {tool.name: tool for tool in read_python_project(files).tools if not tool.optional}
         served += len(answers)
         found += len(tools)
         right += len(tools.keys() & answers.keys())

@@ -88,7 +88,7 @@ def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, errors: list[Schema
             problem = f"{_named((*path, error.subject))} is not declared"
         yield INVALID.at(
             place,
-            tool=tool.text,
+            tool=tool.name,
             field=".".join(map(str, path)) or None,
             related=[("the schema", schema.place(error.schema_path))],
             name=call.name,

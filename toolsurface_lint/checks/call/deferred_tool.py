@@ -21,7 +21,7 @@ RULE = Rule(
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is None or not tool.deferred or surface.tool_search:
         return ()
-    if not all(declared.deferred for declared in surface.by_name.get(tool.text, ())):
+    if not all(declared.deferred for declared in surface.by_name.get(tool.name, ())):
         return ()
-    related = [(f"tool `{tool.text}` is declared here", tool.name_place)]
-    return (RULE.at(call.place, tool=tool.text, related=related, name=tool.text),)
+    related = [(f"tool `{tool.name}` is declared here", tool.name_place)]
+    return (RULE.at(call.place, tool=tool.name, related=related, name=tool.name),)

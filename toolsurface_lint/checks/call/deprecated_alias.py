@@ -31,10 +31,10 @@ def _findings(call: Call, tool: Tool, annotations: Annotations) -> Iterator[Find
         if canonical is not None:
             yield RULE.at(
                 member.key_place,
-                tool=tool.text,
+                tool=tool.name,
                 field=key,
-                related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
-                name=tool.text,
+                related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
+                name=tool.name,
                 alias=key,
                 canonical=canonical,
                 help=f"write `{canonical}`",

@@ -46,7 +46,7 @@ def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Find
 
 
 def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
-    name = tool.text
+    name = tool.name
     if name not in surface.active_names:
         places = [policy.node.get("tools") or policy.node for policy in surface.policies]
         related = [("the policy allows only these", node.place) for node in places]
@@ -72,7 +72,7 @@ def _violation(call: Call, tool: Tool, constraint: ArgConstraint, surface: Surfa
         related = [("the constraint", constraint.node.place)]
         value = node.value if len(node.value) <= 80 else f"{node.value[:77]}..."
         yield ARG_CONSTRAINT_VIOLATED.at(
-            node.place, tool=tool.text, field=key, related=related, value=value, key=key, name=tool.text
+            node.place, tool=tool.name, field=key, related=related, value=value, key=key, name=tool.name
         )
 
 

@@ -49,7 +49,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         if parameter.typing == "unsupported":
             yield UNSUPPORTED.at(
                 parameter.place if parameter.hint is None else parameter.hint,
-                tool=tool.text,
+                tool=tool.name,
                 field="parameters",
                 name=parameter.name,
                 hint=_hint(parameter),
@@ -59,7 +59,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         elif parameter.typing == "untyped":
             yield UNTYPED.at(
                 parameter.place,
-                tool=tool.text,
+                tool=tool.name,
                 field="parameters",
                 name=parameter.name,
                 help="the schema is made of type hints: " + _without_hint(tool, parameter.name),
@@ -103,7 +103,7 @@ def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
             continue
         yield UNKNOWN.at(
             parameter.place,
-            tool=tool.text,
+            tool=tool.name,
             field="description",
             related=[("the function is defined here", code.place)],
             name=parameter.name,

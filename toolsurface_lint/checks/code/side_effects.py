@@ -57,9 +57,9 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     elif "side_effects" in tool.takes:
         yield UNDECLARED.at(
             tool.name_place,
-            tool=tool.text,
+            tool=tool.name,
             field="side_effects",
-            name=tool.text,
+            name=tool.name,
             help=f"declare what it does with `side_effects`: any of {_TAGS}",
         )
     if tool.code is not None and tool.code.effects:
@@ -75,7 +75,7 @@ def _unknown(tool: Tool) -> Iterator[Finding]:
         near = close_names(tag.value, SIDE_EFFECTS) if isinstance(tag.value, str) else ()
         yield UNKNOWN.at(
             tag.place,
-            tool=tool.text,
+            tool=tool.name,
             field="side_effects",
             name=tag.value,
             help=suggestion(near) or f"the tags are {_TAGS}",
@@ -96,11 +96,11 @@ def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
         done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
         yield MISMATCH.at(
             place,
-            tool=tool.text,
+            tool=tool.name,
             field="side_effects" if tool.side_effects is not None else "annotations",
             related=[(done, effect.place)],
             declared=declared,
-            name=tool.text,
+            name=tool.name,
             does=_DOES[effect.effect],
             what=effect.what,
             help=cure,

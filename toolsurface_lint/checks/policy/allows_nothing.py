@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
-    if surface.open or not surface.tools or any(policy.activates(tool.text) for tool in surface.tools):
+    if surface.open or not surface.tools or any(policy.activates(tool.name) for tool in surface.tools):
         return
     tools = policy.node.get("tools") or policy.node
     yield RULE.at(tools.place, field="policy.tools")

@@ -104,10 +104,10 @@ def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], pro
     place = prompt.place(*argument.key_span)
     return UNKNOWN.at(
         place,
-        tool=tools[0].text,
+        tool=tools[0].name,
         field=argument.key,
         related=_declared(tools[0]),
-        name=tools[0].text,
+        name=tools[0].name,
         key=argument.key,
         help=suggestion(near),
         fix=renaming(place, argument.key, near),
@@ -130,10 +130,10 @@ def _check_value(
     if all(problems):
         yield INVALID.at(
             prompt.place(*argument.value_span),
-            tool=tools[0].text,
+            tool=tools[0].name,
             field=argument.key,
             related=_declared(tools[0]),
-            name=tools[0].text,
+            name=tools[0].name,
             key=argument.key,
             problem=problems[0],
             fix=_choice(argument, tools, aliases, prompt),
@@ -153,7 +153,7 @@ def _choice(argument: Argument, tools: Sequence[Tool], aliases: dict[str, str], 
 
 
 def _declared(tool: Tool) -> list[tuple[str, Any]]:
-    return [(f"tool `{tool.text}` is declared here", tool.name_place)]
+    return [(f"tool `{tool.name}` is declared here", tool.name_place)]
 
 
 def _aliases(tool: Tool, surface: Surface) -> dict[str, str]:

@@ -48,7 +48,7 @@ def check_text(prompt: Prompt, target: Target) -> Iterator[Finding]:
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     for path, text, is_key in strings(tool.definition):
         if not is_key:
-            yield from _findings(Node(tool.tree, path, text), text, target, tool.text)
+            yield from _findings(Node(tool.tree, path, text), text, target, tool.name)
 
 
 def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterator[Finding]:

@@ -63,11 +63,11 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
             help = " ".join(filter(None, (suggestion(near), bound)))
             yield UNKNOWN_KEY.at(
                 key.place,
-                tool=tool.text,
+                tool=tool.name,
                 field=f"tool_arg_constraints.{name}",
-                related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
+                related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
                 key=name,
-                name=tool.text,
+                name=tool.name,
                 help=help or None,
                 fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )

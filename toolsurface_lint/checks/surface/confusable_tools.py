@@ -28,28 +28,28 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         if tool.optional:
             continue
         text = "" if tool.description is None else tool.description.value.strip()
-        other = names.setdefault((tool.namespace, folded(tool.text)), tool)
-        if other.text != tool.text:
+        other = names.setdefault((tool.namespace, folded(tool.name)), tool)
+        if other.name != tool.name:
             yield RULE.at(
                 tool.name_place,
-                tool=tool.text,
+                tool=tool.name,
                 field="name",
-                related=[(f"`{other.text}` is declared here", other.name_place)],
-                name=other.text,
-                other=tool.text,
+                related=[(f"`{other.name}` is declared here", other.name_place)],
+                name=other.name,
+                other=tool.name,
                 likeness=_NAMES,
                 help="rename one of them, or merge them",
             )
         elif text and tool.description is not None:
             other = descriptions.setdefault((tool.namespace, text), tool)
-            if other.text != tool.text and other.description is not None:
+            if other.name != tool.name and other.description is not None:
                 yield RULE.at(
                     tool.description.place,
-                    tool=tool.text,
+                    tool=tool.name,
                     field="description",
-                    related=[(f"the description of `{other.text}`", other.description.place)],
-                    name=other.text,
-                    other=tool.text,
+                    related=[(f"the description of `{other.name}`", other.description.place)],
+                    name=other.name,
+                    other=tool.name,
                     likeness=_DESCRIPTIONS,
                     help="say when to use which of them",
                 )

@@ -31,7 +31,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         yield RULE.at(
             tools[0].name_place,
             field="tools",
-            related=[(f"`{tool.text}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
+            related=[(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
             tokens=total,
             budget=budget,
             help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",

@@ -43,7 +43,7 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         for alias in aliases:
             meant.setdefault(alias, set()).add(aliases[alias])
         uses_of: dict[str, list[_Use]] = {}
-        for call in calls[tool.text]:
+        for call in calls[tool.name]:
             found = prompt.alias_uses(call, meant)
             # How often a call passes an argument, by whichever of its names.
             passed = Counter(argument for name, _, _ in found for argument in meant[name])
@@ -57,10 +57,10 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                 place = prompt.place(start, end)
                 yield RULE.at(
                     place,
-                    tool=tool.text,
+                    tool=tool.name,
                     field=f"arg_schema.arg_aliases.{alias}",
-                    related=[(f"tool `{tool.text}` is declared here", tool.name_place)],
-                    name=tool.text,
+                    related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
+                    name=tool.name,
                     alias=alias,
                     canonical=canonical,
                     help=f"write `{canonical}`",

@@ -34,17 +34,17 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if annotations is None:
         yield MISSING_ANNOTATIONS.at(
             tool.name_place,
-            tool=tool.text,
+            tool=tool.name,
             field="annotations",
-            name=tool.text,
+            name=tool.name,
             help="give it annotations, or name it in the policy's `tool_annotations`",
         )
     elif annotations.level == "none":
         level = annotations.node.get("side_effect_level")
         yield MISSING_SIDE_EFFECT_LEVEL.at(
             tool.name_place if level is None else level.place,
-            tool=tool.text,
+            tool=tool.name,
             field="side_effect_level",
-            name=tool.text,
+            name=tool.name,
             help="state `read_only`, `workspace_write`, `process_exec`, `network` or `desktop_control`",
         )

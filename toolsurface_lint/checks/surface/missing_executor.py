@@ -21,8 +21,8 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if not tool.executor and "executor" in tool.takes:
         yield RULE.at(
             tool.name_place,
-            tool=tool.text,
+            tool=tool.name,
             field="executor",
-            name=tool.text,
+            name=tool.name,
             help="add an `executor`: `harn`, `host_bridge`, `mcp_server` or `provider_native`",
         )

@@ -21,8 +21,8 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if tool.schema_path is None and "schema" in tool.takes:
         yield RULE.at(
             tool.name_place,
-            tool=tool.text,
+            tool=tool.name,
             field="parameters",
-            name=tool.text,
+            name=tool.name,
             help="declare its parameters; a tool without any takes an empty object schema",
         )

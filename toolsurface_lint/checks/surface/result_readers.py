@@ -44,9 +44,9 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
         declared = annotations.node.get("result_readers")
         yield MISSING.at(
             tool.name_place if declared is None else declared.place,
-            tool=tool.text,
+            tool=tool.name,
             field="result_readers",
-            name=tool.text,
+            name=tool.name,
             help="declare an active reader in `result_readers`, or set `inline_result: true` if results are always complete",
         )
     if surface.open:
@@ -56,9 +56,9 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
             near = surface.close_active(reader.value)
             yield UNKNOWN.at(
                 reader.place,
-                tool=tool.text,
+                tool=tool.name,
                 field="result_readers",
-                name=tool.text,
+                name=tool.name,
                 reader=reader.value,
                 help=suggestion(near),
                 fix=renaming(reader.place, reader.value, near),

@@ -23,14 +23,14 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
         return
     for tool in surface.tools:
         annotations = surface.annotations(tool)
-        if annotations is not None and policy.activates(tool.text) and policy.is_above_ceiling(annotations.level):
+        if annotations is not None and policy.activates(tool.name) and policy.is_above_ceiling(annotations.level):
             level = annotations.node.get("side_effect_level") or annotations.node
             yield RULE.at(
                 level.place,
-                tool=tool.text,
+                tool=tool.name,
                 field="side_effect_level",
                 related=[("the ceiling is set here", ceiling.place)],
-                name=tool.text,
+                name=tool.name,
                 level=annotations.level,
                 ceiling=policy.ceiling_level,
             )

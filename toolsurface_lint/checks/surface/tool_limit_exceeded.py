@@ -28,7 +28,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 tools[limit.most].name_place,
                 field="tools",
                 related=[("the first of them", tools[0].name_place)],
-                name=tools[limit.most].text,
+                name=tools[limit.most].name,
                 most=limit.most,
                 owner=limit.owner,
                 count=len(tools),

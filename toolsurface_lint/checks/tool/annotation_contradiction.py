@@ -48,7 +48,7 @@ def _execution(tool: Tool) -> Iterator[Finding]:
 def _finding(tool: Tool, first: Declared, second: Declared) -> Finding:
     return RULE.at(
         second.place,
-        tool=tool.text,
+        tool=tool.name,
         field="annotations",
         related=[(f"`{first.what}` is declared here", first.place)],
         first=first.what,

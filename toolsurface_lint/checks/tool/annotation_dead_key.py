@@ -64,4 +64,4 @@ def _fix(node: Node, key: str, near: Sequence[str], hints: Node) -> Fix | None:
 
 
 def _finding(tool: Tool, node: Node, key: str, where: str, help: str | None, fix: Fix | None) -> Finding:
-    return RULE.at(node.key_place, tool=tool.text, field="annotations", key=key, where=where, help=help, fix=fix)
+    return RULE.at(node.key_place, tool=tool.name, field="annotations", key=key, where=where, help=help, fix=fix)

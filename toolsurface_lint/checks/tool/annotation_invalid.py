@@ -21,7 +21,7 @@ RULE = Rule(
 def check_surface(surface: Surface) -> Iterator[Finding]:
     for tool in surface.tools:
         for defect in tool.defects:
-            yield _finding(defect, tool.text)
+            yield _finding(defect, tool.name)
     for policy in surface.policies:
         for defect in policy.defects:
             if defect.what == "annotation":

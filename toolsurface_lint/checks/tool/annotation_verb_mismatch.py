@@ -29,8 +29,8 @@ _DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return
-    verb = verb_of(tool.text) or making_verb_of(tool.text)
-    if verb is None or not _ABOUT_A_CHANGE.isdisjoint(name_words(tool.text)):
+    verb = verb_of(tool.name) or making_verb_of(tool.name)
+    if verb is None or not _ABOUT_A_CHANGE.isdisjoint(name_words(tool.name)):
         return
     declared = declared_effects(tool)
     # Declarations that differ among themselves are reported as such.
@@ -40,10 +40,10 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if opposed is not None:
         yield RULE.at(
             opposed.place,
-            tool=tool.text,
+            tool=tool.name,
             field="annotations",
             related=[("the name", tool.name_place)],
-            name=tool.text,
+            name=tool.name,
             declared=opposed.what,
             verb=verb,
             help="correct the annotation, or rename the tool",

@@ -67,7 +67,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if opposed and len(opposed) == len(declared):
         yield RULE.at(
             description.text_place(start, end),
-            tool=tool.text,
+            tool=tool.name,
             field="description",
             related=[("declared here", opposed[0].place)],
             said=text[start:end],

@@ -94,7 +94,7 @@ def _findings(tool: Tool, part: Described, schema: dict[str, Any], questions: li
             stated = Node(tool.tree, (*part.path, claim.key), None)
             yield RULE.at(
                 part.node(tool).text_place(claim.start, claim.end),
-                tool=tool.text,
+                tool=tool.name,
                 field=part.field,
                 related=[("the schema says so here", stated.place)],
                 name=part.name,

@@ -61,7 +61,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     source = tool.tree.source
     if source is not None and not _may_hide(source):
         return
-    name, description = tool.name, tool.description
+    name, description = tool.name_node, tool.description
     yield from _check(tool, "name", name, None if tool.name_place.aspect != "key" else tool.name_place)
     seen = {(name.tree, name.path)}
     if description is not None:
@@ -120,7 +120,7 @@ def _check(tool: Tool, field: str, node: Node, place: Place | None, *, prose: bo
         for start, end, what in found[:1]:
             yield rule.at(
                 node.text_place(start, end) if place is None else place,
-                tool=tool.text,
+                tool=tool.name,
                 field=field,
                 what=what,
                 where=field,

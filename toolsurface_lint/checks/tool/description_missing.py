@@ -26,9 +26,9 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     yield RULE.at(
         tool.name_place if description is None else description.place,
-        tool=tool.text,
+        tool=tool.name,
         field="description",
-        name=tool.text,
+        name=tool.name,
         what="no description" if description is None else "a blank description",
         help="say what it does, when to use it, and what it changes",
     )

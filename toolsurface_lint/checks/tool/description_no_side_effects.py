@@ -45,10 +45,10 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if re.match(_BEGINS, description.value) is None:
         yield RULE.at(
             description.place,
-            tool=tool.text,
+            tool=tool.name,
             field="description",
             related=[("declared here", writing.place)],
-            name=tool.text,
+            name=tool.name,
             declared=writing.what,
             help="say what it changes, and whether that can be undone",
         )

@@ -31,7 +31,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if fits < len(text):
         yield RULE.at(
             description.text_place(fits, len(text)),
-            tool=tool.text,
+            tool=tool.name,
             field="description",
             length=len(text) if limit.unit == "characters" else len(_encoded(text)),
             unit=limit.unit,

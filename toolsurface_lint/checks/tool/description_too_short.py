@@ -28,9 +28,9 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     text = description.value.strip()
     # Nobody repeats a name in many more characters than it has.
-    if not text or (len(text) >= _SHORT and len(text) > 3 * len(tool.text)):
+    if not text or (len(text) >= _SHORT and len(text) > 3 * len(tool.name)):
         return
-    if {_stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {_stem(word) for word in name_words(tool.text)}:
+    if {_stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {_stem(word) for word in name_words(tool.name)}:
         problem = "only repeats the name"
     elif len(text) < _SHORT:
         problem = f"has only {len(text)} characters"
@@ -38,7 +38,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     yield RULE.at(
         description.place,
-        tool=tool.text,
+        tool=tool.name,
         field="description",
         problem=problem,
         help="say what it does, when to use it, and what it changes",

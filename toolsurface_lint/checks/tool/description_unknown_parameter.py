@@ -62,11 +62,11 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
                 reported.add(name)
                 yield RULE.at(
                     node.text_place(start, end),
-                    tool=tool.text,
+                    tool=tool.name,
                     field=field,
                     related=_declaration(tool, near[0]),
                     name=name,
-                    tool_name=tool.text,
+                    tool_name=tool.name,
                     help=suggestion(near),
                     fix=renaming(node.text_place(start, end), name, near),
                 )
@@ -79,7 +79,7 @@ def _may_name(text: str) -> bool:
 def _known(tool: Tool) -> set[str]:
     """The names that a description may use without meaning a parameter of its own by another name."""
     schema = tool.schema
-    return {tool.text} if schema is None else {tool.text, *names_in(schema.value)}
+    return {tool.name} if schema is None else {tool.name, *names_in(schema.value)}
 
 
 def _declaration(tool: Tool, name: str) -> list[tuple[str, Place]]:

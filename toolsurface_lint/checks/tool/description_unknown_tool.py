@@ -42,7 +42,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             related = [(f"`{name}` is declared here", surface.by_name[name][0].name_place) for name in meant[:3]]
             yield RULE.at(
                 place,
-                tool=tool.text,
+                tool=tool.name,
                 field=field,
                 related=related,
                 name=mention.name,
@@ -72,7 +72,7 @@ class _Judge:
         self._words: dict[str, _Words] = {}
         self._shortened: dict[str, dict[str, list[str]]] = {}
         for tool in surface.tools:
-            self._lists.setdefault(tool.namespace, []).append(tool.text)
+            self._lists.setdefault(tool.namespace, []).append(tool.name)
 
     def meant(self, mention: Mention, tool: Tool) -> tuple[str, ...] | None:
         """The declared tools that a name may be meant for, none if it is like none; None if it is no tool's name."""
@@ -84,7 +84,7 @@ class _Judge:
             return tuple(longer)
         if mention.evidence in (TOOL, USE, CALL) or mention.coded:
             close = self._surface.close(name)
-            if close and close[0] != tool.text:
+            if close and close[0] != tool.name:
                 return close
         if self._surface.inferred and len(self._lists[tool.namespace]) < _ENOUGH:
             return None

@@ -26,7 +26,7 @@ _REWRITTEN = ("python-crewai",)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format in _REWRITTEN:
         return
-    name = tool.text
+    name = tool.name
     for provider in providers_of(tool.format, target.provider):
         problem = _refusal(name, provider, tool)
         if problem is not None:

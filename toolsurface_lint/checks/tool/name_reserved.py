@@ -29,7 +29,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if not tool.takes:
         # The provider's own tool, which is declared by its type.
         return
-    name = tool.text
+    name = tool.name
     owners = providers_of(tool.format, target.provider)
     if target.model is not None and "gpt-oss" in target.model:
         owners = (*owners, "gpt-oss")

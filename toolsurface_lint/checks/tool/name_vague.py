@@ -23,7 +23,7 @@ _VAGUE_ALONE = frozenset({"run", "execute", "call", "invoke", "start", "action",
 
 
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    words = name_words(tool.text)
+    words = name_words(tool.name)
     if (
         not words
         or words[:2] == ("do", "not")
@@ -32,9 +32,9 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     yield RULE.at(
         tool.name_place,
-        tool=tool.text,
+        tool=tool.name,
         field="name",
         word=words[0],
-        name=tool.text,
+        name=tool.name,
         help="name the effect: `read_file` instead of `open_file`",
     )

@@ -58,7 +58,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     first = found[0]
     yield RULE.at(
         first.place(("type",)),
-        tool=first.tool.text,
+        tool=first.tool.name,
         field="parameters",
         help=f"write {pairs}",
         problem=f"`dict` is no JSON Schema type{more}",
@@ -95,7 +95,7 @@ def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]
         place = Place(tool.tree, path + error.path)
         yield RULE.at(
             place,
-            tool=tool.text,
+            tool=tool.name,
             field=".".join([field, *_names(error.path)]),
             help=_cure(error, value),
             problem=error.message,
@@ -161,7 +161,7 @@ def _pattern(schema: ToolSchema, path: Path, pattern: Any) -> Iterator[Finding]:
     if problem is not None:
         yield RULE.at(
             schema.place(path),
-            tool=schema.tool.text,
+            tool=schema.tool.name,
             field=".".join(["parameters", *_names(path)]),
             problem=f"`{pattern}` is no regular expression: {problem}",
         )

@@ -57,7 +57,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
                 continue
             yield PARAMETER_UNDESCRIBED.at(
                 schema.place(part.path, "key"),
-                tool=tool.text,
+                tool=tool.name,
                 field=field_of(part),
                 parameter=parameter_of(part) or part.name,
             )
@@ -82,7 +82,7 @@ def _arguments(tool: Tool) -> Iterator[Finding]:
         if not (tool.description_of(parameter.name) or "").strip():
             yield PARAMETER_UNDESCRIBED.at(
                 Place(tool.tree, (*tool.path, "arguments", index, "name")),
-                tool=tool.text,
+                tool=tool.name,
                 field=f"parameters.{parameter.name}",
                 parameter=parameter.name,
             )
@@ -141,7 +141,7 @@ def _enum(schema: ToolSchema, part: Subschema, description: str) -> Iterator[Fin
         return  # "either `content` or `file`" is about parameters.
     yield ENUM_IN_PROSE.at(
         schema.place((*part.path, "description"))._replace(aspect="text", start=found.start(), end=found.end()),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         help="list them in `enum`",
         parameter=parameter_of(part) or part.name,
@@ -183,7 +183,7 @@ def _required(schema: ToolSchema, part: Subschema, description: str) -> Iterator
         schema.place((*part.path, "description"))._replace(
             aspect="text", start=found.start(group), end=found.end(group)
         ),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         parameter=parameter_of(part) or str(name),
         word=found[group].lower(),

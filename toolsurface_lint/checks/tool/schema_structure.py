@@ -150,7 +150,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
             schema, part = found[0]
             yield NULL_DEFAULT.at(
                 schema.place((*part.path, "default")),
-                tool=schema.tool.text,
+                tool=schema.tool.name,
                 field=field_of(part),
                 help="leave the default out, or allow null in the type",
                 parameter=parameter_of(part) or str(part.path[-1] if part.path else "parameters"),
@@ -200,7 +200,7 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
         found = "and has no `type`"
     else:
         return
-    yield ROOT_NOT_OBJECT.at(place, tool=tool.text, field="parameters", name=tool.text, found=found)
+    yield ROOT_NOT_OBJECT.at(place, tool=tool.name, field="parameters", name=tool.name, found=found)
 
 
 def _is_plain_type(stated: Any) -> bool:
@@ -222,7 +222,7 @@ def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     help = f"its default is {shown(default)}" if default is not None else None
     yield UNTYPED_PARAMETER.at(
         schema.place(part.path, "key"),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         help=help,
         parameter=parameter_of(part) or name,
@@ -234,7 +234,7 @@ def _array(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         return
     yield ARRAY_WITHOUT_ITEMS.at(
         schema.place((*part.path, "type")),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         help="say what an item is: `items: {type: string}`",
         what=spoken(part),
@@ -331,7 +331,7 @@ def _undeclared(
             "this name and those below are not compared with all of `patternProperties`: "
             f"{_MOST_TRIED:,} tries are used up"
         )
-        yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=bound, name=name)
+        yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.name, field=field_of(part), help=bound, name=name)
         return
     help = suggestion(undeclared.close.find(name))
     fix = renaming(place, name, undeclared.free.find(name))
@@ -339,7 +339,7 @@ def _undeclared(
         reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
         yield _unsatisfiable(schema, part, ("required", index), reason, help, fix)
         return
-    yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.text, field=field_of(part), help=help, name=name, fix=fix)
+    yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.name, field=field_of(part), help=help, name=name, fix=fix)
 
 
 def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
@@ -395,10 +395,10 @@ def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
 def _unsatisfiable(
     schema: ToolSchema, part: Subschema, path: Path, reason: str, help: str | None = None, fix: Fix | None = None
 ) -> Finding:
-    what = f"the arguments of `{schema.tool.text}`" if part.role == ROOT else spoken(part)
+    what = f"the arguments of `{schema.tool.name}`" if part.role == ROOT else spoken(part)
     return UNSATISFIABLE.at(
         schema.place(part.path + path),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         help=help,
         fix=fix,
@@ -471,7 +471,7 @@ def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         if wrong:
             yield ENUM_TYPE_MISMATCH.at(
                 schema.place((*part.path, keyword, wrong[0]) if keyword == "enum" else (*part.path, keyword)),
-                tool=schema.tool.text,
+                tool=schema.tool.name,
                 field=field_of(part),
                 keyword=keyword,
                 values=listed([values[index] for index in wrong]).removeprefix("one of "),
@@ -492,7 +492,7 @@ def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.path).lstrip(".")
     yield DEFAULT_INVALID.at(
         schema.place((*part.path, "default", *error.path)),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         what=spoken(part),
         problem=f"is invalid: `{where}` {error.message}" if where else error.message,
@@ -573,7 +573,7 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     help = suggestion(near)
     yield UNRESOLVED_REF.at(
         place,
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(part),
         help="put the definition into `$defs` of the schema: nobody fetches it" if outside else help,
         fix=renaming(place, reference, near),

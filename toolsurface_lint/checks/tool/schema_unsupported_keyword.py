@@ -44,7 +44,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 def _refused(schema: ToolSchema, refusal: Refusal, provider: str) -> Finding:
     return RULE.at(
         schema.place(refusal.path, refusal.aspect),
-        tool=schema.tool.text,
+        tool=schema.tool.name,
         field=field_of(refusal.part),
         provider=provider,
         problem=refusal.problem,

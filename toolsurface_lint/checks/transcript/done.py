@@ -33,7 +33,7 @@ def check_conversation(surface: Surface) -> Follow | None:
     sentinel = surface.target.done_sentinel
     if not sentinel:
         return None
-    verifying = frozenset(tool.text for tool in surface.tools if _verifies(surface, tool.text))
+    verifying = frozenset(tool.name for tool in surface.tools if _verifies(surface, tool.name))
     calls: list[Call] = []
     verified = False
     done: Place | None = None

@@ -47,7 +47,7 @@ def read_workflow(root: Node) -> Workflow:
     by_name: dict[str, Tool] = {}
     for tool in tools:
         if tool is not None:
-            by_name.setdefault(tool.text, tool)
+            by_name.setdefault(tool.name, tool)
     whole.tools.extend(by_name.values())
     workflow.scopes.append(whole)
     for name_of_node, node in nodes.items():

@@ -153,7 +153,7 @@ def _add_folders(documents: dict[str, Document], tools: Iterable[Tool]) -> None:
 
 def _trees(tool: Tool) -> list[Tree]:
     """The trees of the files that a tool is written in."""
-    trees = [tool.tree, tool.name.tree]
+    trees = [tool.tree, tool.name_node.tree]
     if tool.description is not None:
         trees.append(tool.description.tree)
     if tool.code is not None:

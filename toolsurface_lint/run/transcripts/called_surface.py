@@ -47,8 +47,8 @@ def carried_surface(node: Node, base: Surface) -> Surface:
         if found.unread:
             surface.open_reasons.append("a tool definition that could not be read")
     if not base.inferred and not base.document:
-        declared = {tool.text for tool in surface.tools}
-        surface.tools.extend(tool for tool in base.tools if tool.text not in declared)
+        declared = {tool.name for tool in surface.tools}
+        surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
         surface.open_reasons.extend(base.open_reasons if base.tools else ())
     surface.policies = base.policies
     surface.approvals = base.approvals

@@ -250,7 +250,7 @@ class Conversation:
                 return
             declared = {}
             for tool in served:
-                declared.setdefault(tool.text, []).append(tool)
+                declared.setdefault(tool.name, []).append(tool)
         self._check(inner, fitting_tool(inner, called_tools(inner.name, declared), surface), surface)
 
 
