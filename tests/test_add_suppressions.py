@@ -93,6 +93,7 @@ def folder_with(files: Mapping[str, bytes]) -> Iterator[Path]:
             os.chdir(working)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", [*CASES, *SURFACES], ids=lambda folder: folder.relative_to(FIXTURES).as_posix())
 def test_fixtures_come_out_clean(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(folder, tmp_path, ignore=shutil.ignore_patterns("expect.txt"), dirs_exist_ok=True)
@@ -448,6 +449,7 @@ NOTES = st.sampled_from([NO_NOTE, Note("why"), Note("why", "9999-12-31")])
 COMMENT = " toolsurface-lint: ignore-next-line[POLICY_INVALID] old"
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(MARKDOWN, st.sampled_from(["\n", "\r\n", "\r"]), MARKS, NOTES)
 def test_any_markdown(lines: list[str], end: str, mark: str, note: Note) -> None:
@@ -476,6 +478,7 @@ def yaml_text(draw: st.DrawFn) -> str:
     return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(yaml_text(), ENDS, MARKS, NOTES)
 def test_any_yaml(text: str, end: str, mark: str, note: Note) -> None:
@@ -488,6 +491,7 @@ def test_any_yaml(text: str, end: str, mark: str, note: Note) -> None:
 LISTS = st.dictionaries(st.sampled_from(["auto_deny", "auto_approve", "odd"]), st.lists(NAMES, max_size=4), min_size=1)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(LISTS, st.sampled_from([None, 2, "\t"]), st.booleans(), ENDS, MARKS, NOTES)
 def test_any_json_with_comments(
@@ -502,6 +506,7 @@ def test_any_json_with_comments(
         assert read_json(source, comments_allowed=True).trees[0].value == value
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(LISTS, st.booleans(), st.booleans(), ENDS, MARKS, NOTES)
 def test_any_toml(

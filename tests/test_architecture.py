@@ -81,6 +81,7 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
     return next((found for node in sorted(graph) if (found := visit(node, []))), [])
 
 
+@pytest.mark.slow
 def test_every_room_has_its_floor(modules: dict[str, set[str]]) -> None:
     assert {room(module) for module in modules} == set().union(*FLOORS)
     assert sum(map(len, FLOORS)) == len(set().union(*FLOORS))
@@ -115,6 +116,7 @@ def test_modules_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
 STARTS = re.compile(r"(posix_)?spawn[a-z]*|exec[vl][pe]{0,2}|system|popen|Popen|startfile|subprocess|pty")
 
 
+@pytest.mark.slow
 def test_programs_are_started_in_one_place() -> None:
     """The door to git; see SECURITY.md."""
     found = {
@@ -175,6 +177,7 @@ OPENING = {
 """The modules that open something to read it."""
 
 
+@pytest.mark.slow
 def test_everything_is_opened_in_one_place() -> None:
     """There alone pipes, devices and files without an end are refused."""
     found = set()

@@ -204,6 +204,7 @@ REVEALED = {
 """What the fixes of a fixture bring to light: findings that another one stood before."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", DISGUISES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("folder", CASES, ids=name_of)
 def test_fixing_a_fixture(folder: Path, change: Callable[[str, str], str], here: Path) -> None:

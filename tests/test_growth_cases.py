@@ -22,6 +22,8 @@ from toolsurface_lint.source import markdown
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import text_tree
 
+pytestmark = pytest.mark.slow
+
 TOOL: dict[str, Any] = {"name": "read_file", "description": "Reads.", "inputSchema": {"type": "object"}}
 MARKER = "harn-tool-surface: ignore-line"
 SERVER = (

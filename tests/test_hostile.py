@@ -70,6 +70,7 @@ def line_of(diagnostic: dict[str, Any]) -> str:
     return f"{place} {diagnostic['severity']}[{diagnostic['code']}] {diagnostic['message']}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
 def test_small_case(folder: Path, tmp_path: Path, outcome: Callable[..., list[str]]) -> None:
     shutil.copytree(folder, tmp_path / "case", ignore=shutil.ignore_patterns("expect.txt"))
@@ -138,6 +139,7 @@ LARGE: dict[str, tuple[dict[str, str], list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_case(name: str, tmp_path: Path, outcome: Callable[..., list[str]]) -> None:
     files, expected = LARGE[name]
@@ -251,6 +253,7 @@ def test_settings_that_a_shell_hands_over_are_read_to_a_bound(tmp_path: Path) ->
     assert command(tmp_path, "check", "--config", "link.toml", ".", stdin=b"exclude = []").returncode == 2
 
 
+@pytest.mark.slow
 def test_settings_have_a_bound(tmp_path: Path) -> None:
     (tmp_path / "tools.json").write_text(FLAWED, encoding="utf-8")
     (tmp_path / "toolsurface.toml").write_bytes(b"#" * (1 << 20))
@@ -271,6 +274,7 @@ def test_a_baseline_that_is_no_file_ends_the_run(tmp_path: Path) -> None:
         assert done.stderr == f"toolsurface-lint: cannot read the baseline {name}: not a regular file\n"
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.md", "a.py", "a.yaml", "a.toml", "a.txt", "a"])
 def test_a_link_to_a_device_is_refused(tmp_path: Path, name: str) -> None:
@@ -306,6 +310,7 @@ def test_a_file_that_grows_while_it_is_read_has_a_bound(tmp_path: Path, monkeypa
         files.read_source(str(file), "tools.json", 2000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "ndjson", "responses", "md", "yaml", "toml", "py", "txt"])
 def test_one_endless_line_is_never_held(tmp_path: Path, suffix: str) -> None:
     with (tmp_path / f"x.{suffix}").open("wb") as file:
@@ -378,6 +383,7 @@ def test_a_file_that_changes_after_it_was_read(
 # --- everything at once, as people run it ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_of_them_in_every_format(tmp_path: Path) -> None:
     shutil.copytree(HOSTILE, tmp_path / "hostile", ignore=shutil.ignore_patterns("expect.txt"))
     outputs = [f"--output={form}={form}.out" for form in ("text", "concise", "sarif", "github")]

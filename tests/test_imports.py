@@ -72,6 +72,7 @@ print("MODULES", *(set(sys.modules) - before))
     return set(done.stdout.rsplit("MODULES", 1)[1].split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("working", "arguments", "needed"),
     [

@@ -136,6 +136,7 @@ TOOL = """\
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("pre_commit") is None, reason="pre-commit is not installed")
 @pytest.mark.parametrize(
     ("tool", "prompt", "code", "shown"),

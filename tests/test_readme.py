@@ -136,6 +136,7 @@ def test_every_command_is_run_or_has_a_reason() -> None:
     assert set(mentioned) == set(MENTIONED)
 
 
+@pytest.mark.slow
 def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: dict[str, str]) -> None:
     clone, project = tmp_path / "clone", tmp_path / "project"
     shutil.copytree(REPOSITORY / "fixtures/surfaces", clone / "fixtures/surfaces")
@@ -163,6 +164,7 @@ def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: di
     assert (clone / "surface.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_the_first_command_installs(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     for name in ("toolsurface_lint", "rules", "fixtures/surfaces"):
@@ -179,6 +181,7 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith(fences("text")[0].rstrip())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", COMPLETIONS)
 def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
     if shutil.which(program) is None:

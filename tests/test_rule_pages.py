@@ -126,6 +126,7 @@ def test_the_example_fires_as_shown(code: str, tmp_path: Path, check: Callable[.
         assert actual == outputs[0].content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(set(RULES) - WITHOUT_EXAMPLE))
 def test_the_cure_is_clean(code: str, tmp_path: Path, check: Callable[..., Report]) -> None:
     shown = fences(page_file(code).read_text(encoding="utf-8"))

@@ -27,6 +27,8 @@ from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.run import analysis as engine
 from toolsurface_lint.run import halves
 
+pytestmark = pytest.mark.slow
+
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 SERVER = '''\

@@ -200,6 +200,7 @@ def outcome(folder: Path, name: str, text: str, bom: bool, reread: Callable[[str
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     surfaces(), st.booleans(), st.sampled_from([None, 0, 2, "\t"]), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans()
@@ -211,6 +212,7 @@ def test_spans_in_generated_json(
     assert outcome(folder, "surface.json", text, bom, json.loads) == surface[1]
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     surfaces(),
@@ -264,6 +266,7 @@ def toml_strings(draw: st.DrawFn, text: str) -> str:
     return draw(st.sampled_from(styles))
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.data(), surfaces(), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_spans_in_generated_toml(folder: Path, data: st.DataObject, surface: Any, line_end: str, bom: bool) -> None:

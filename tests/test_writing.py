@@ -57,6 +57,7 @@ def _writes_by_call(node: ast.Call) -> Iterator[str]:
             yield ast.unparse(node)
 
 
+@pytest.mark.slow
 def test_nobody_else_writes_files() -> None:
     found = {
         path.relative_to(PACKAGE).as_posix(): sorted(set(writes(ast.parse(path.read_text(encoding="utf-8")))))
@@ -229,6 +230,7 @@ overwrite(sys.argv[1], b"new", "a")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs signals")
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGIO])
 @pytest.mark.parametrize(

@@ -219,6 +219,7 @@ PHRASES = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(PHRASES, SCHEMAS)
 def test_no_schema_is_too_odd(text: str, schema: dict[str, Any]) -> None:
     for claims in CLAIMS.values():

@@ -170,6 +170,7 @@ def test_an_ordinary_tool_is_clean_in_every_format(format: str) -> None:
         assert list(findings(module, [definition(format, schema)])) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "schema",
     [

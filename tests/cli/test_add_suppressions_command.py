@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PROMPT = "Call read_file({}) first.\n\n- Then write_all({}).\n"
 CODE = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 COMMENT = f"<!-- toolsurface-lint: ignore-next-line[{CODE}] -->\n"

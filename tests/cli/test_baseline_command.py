@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 OTHER = '{"tools": [{"name": "other_tool", "description": "Do it.", "executor": "harn"}]}\n'
 
 

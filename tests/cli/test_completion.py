@@ -17,6 +17,8 @@ from toolsurface_lint.cli.completion import complete
 from toolsurface_lint.cli.completion_scripts import SCRIPTS
 from toolsurface_lint.cli.options import FLAG, OPTIONAL, SWITCH
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["TOOL_NAME_INVALID", "TOOL_NAME_RESERVED", "TOOL_NAME_VAGUE"]
 
 

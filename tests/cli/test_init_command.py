@@ -23,6 +23,7 @@ def test_an_agent_is_named_with_its_files(run, folder):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["release-bot", "support-desk", "two-servers"])
 def test_the_settings_mean_what_was_found(run, folder, name):
     shutil.copytree(FIXTURES / name, folder / "agent")

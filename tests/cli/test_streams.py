@@ -19,6 +19,8 @@ from toolsurface_lint.reporters import FORMATS, RenderOptions, render
 from toolsurface_lint.reporters.characters import cells, no_commands, visible
 from toolsurface_lint.source.text import Position, Range, Span
 
+pytestmark = pytest.mark.slow
+
 # A sequence that clears the screen, one that sets the title, a line of its own, an 8-bit control, one that reverses text,
 # a line separator, and a byte that is no character.
 EVIL = "\x1b[2J\x1b]0;title\x07\n::add-mask::e\r\x9b1m\u202e\u2028\u200b##[add-mask]x\udcff"

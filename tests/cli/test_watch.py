@@ -18,7 +18,7 @@ WAITING = "waiting for changes (Ctrl-C ends)\n"
 DEADLINE = 60
 """Seconds after which a test gives up; none depends on how long anything takes."""
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of a terminal")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="signals of a terminal")]
 
 
 class Watching:

@@ -11,6 +11,8 @@ from contextlib import suppress
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # A trailing comma, which a safe fix takes out.
 FIXABLE = '{"tools": [{"name": "read_notes", "description": "Read all notes.", "parameters": {"type": "object"}},]}\n'
 FIXED = FIXABLE.replace("},]", "}]")

@@ -233,6 +233,7 @@ def test_git_itself_would_run_it(layout: Callable[..., Path], git: Git, here: Pa
     assert mark.left()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_nothing_runs_but_git(

@@ -19,6 +19,8 @@ from tests.growth.patterns import ENDS, WINDOWS, Pattern, attacks, growth, packa
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.readers.document_reader import document_readers
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

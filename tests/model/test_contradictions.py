@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -69,6 +70,7 @@ RULES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(RULES)
 def test_the_index_finds_what_comparing_all_rules_does(rules: list[PermissionRule]) -> None:

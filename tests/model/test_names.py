@@ -88,6 +88,7 @@ def test_the_index_finds_what_a_look_at_all_names_does(names: list[str], name: s
     assert CloseNames(names).find(name) == close_names(name, names)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab_", min_size=6, max_size=11), max_size=60, unique=True), st.text("ab_", max_size=11))
 def test_in_a_crowd_the_first_name_an_edit_away_is_found(names: list[str], name: str) -> None:
     crowd = [f"create_item_{number:04}" for number in range(600)]
@@ -108,6 +109,7 @@ NAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMES)
 def test_work_grows_with_the_names(kind: str) -> None:
     declared, unknown = NAMES[kind]
@@ -121,6 +123,7 @@ def test_work_grows_with_the_names(kind: str) -> None:
     assert lines_run(lambda: search(2_000)) < 5 * lines_run(lambda: search(500))
 
 
+@pytest.mark.slow
 def test_the_index_takes_memory_in_proportion_to_the_names() -> None:
     """In a crowd of long ones too, each of which has two hundred places for an edit."""
     names = [f"{'a_long_name_' * 9}{number:06}" for number in range(500)]

@@ -23,6 +23,7 @@ from toolsurface_lint.source.tree import Node, plain
 _NAME = st.text("abAB_-.", min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(_NAME, st.lists(_NAME, max_size=12, unique=True))
 @example("readfile", ["read_file", "ReadFile"])

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 WIDE, NARROW = 1280, 360
 SHOWN = "[...document.querySelectorAll('.matrix tbody tr:not([hidden]) th a')].map((a) => a.textContent)"
 OPEN = "[...document.querySelectorAll('.details > details[open] .name')].map((name) => name.textContent)"

@@ -115,6 +115,7 @@ def plain(response: Response) -> list[tuple[str, dict[str, Any]]]:
     return [(call.name, call.arguments) for call in response.calls]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(TAGGED)
 def test_tagged_response_reads_back(written: Written) -> None:
@@ -129,6 +130,7 @@ def test_tagged_response_reads_back(written: Written) -> None:
         assert written.text[call.span.end - 1] == ")"
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(TAGGED, st.data())
 def test_damaged_tag_is_a_violation(written: Written, data: st.DataObject) -> None:
@@ -160,6 +162,7 @@ def write_fenced(parts: list[tuple[str, Any]], final: bool) -> str:
     return text + f"All is done. {SENTINEL}\n" if final else text
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(PARTS, st.booleans())
 def test_fenced_response_reads_back(parts: list[tuple[str, Any]], final: bool) -> None:
@@ -174,6 +177,7 @@ def test_fenced_response_reads_back(parts: list[tuple[str, Any]], final: bool) -
         assert json.loads(text[slice(*call.parts.arguments_span)]) == call.arguments
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.lists(CALLS, min_size=1, max_size=3), st.data())
 def test_damaged_fence_is_a_violation(calls: list[tuple[str, Any]], data: st.DataObject) -> None:
@@ -254,6 +258,7 @@ def check_spans(response: Response) -> None:
         assert call.span.start <= call.parts.arguments_span.start <= call.parts.arguments_span.end <= call.span.end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @settings(max_examples=200, deadline=None)
 @given(text=ANYTHING, tools=st.sampled_from([None, TOOLS]), sentinel=st.sampled_from([None, "", SENTINEL]))
@@ -266,6 +271,7 @@ def test_any_text_is_a_response(protocol: str, text: str, tools: Any, sentinel: 
     assert all(text[start:end].strip() for start, end in found.rest)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(TAGGED, st.data())
 def test_any_prefix_is_a_response(written: Written, data: st.DataObject) -> None:

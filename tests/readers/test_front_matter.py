@@ -311,6 +311,7 @@ LINES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.lists(LINES, max_size=6), st.sampled_from(["\n", "\r\n", "\r"]))
 @example(["tools:", "  - a", " - b"], "\n")

@@ -105,6 +105,7 @@ def test_a_star_stands_for_any_text(pattern: str, text: str) -> None:
     assert wildcard_match(pattern, text) == match(pattern, text)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(
     st.text("a *", max_size=6), st.text("a *", max_size=6), st.lists(st.text("a ", max_size=3), min_size=6, max_size=6)
@@ -171,6 +172,7 @@ def test_rules_of_one_rank_contradict_each_other_only_if_they_match_the_same_cal
     assert list(contradictions([first, third])) == [(third, first)]
 
 
+@pytest.mark.slow
 def test_thousands_of_rules_are_compared_in_no_time() -> None:
     many = [rule("Bash", f"command-{number} *", rank=1) for number in range(20_000)]
     many += [rule("Bash", f"other-{number} *", DENY, rank=3) for number in range(20)]
@@ -464,6 +466,7 @@ NAMES = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=5), st.sampled_from(NAMES))
 def test_no_shape_of_a_file_makes_a_reader_fail(value: dict[str, Any], name: str) -> None:

@@ -481,6 +481,7 @@ def specified(text: str) -> list[tuple[str, int]]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(_TEXT)
 def test_the_scan_is_the_specified_one(text: str) -> None:
@@ -488,6 +489,7 @@ def test_the_scan_is_the_specified_one(text: str) -> None:
     assert [(reference.name, reference.start) for reference in found] == specified(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(_TEXT, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end: str) -> None:
@@ -500,6 +502,7 @@ def test_references_stand_where_they_say_in_order_and_apart(text: str, line_end:
     assert all(isinstance(reference, Reference) for reference in hidden_references(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

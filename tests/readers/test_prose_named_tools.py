@@ -252,6 +252,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(_PIECES, max_size=25).map("".join))
 def test_references_stand_where_they_say_in_order_and_apart(text: str) -> None:
@@ -262,6 +263,7 @@ def test_references_stand_where_they_say_in_order_and_apart(text: str) -> None:
         end = reference.end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -4,6 +4,7 @@ import os
 import re
 from html import unescape
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -76,6 +77,7 @@ PARTS = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(PARTS, PARTS, PARTS)
 def test_nothing_of_linted_files_becomes_a_link_a_mention_or_markup(path: str, message: str, help: str) -> None:
     place = Location(path or "x", Range(Position(1, 1), Position(1, 2)), Span(0, 1))

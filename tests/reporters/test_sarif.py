@@ -425,6 +425,7 @@ def test_a_fix_in_two_files_has_two_changes(build):
     assert change["properties"] == {"safe": False}
 
 
+@pytest.mark.slow
 def test_the_gravest_results_are_kept_above_the_limit(capsys):
     from toolsurface_lint.cli.check import _report_limit
 

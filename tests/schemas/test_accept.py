@@ -105,6 +105,7 @@ def meta_valid(schema: Any, dialect: str | None) -> bool:
     return bool(cls(cls.META_SCHEMA).is_valid(schema))
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(SCHEMAS, DIALECTS)
 def test_a_plainly_valid_schema_is_valid(schema: Any, dialect: str | None) -> None:
@@ -116,6 +117,7 @@ def test_a_plainly_valid_schema_is_valid(schema: Any, dialect: str | None) -> No
             assert meta_valid(schema, dialect)
 
 
+@pytest.mark.slow
 @settings(max_examples=900, deadline=None)
 @given(SCHEMAS, st.lists(VALUES, min_size=3, max_size=8), DIALECTS)
 def test_what_an_acceptor_takes_is_valid(schema: Any, values: list[Any], dialect: str | None) -> None:

@@ -143,6 +143,7 @@ def test_what_cannot_be_judged_passes(schema: Any, value: Any) -> None:
     assert validate(schema, value) == []
 
 
+@pytest.mark.slow
 def test_alternatives_that_multiply_end() -> None:
     node: dict[str, Any] = {"type": "string"}
     definitions: dict[str, Any] = {"d0": node}

@@ -3,6 +3,8 @@
 import pytest
 from lsprotocol import types
 
+pytestmark = pytest.mark.slow
+
 UNDECLARED = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 INVALID = "PROMPT_INVALID_ARGUMENT"
 SYNTAX = "INPUT_SYNTAX_ERROR"

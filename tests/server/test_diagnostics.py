@@ -7,6 +7,8 @@ from lsprotocol import types
 
 from toolsurface_lint.checks import pages as rule_pages
 
+pytestmark = pytest.mark.slow
+
 UNKNOWN = "PROMPT_MISSPELLED_TOOL"
 UNDECLARED = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 CALLS = 'Call `read_file({ path: "a" })`, then `read_flie({ path: "b" })`.\n'

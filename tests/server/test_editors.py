@@ -22,6 +22,8 @@ from termios import TIOCSWINSZ
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 PATIENCE = 60

@@ -2,7 +2,10 @@
 
 import random
 
+import pytest
 from lsprotocol import types
+
+pytestmark = pytest.mark.slow
 
 PIECES = (
     *(

@@ -17,6 +17,8 @@ from toolsurface_lint.server.messages import next_body
 from toolsurface_lint.server.parent import Parent
 from toolsurface_lint.server.workspace import path_of
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "toolsurface_lint", "server"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(REPOSITORY)}

@@ -1,6 +1,9 @@
 """Hover, definitions, references, completion and symbols."""
 
+import pytest
 from lsprotocol import types
+
+pytestmark = pytest.mark.slow
 
 PROMPT = """# 🛠 Work
 

@@ -98,6 +98,7 @@ def test_folders_that_come_and_go(tmp_path, monkeypatch):
     assert workspace.diagnostics(path.as_uri()) == []
 
 
+@pytest.mark.slow
 def test_without_any_workspace_folder(talk, folder):
     async def conversation(session):
         session.open("prompts/system.md", PROMPT)
@@ -114,6 +115,7 @@ def test_without_any_workspace_folder(talk, folder):
     talk(conversation, folders=())
 
 
+@pytest.mark.slow
 def test_a_workspace_reports_what_the_command_reports_there(talk, able, folder, monkeypatch):
     files = {
         "prompts/system.md": PROMPT,

@@ -16,6 +16,8 @@ from toolsurface_lint.server import features
 from toolsurface_lint.server.program import make_server
 from toolsurface_lint.server.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FILES = {
     "tools.json": """[
   {"name": "read_file", "description": "Read \U0001f6e0.", "input_schema": {"properties": {"path": {"type": "string"}}}},

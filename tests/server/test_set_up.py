@@ -13,6 +13,8 @@ import pytest
 
 from toolsurface_lint import __version__
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 

@@ -2,6 +2,10 @@
 
 import shutil
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 BAD = '[{"name": "read_file", "description": "Read a file and return its text.", "input_schema": {"type": "objekt"}}]'
 
 

@@ -2,7 +2,10 @@
 
 import asyncio
 
+import pytest
 from lsprotocol import types
+
+pytestmark = pytest.mark.slow
 
 UNDECLARED = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 CALLS = 'Call `read_file({ path: "a" })`, then `read_flie({ path: "b" })`.\n'

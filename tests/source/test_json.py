@@ -133,6 +133,7 @@ def test_accepts_what_the_standard_library_accepts(text: str) -> None:
     check_acceptance(text)
 
 
+@pytest.mark.slow
 @given(values, layouts, st.data())
 def test_accepts_no_broken_document(value: Any, layout: dict[str, Any], data: st.DataObject) -> None:
     text = json.dumps(value, **layout)

@@ -121,6 +121,7 @@ _LINES = st.lists(
 ).map("\n".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @example("- \n\n  ```\na")
 @given(_LINES.map(lambda text: text.rstrip() + "\nend"))
@@ -179,6 +180,7 @@ def test_blocks_end_behind_what_they_hold(text: str) -> None:
     assert all(before <= after for before, after in pairwise(ends))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

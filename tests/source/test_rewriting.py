@@ -132,6 +132,7 @@ WRITERS: list[tuple[Read, Callable[[str], str], Callable[[str], object]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer[1]("_"))
 @given(new=TEXT)
 @example("true")
@@ -181,6 +182,7 @@ READERS: list[tuple[Read, Callable[[str], str]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader[1]("_"))
 @given(raw=st.lists(st.sampled_from([GONE, "\\u200b", *" -:#[]{},ab?!&*'\"|>%@`~0.1\\n"]), max_size=10).map("".join))
 @example(f"{GONE}- a")

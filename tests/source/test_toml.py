@@ -179,6 +179,7 @@ class Writer:
         return "\n".join(lines)
 
 
+@pytest.mark.slow
 @given(documents, st.data(), st.sampled_from(["\n", "\r\n"]))
 def test_values_and_places_are_exact(value: dict[str, Any], data: st.DataObject, line_end: str) -> None:
     text = Writer(data).document(value).replace("\n", line_end)
@@ -189,6 +190,7 @@ def test_values_and_places_are_exact(value: dict[str, Any], data: st.DataObject,
     check_node(text, tree.value, tree.spans)
 
 
+@pytest.mark.slow
 @given(documents, st.data())
 def test_a_broken_document_is_one_problem_in_its_bounds(value: dict[str, Any], data: st.DataObject) -> None:
     text = Writer(data).document(value)

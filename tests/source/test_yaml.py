@@ -161,12 +161,14 @@ def check_dump(value: Any, layout: dict[str, Any]) -> None:
         check_places(tree)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", [LIBYAML], indirect=True)
 @given(values, layouts)
 def test_values_and_places_are_exact(value: Any, layout: dict[str, Any]) -> None:
     check_dump(value, layout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parser", [LIBYAML], indirect=True)
 @given(st.lists(texts | st.lists(texts), min_size=1, max_size=3), layouts)
 def test_text_of_every_style_maps_to_its_characters(value: Any, layout: dict[str, Any]) -> None:
@@ -444,6 +446,7 @@ def test_documents_before_a_broken_one_are_kept() -> None:
     assert [problem.span.start for problem in documents.problems] == [len(text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("opener", "closer", "width"), [("[", "]", 1), ("- ", "", 2), ("{a: ", "}", 4), ("? ", "", 2), ("- [", "", 3)]
 )
@@ -609,6 +612,7 @@ def test_block_scalars_end_where_their_value_ends() -> None:
     }
 
 
+@pytest.mark.slow
 def test_blanks_by_the_thousand_take_no_time() -> None:
     text = "a: '" + " " * 200_000 + "x'\nb: \"" + "\t" * 200_000 + 'y"\n'
     tree = read_one(text)

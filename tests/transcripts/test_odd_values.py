@@ -111,6 +111,7 @@ def changed(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
     return copied
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(VALUES)))
 @given(data=st.data())
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -122,6 +122,7 @@ def test_a_lone_surrogate_and_other_line_ends_in_values(tmp_path: Path, check: C
     assert found(check(tmp_path)) == [("CALL_INVALID_ARGUMENTS", 3, WRONG.index('\\"one') + 1)]
 
 
+@pytest.mark.slow
 def test_a_line_with_a_long_value_is_read(tmp_path: Path, check: Check) -> None:
     write(tmp_path, line(conversation(note="x" * 20_000_000)) + WRONG)
     report = check(tmp_path)
@@ -253,6 +254,7 @@ def checked(folder: Path, alone: int, part: int, monkeypatch: pytest.MonkeyPatch
     return {**report.to_dict(), "text": render("text", report), "sarif": render("sarif", report)}
 
 
+@pytest.mark.slow
 def test_two_processes_say_what_one_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "".join(PIECES[(7 * index + index // 3) % len(PIECES)] for index in range(200)))
     write(tmp_path, GOOD * 5 + WRONG * 3, name="others.jsonl")
@@ -288,6 +290,7 @@ def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
     assert not forked_and_left()
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(1, 3000))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_parts_change_nothing(tmp_path: Path, pieces: list[str], part: int) -> None:
@@ -326,6 +329,7 @@ MESSAGES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(MESSAGES, min_size=1, max_size=9))
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_the_quick_way_finds_what_the_long_one_finds(tmp_path: Path, messages: list[dict[str, Any]]) -> None:

@@ -65,6 +65,7 @@ def dumped(tree: ast.AST) -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [None, *sorted(PACKAGE.glob("programs/**/*.py"))], ids=str)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_body_that_is_parsed_later_is_the_same(path: Path | None, ends: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ def one_by_one(found: Modules, importer: Module, dotted: str) -> Module | None:
     return min(ranked, key=lambda each: each[:3])[3] if ranked else None
 
 
+@pytest.mark.slow
 @given(PATHS, DOTTED)
 @settings(max_examples=300, deadline=None)
 def test_an_import_names_the_nearest_file(paths: list[str], dotted: str) -> None:

@@ -256,6 +256,7 @@ def test_a_temporary_file_hides_no_other() -> None:
     assert effects(body) == [("write", "shutil.move(folder + name, path)", "")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
