@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -30,6 +31,18 @@ def _no_network() -> Iterator[None]:
         patch.setattr(socket.socket, "connect", refuse)
         patch.setattr(socket, "getaddrinfo", refuse)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_signal_stays_ignored() -> None:
+    """Programs that tests start can be ended by any signal, also where the parent of the test run ignores it.
+
+    An ignored signal is inherited, and a program sent one would run for ever; a handler is not.
+    """
+    for name in ("SIGHUP", "SIGINT", "SIGIO", "SIGQUIT", "SIGTERM"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @pytest.fixture

@@ -1,0 +1,33 @@
+"""The tests where the parent of the test run ignores signals, as `nohup` and the jobs of a shell do."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")]
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+ENDED = ["tests/cli/test_watch.py", "tests/test_writing.py", "-k", "ctrl_c or named_and_checked or a_signal_leaves"]
+"""Tests of programs that are ended by a signal."""
+
+
+def test_programs_end_all_the_same() -> None:
+    def ignore() -> None:
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(number, signal.SIG_IGN)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *ENDED],
+        cwd=REPOSITORY,
+        preexec_fn=ignore,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
