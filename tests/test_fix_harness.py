@@ -266,7 +266,7 @@ def test_a_rule_that_declares_fixes_has_some_applied(code: str, here: Path) -> N
 def test_the_page_says_what_the_fix_does_and_how_safe_it_is(code: str) -> None:
     text = page(code)
     assert text is not None
-    cure = text.partition("\n## Cure\n")[2].partition("\n## Options\n")[0]
+    cure = text.partition("\n## How to fix\n")[2].partition("\n## Options\n")[0]
     said = [paragraph for paragraph in cure.split("\n\n") if paragraph.startswith("The fix ")]
     assert len(said) == 1
     assert FIXABLE[code].fix in re.findall(r"\bunsafe\b|\bsafe\b", said[0])

@@ -2,13 +2,12 @@
 
 A rule's case is checked by that rule alone, a surface by all of them. The expectation is `expect.txt` inside the folder of a
 rule's case, and lies beside the folder of a surface, which people run by hand. It has one line a diagnostic,
-`path:line:col-line:col severity[CODE] message`; an empty file means clean. With TOOLSURFACE_UPDATE=1 it is rewritten instead
-of compared.
+`path:line:col-line:col severity[CODE] message`; an empty file means clean. `python -m tests.regenerate`
+writes it.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.regenerate import UPDATE
 from toolsurface_lint.checks import SPECIFIED, all_rules
 from toolsurface_lint.model.diagnostics import Report
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
 RULES = {rule.code: rule for rule in all_rules()}
 CASES = sorted(folder for folder in (FIXTURES / "rules").glob("*/*") if folder.is_dir())
 SURFACES = sorted(folder for folder in (FIXTURES / "surfaces").iterdir() if folder.is_dir())
@@ -54,6 +53,7 @@ def enabled(folder: Path) -> list[str] | None:
     return [*SPECIFIED, "POLICY", "SUPPRESSION"] if code.startswith("SUPPRESSION_") else [code]
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("folder", [*CASES, *SURFACES], ids=name_of)
 def test_case(
     folder: Path, tmp_path: Path, check: Callable[..., Report], full_lines: Callable[[Report], list[str]]

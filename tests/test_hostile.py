@@ -1,7 +1,7 @@
 """Bad input: every case ends in exactly the diagnostics that it expects, never in a traceback, its neighbour checked.
 
 Small cases lie in `fixtures/hostile`, each with an `expect.txt` as in `fixtures/rules`; large ones, and those that need the
-file system, are made here. With TOOLSURFACE_UPDATE=1 the `expect.txt` files are rewritten instead of compared.
+file system, are made here. `python -m tests.regenerate` writes the `expect.txt` files.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+from tests.regenerate import UPDATE
 from toolsurface_lint.__main__ import run
 from toolsurface_lint.checks import SPECIFIED
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HOSTILE = REPOSITORY / "fixtures" / "hostile"
 CASES = sorted(folder for folder in HOSTILE.iterdir() if folder.is_dir())
-UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
 
 TOOL = '{"name": "read_file", "description": "Reads.", "inputSchema": {}}'
 FLAWED = '[{"type": "function", "function": {"name": "list_branches"}}]\n'
@@ -71,6 +71,7 @@ def line_of(diagnostic: dict[str, Any]) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.generated
 @pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
 def test_small_case(folder: Path, tmp_path: Path, outcome: Callable[..., list[str]]) -> None:
     shutil.copytree(folder, tmp_path / "case", ignore=shutil.ignore_patterns("expect.txt"))

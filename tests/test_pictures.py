@@ -1,6 +1,6 @@
 """The pictures of the terminal in the README: drawn from the colours that the command really writes, and never stale.
 
-With TOOLSURFACE_UPDATE=1 they are drawn again instead of compared. The pictures of the page are in `page/test_pictures.py`.
+`python -m tests.regenerate` draws them again. The pictures of the page are in `page/test_pictures.py`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.regenerate import UPDATE
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PICTURES = REPOSITORY / "pictures"
 COMMAND = "toolsurface-lint check fixtures/surfaces/release-bot"
 COLUMNS = 100
-UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
 pytestmark = pytest.mark.skipif((REPOSITORY / "PKG-INFO").exists(), reason="a source distribution has no pictures")
 
 # The font's size, an advance of 0.6 em as monospaced fonts have it, the distance of lines and the margin, in pixels.
@@ -117,15 +118,17 @@ def drawn(text: str, theme: dict[str, str]) -> str:
     return "\n".join([*lines, "</g>", "</svg>"]) + "\n"
 
 
-def test_the_readme_shows_every_picture_below_its_command() -> None:
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    shown = re.findall(r'(?:src|srcset)="pictures/([^"]+)"', text)
+def test_every_picture_is_shown_and_the_readme_shows_its_own_below_its_command() -> None:
+    readme, commands = ((REPOSITORY / page).read_text(encoding="utf-8") for page in ("README.md", "docs/commands.md"))
+    shown = re.findall(r'(?:src|srcset)="(?:\.\./)?pictures/([^"]+)"', readme + commands)
     assert sorted(shown) == sorted(file.name for file in PICTURES.iterdir())
-    assert f"```sh\n{COMMAND}\n```\n\n<picture>" in text
-    assert all(re.findall(r'<img src="[^"]+" alt="([^"]*)"', text))
-    assert text.count("<img ") == text.count("<picture>") == len(shown) / 2
+    assert f"```sh\n{COMMAND}\n```\n\n<picture>" in readme
+    for text in (readme, commands):
+        assert all(re.findall(r'<img src="[^"]+" alt="([^"]*)"', text))
+        assert text.count("<img ") == text.count("<picture>") == 1
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_pictures_of_the_terminal_are_those_of_the_program(theme: str) -> None:
     picture = PICTURES / f"check-{theme}.svg"
@@ -133,7 +136,7 @@ def test_the_pictures_of_the_terminal_are_those_of_the_program(theme: str) -> No
     if UPDATE:
         PICTURES.mkdir(exist_ok=True)
         picture.write_text(made, encoding="utf-8")
-    assert picture.read_text(encoding="utf-8") == made, "stale: TOOLSURFACE_UPDATE=1 python -m pytest draws it again"
+    assert picture.read_text(encoding="utf-8") == made, "stale: python -m tests.regenerate draws it again"
 
 
 @pytest.mark.parametrize("theme", THEMES)

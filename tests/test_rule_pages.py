@@ -1,13 +1,12 @@
 """The pages in `rules/` against the rules: what they say about a code, and what their examples really give.
 
-With TOOLSURFACE_UPDATE=1 the output fences are rewritten instead of compared.
+`python -m tests.regenerate` writes what is above the first section, and the outputs of the examples.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,16 +15,16 @@ from typing import NamedTuple
 import pytest
 from markdown_it import MarkdownIt
 
+from tests.regenerate import UPDATE
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import Report, Rule
 from toolsurface_lint.reporters.concise import line as concise_line
 
 RULES = {rule.code: rule for rule in all_rules()}
-UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
-SECTIONS = ["What it does", "Why it matters", "Example", "Cure", "Options", "Origin"]
+SECTIONS = ["What it does", "Why it matters", "Example", "How to fix", "Options", "Origin"]
 WITHOUT_EXAMPLE = {"INTERNAL_ERROR"}
-"""Nobody can write an input that makes a rule of ours crash: it would be cured here."""
+"""Nobody can write an input that makes a rule of ours crash: it would be fixed here."""
 
 
 class Fence(NamedTuple):
@@ -73,12 +72,18 @@ def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
     assert rule_pages.codes() == set(RULES)
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("code", sorted(RULES))
 def test_the_page_says_what_the_rule_says(code: str) -> None:
     rule = RULES[code]
     lines = page_file(code).read_text(encoding="utf-8").split("\n")
-    assert lines[:6] == [f"# {code}", "", status_line(rule), "", rule.summary, ""]
-    assert rule_pages.first_paragraph("\n".join(lines)) == rule.summary
+    sections = next(number for number, line in enumerate(lines) if line.startswith("## "))
+    expected = [f"# {code}", "", status_line(rule), "", rule.summary, ""]
+    if UPDATE and lines[:sections] != expected:
+        rewrite(page_file(code), (0, sections), "\n".join([*expected, ""]))
+    else:
+        assert lines[:sections] == expected
+    assert rule_pages.first_paragraph("\n".join(expected)) == rule.summary
 
 
 @pytest.mark.parametrize("code", sorted(RULES))
@@ -112,6 +117,7 @@ def test_inner_longer_fences_are_respected() -> None:
     ]
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("code", sorted(set(RULES) - WITHOUT_EXAMPLE))
 def test_the_example_fires_as_shown(code: str, tmp_path: Path, check: Callable[..., Report]) -> None:
     shown = [fence for fence in fences(page_file(code).read_text(encoding="utf-8")) if fence.section == "Example"]
@@ -128,13 +134,13 @@ def test_the_example_fires_as_shown(code: str, tmp_path: Path, check: Callable[.
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(set(RULES) - WITHOUT_EXAMPLE))
-def test_the_cure_is_clean(code: str, tmp_path: Path, check: Callable[..., Report]) -> None:
+def test_the_fixed_files_are_clean(code: str, tmp_path: Path, check: Callable[..., Report]) -> None:
     shown = fences(page_file(code).read_text(encoding="utf-8"))
-    cured = [fence for fence in shown if fence.section == "Cure"]
-    assert {fence.path for fence in cured} >= {
+    fixed = [fence for fence in shown if fence.section == "How to fix"]
+    assert {fence.path for fence in fixed} >= {
         fence.path for fence in shown if fence.section == "Example" and fence.path
     }
-    assert outcome(cured, tmp_path, check) == ""
+    assert outcome(fixed, tmp_path, check) == ""
 
 
 def outcome(shown: list[Fence], folder: Path, check: Callable[..., Report]) -> str:

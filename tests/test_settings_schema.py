@@ -1,31 +1,32 @@
 """The schema of the settings: as generated, complete, and of one mind with the reader of the settings.
 
-With TOOLSURFACE_UPDATE=1 the shipped file is rewritten instead of compared.
+`python -m tests.regenerate` rewrites the shipped file.
 """
 
 from __future__ import annotations
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from toolsurface_lint.config.toml import toml_value
 
 import toolsurface_lint
+from tests.regenerate import UPDATE
 from toolsurface_lint.cli.settings_schema import FILE, settings_schema
 from toolsurface_lint.project.settings import SettingsError, reading
 from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.project.settings.toml import toml_value
 from toolsurface_lint.reporters.json import dump
 
 SHIPPED = Path(toolsurface_lint.__file__).with_name(FILE)
 
 
+@pytest.mark.generated
 def test_the_shipped_file_is_what_is_generated() -> None:
     text = dump(settings_schema(), 4) + "\n"
-    if os.environ.get("TOOLSURFACE_UPDATE") == "1":
+    if UPDATE:
         SHIPPED.write_text(text, encoding="utf-8")
     assert SHIPPED.read_text(encoding="utf-8") == text
 

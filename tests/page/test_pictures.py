@@ -1,13 +1,12 @@
-"""The pictures of the surface page in the README: taken of the page that the command writes, and never stale.
+"""The pictures of the surface page in the docs: taken of the page that the command writes, and never stale.
 
-Each carries the digest of the page that it was taken of, so that no browser is needed to see that it is the same. With
-TOOLSURFACE_UPDATE=1 a stale picture is taken again, which needs Chromium.
+Each carries the digest of the page that it was taken of, so that no browser is needed to see that it is the same.
+`python -m tests.regenerate` takes a stale picture again, which needs Chromium.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 import shlex
 import struct
 import zlib
@@ -16,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.regenerate import UPDATE
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = "toolsurface-lint surface --output html=surface.html fixtures/surfaces/support-desk"
-UPDATE = os.environ.get("TOOLSURFACE_UPDATE") == "1"
 pytestmark = pytest.mark.skipif((REPOSITORY / "PKG-INFO").exists(), reason="a source distribution has no pictures")
 WIDTH, HEIGHT = 1280, 1060
 LARGEST = 150_000
@@ -28,7 +28,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory, surface: Callable) -> Path:
-    """The page that the README's command writes."""
+    """The page that the command in the docs writes."""
     file = tmp_path_factory.mktemp("pictures") / "surface.html"
     _, command, *arguments = shlex.split(COMMAND)
     assert command == "surface"
@@ -68,11 +68,12 @@ def packed(picture: bytes, text: str) -> bytes:
     )
 
 
-def test_the_readme_shows_the_command() -> None:
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+def test_the_docs_show_the_command() -> None:
+    text = (REPOSITORY / "docs/commands.md").read_text(encoding="utf-8")
     assert f"```sh\n{COMMAND}\n```\n\n<picture>" in text
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pictures_of_the_page_are_those_of_the_program(
     scheme: str, shown: Path, request: pytest.FixtureRequest, tmp_path: Path
@@ -87,7 +88,7 @@ def test_the_pictures_of_the_page_are_those_of_the_program(
         browser.screenshot(tmp_path / "shot.png", whole=False)
         picture.parent.mkdir(exist_ok=True)
         picture.write_bytes(packed((tmp_path / "shot.png").read_bytes(), expected))
-    assert digest(picture) == expected, "stale: TOOLSURFACE_UPDATE=1 python -m pytest takes it again, with Chromium"
+    assert digest(picture) == expected, "stale: python -m tests.regenerate takes it again, with Chromium"
     (header,) = (data for kind, data in chunks(picture.read_bytes()) if kind == b"IHDR")
     assert struct.unpack_from(">II", header) == (WIDTH, HEIGHT)
     assert picture.stat().st_size < LARGEST

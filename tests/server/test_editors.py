@@ -1,4 +1,4 @@
-"""The set-ups of the README in the editors themselves, each skipped where its editor is not installed, or is too old."""
+"""The set-ups of docs/editors.md in the editors themselves, each skipped where its editor is not installed, or is too old."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import signal
 import struct
 import subprocess
 import sys
-import textwrap
 import time
 from collections.abc import Callable
 from fcntl import ioctl
@@ -25,7 +24,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs/editors.md").read_text(encoding="utf-8")
 PATIENCE = 60
 """Seconds after which an editor that shows nothing has failed."""
 
@@ -38,9 +37,9 @@ START_BYTE = len("𝒜 file: call `".encode())
 
 
 def set_up(language: str, word: str) -> str:
-    """The block of the README in a language that holds a word."""
-    blocks = re.findall(rf"^( *)```{language}\n(.*?)^\1```$", README, re.MULTILINE | re.DOTALL)
-    (found,) = [textwrap.dedent(block) for _, block in blocks if word in block]
+    """The block of the page in a language that holds a word."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
     return found
 
 

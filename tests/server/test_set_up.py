@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 import tomllib
 from pathlib import Path
 
@@ -16,13 +15,13 @@ from toolsurface_lint import __version__
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs/editors.md").read_text(encoding="utf-8")
 
 
 def fence(language: str, word: str) -> str:
-    """The block of the README in a language, in a list, that holds a word."""
-    blocks = re.findall(rf"^  ```{language}\n(.*?)^  ```$", README, re.MULTILINE | re.DOTALL)
-    (found,) = [textwrap.dedent(block) for block in blocks if word in block]
+    """The block of the page in a language that holds a word."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (found,) = [block for block in blocks if word in block]
     return found
 
 

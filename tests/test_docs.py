@@ -1,0 +1,451 @@
+"""The README and the pages in docs/ against the program: every command, every block, its output, the tables, the settings.
+
+What is generated in them is marked as such, and rewritten by `python -m tests.regenerate`. The set-ups of editors are tried in
+`server/test_editors.py`, the pictures are drawn in `test_pictures.py` and `page/test_pictures.py`.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+import toolsurface_lint
+from tests.regenerate import UPDATE
+from toolsurface_lint import __version__
+from toolsurface_lint.checks import all_rules
+from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.reporters import FORMATS
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+README = "README.md"
+PAGES = [
+    README,
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    *sorted(f"docs/{file.name}" for file in (REPOSITORY / "docs").glob("*.md")),
+]
+FENCE = re.compile(r"^( *)(`{3,})(\w+)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"<!-- output of `([^`]+)` -->\n```text\n(.*?)```", re.DOTALL)
+
+INSTALL = (
+    "python3 -m venv .venv && . .venv/bin/activate && pip install . && "
+    "toolsurface-lint check fixtures/surfaces/release-bot"
+)
+# What each command ends with and says. Those on `fixtures/` run in a copy of the clone, the others in one project after each
+# other, so that later ones find what earlier ones did.
+RUN = {
+    "toolsurface-lint check fixtures/surfaces/release-bot": (1, "Found 1 error, 2 warnings."),
+    "toolsurface-lint surface --output html=surface.html fixtures/surfaces/support-desk": (0, ""),
+    "toolsurface-lint check": (1, "Found 1 error, 2 warnings."),
+    "toolsurface-lint surface": (0, "publish_release(tag, notes)"),
+    "toolsurface-lint rule TOOL_SURFACE_UNKNOWN_PROMPT_TOOL": (0, "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"),
+    "toolsurface-lint check --output concise --stdin-filename agents/coder/prompts/system.md - < buffer": (
+        0,
+        "agents/coder/prompts/system.md:1:7: warning[TOOL_SURFACE_UNKNOWN_PROMPT_TOOL]",
+    ),
+    "toolsurface-lint check --output stats runs/": (0, "runs/6.json"),
+    "toolsurface-lint check --kind response --protocol tagged --done-sentinel '##DONE##' runs/7.txt": (
+        1,
+        "error[RESPONSE_STRAY_CONTENT]",
+    ),
+    "toolsurface-lint check --diff --unsafe-fixes": (1, "+3. Call `publish_release("),
+    "toolsurface-lint check --fix": (1, "fixed 1 problem in 1 file"),
+    "toolsurface-lint check --write-baseline toolsurface-baseline.json": (0, "suppressed 3"),
+    "toolsurface-lint check --baseline toolsurface-baseline.json": (0, "suppressed 3"),
+    "toolsurface-lint check --add-suppressions='until=2030-01-31 there before the linter' --diff": (
+        1,
+        "would suppress 3 problems in 2 files",
+    ),
+    "toolsurface-lint check --add-suppressions": (0, "suppressed 3 problems in 2 files"),
+}
+# Commands inside of sentences, run in that project after the others.
+MENTIONED = {
+    "toolsurface-lint check": (0, "No problems found."),
+    "toolsurface-lint check --output json": (0, '"valid": true'),
+    "toolsurface-lint surface": (0, "publish_release(tag, notes)"),
+    "toolsurface-lint surface --output json": (0, '"references"'),
+    "toolsurface-lint server": (0, ""),
+    "toolsurface-lint rule CODE": (0, "PROMPT_MISSPELLED_TOOL"),
+    "toolsurface-lint rule --output json": (0, '"code"'),
+    "toolsurface-lint init": (2, "toolsurface.toml"),
+    "toolsurface-lint config": (0, "fail-on"),
+    "toolsurface-lint config --output json": (0, "fail-on"),
+    "toolsurface-lint wire to-wire": (0, ""),
+}
+COMPLETIONS = {
+    "bash": 'eval "$(toolsurface-lint completion bash)"',
+    "zsh": 'eval "$(toolsurface-lint completion zsh)"',
+    "fish": "toolsurface-lint completion fish > ~/.config/fish/completions/toolsurface-lint.fish",
+}
+# Commands that no test here runs, and why.
+NOT_RUN = {
+    "pip install '.[test]' && python -m pytest": "it runs these tests; .ci/run runs it",
+    f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
+    "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
+    f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
+}
+
+GROUPS = {
+    "Surfaces: tools, policies and prompts together": ("TOOL_SURFACE_",),
+    "Tool definitions": ("TOOL_NAME_", "TOOL_DESCRIPTION_", "TOOL_SCHEMA_", "TOOL_ANNOTATION_"),
+    "Tools in Python": ("TOOL_CODE_",),
+    "Policies and permission files": ("POLICY_",),
+    "Prompts": ("PROMPT_",),
+    "Templates": ("TEMPLATE_",),
+    "Responses": ("RESPONSE_",),
+    "Calls": ("CALL_",),
+    "Transcripts": ("TRANSCRIPT_",),
+    "Reserved tokens": ("RESERVED_TOKEN_",),
+    "Workflows": ("WORKFLOW_",),
+    "Suppressions": ("SUPPRESSION_",),
+    "Input": ("INPUT_", "INTERNAL_ERROR"),
+}
+"""The groups of the overview of the rules, by the prefixes of their codes; a code of none of them gets a group by its prefix."""
+
+
+def text_of(page: str) -> str:
+    return (REPOSITORY / page).read_text(encoding="utf-8")
+
+
+def fences(page: str, *languages: str) -> list[str]:
+    """The blocks of a page in a language, without the indentation of the list that they are in."""
+    return [textwrap.dedent(content) for _, _, info, content in FENCE.findall(text_of(page)) if info in languages]
+
+
+def prose(page: str) -> str:
+    """A page without its blocks and comments."""
+    return re.sub("<!--.*?-->", "", FENCE.sub("", text_of(page)), flags=re.DOTALL)
+
+
+def commands() -> list[str]:
+    return [line for page in PAGES for block in fences(page, "sh", "console") for line in block.strip().split("\n")]
+
+
+def compare(page: str, start: int, end: int, expected: str) -> None:
+    """Compare a part of a page with what it must be, or rewrite it."""
+    text = text_of(page)
+    if UPDATE:
+        (REPOSITORY / page).write_text(text[:start] + expected + text[end:], encoding="utf-8", newline="")
+    else:
+        assert text[start:end] == expected
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Variables with the linter on the PATH, and a home of its own."""
+    programs, home = tmp_path / "bin", tmp_path / "home"
+    for folder in (programs, home):
+        folder.mkdir()
+    program = programs / "toolsurface-lint"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m toolsurface_lint "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    return {**kept, "HOME": str(home), "PATH": path, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"}
+
+
+def shell(program: str, command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command in a shell, with what it says on either stream as its output."""
+    return subprocess.run(
+        [program, "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
+    )
+
+
+def test_every_command_is_run_or_has_a_reason() -> None:
+    assert set(commands()) == {*RUN, *COMPLETIONS.values(), *NOT_RUN, INSTALL}
+    assert {command for page in PAGES for command in re.findall(r"`(toolsurface-lint [^`]+)`", prose(page))} == set(
+        MENTIONED
+    )
+
+
+def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: dict[str, str]) -> None:
+    clone, project = tmp_path / "clone", tmp_path / "project"
+    shutil.copytree(REPOSITORY / "fixtures/surfaces", clone / "fixtures/surfaces")
+    shutil.copytree(REPOSITORY / "fixtures/surfaces/release-bot", project)
+    wrong = []
+    for command, (code, said) in [*RUN.items(), *MENTIONED.items()]:
+        folder = clone if "fixtures/" in command else project
+        if "buffer" in command:
+            write_more_files(project)
+        done = shell("bash", command.replace("CODE", "PROMPT_MISSPELLED_TOOL"), folder, environment)
+        if done.returncode != code or said not in done.stdout:
+            wrong.append((command, done.returncode, done.stdout))
+    assert wrong == []
+    assert (clone / "surface.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def write_more_files(project: Path) -> None:
+    """What the commands on certain files need."""
+    read = '{"name": "read_file", "description": "Read.", "input_schema": {"type": "object", "properties": {}}}'
+    call = '{"name": "read_changelog", "arguments": "{\\"from_tag\\": \\"v1\\"}"}'
+    for name, text in {
+        "agents/coder/tools.json": f"[{read}]\n",
+        "agents/coder/prompts/system.md": "Call `read_file({})`.\n",
+        "buffer": "Call `read_flie({})`.\n",
+        "runs/6.json": '{"messages": [{"role": "user", "content": "Go on."}, {"role": "assistant", "tool_calls": '
+        f'[{{"id": "1", "type": "function", "function": {call}}}]}}, '
+        '{"role": "tool", "tool_call_id": "1", "content": "- a"}, {"role": "assistant", "content": "One change."}]}\n',
+        "runs/7.txt": "First, the changes:\n<tool_call>\nread_changelog({ from_tag: 'v1' })\n</tool_call>\n",
+    }.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text, encoding="utf-8")
+
+
+def test_the_first_command_installs(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    for name in ("toolsurface_lint", "rules", "fixtures/surfaces"):
+        shutil.copytree(REPOSITORY / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, clone)
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV", "COLUMNS"))
+    }
+    done = shell("bash", INSTALL, clone, kept)
+    if re.search("No matching distribution found|Could not find a version", done.stdout):
+        pytest.skip("no package index")
+    assert done.returncode == 1, done.stdout
+    assert done.stdout.rstrip().endswith(fences(README, "text")[0].rstrip())
+
+
+@pytest.mark.parametrize("program", COMPLETIONS)
+def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"no {program}")
+    (tmp_path / "home/.config/fish/completions").mkdir(parents=True)
+    prepared = "autoload -U compinit && compinit -u && " if program == "zsh" else ""
+    done = shell(program, prepared + COMPLETIONS[program], tmp_path, environment)
+    assert (done.returncode, done.stdout) == (0, "")
+    if program == "fish":
+        shown = shell(program, "complete -C 'toolsurface-lint comp'", tmp_path, environment)
+        assert "completion" in shown.stdout
+
+
+def shown_outputs() -> list[tuple[str, str]]:
+    return [(page, match[1]) for page in PAGES for match in OUTPUT.finditer(text_of(page))]
+
+
+@pytest.mark.generated
+@pytest.mark.parametrize(("page", "command"), shown_outputs())
+def test_the_outputs_are_real(page: str, command: str, environment: dict[str, str]) -> None:
+    help = command.endswith("--help")
+    done = shell("bash", command, REPOSITORY, {**environment, "COLUMNS": "80"} if help else environment)
+    assert done.returncode == (0 if help else 1)
+    (shown,) = (match for match in OUTPUT.finditer(text_of(page)) if match[1] == command)
+    compare(page, shown.start(2), shown.end(2), done.stdout)
+
+
+def test_every_command_has_a_section(environment: dict[str, str]) -> None:
+    done = shell("bash", "toolsurface-lint --help", REPOSITORY, environment)
+    known = re.findall(r"^  ([a-z]+)  ", done.stdout.partition("Commands:")[2], re.MULTILINE)
+    page = text_of("docs/commands.md")
+    assert re.findall(r"^## ([a-z]+)$", page, re.MULTILINE) == [
+        command.split()[1] for _, command in shown_outputs() if "--help" in command
+    ]
+    assert sorted(re.findall(r"^## ([a-z]+)$", page, re.MULTILINE)) == sorted(known)
+    (shells,) = re.findall(r"toolsurface-lint completion \[OPTIONS\] \{(.*?)\}", page)
+    assert list(COMPLETIONS) == shells.split("|")
+
+
+def test_every_option_exists() -> None:
+    outputs = "".join(match[2] for match in OUTPUT.finditer(text_of("docs/commands.md")))
+    known = {*re.findall(r"--[a-z-]+", outputs), "--help", "--version"}
+    named = {option for page in PAGES for option in re.findall(r"`(?:toolsurface-lint [^`]*)?(--[a-z-]+)", prose(page))}
+    assert named
+    assert named - known - {"--check"} == set()
+
+
+def test_every_block_is_tried() -> None:
+    tried_here = {"sh", "text", "yaml", "toml", "python", "pycon", "markdown"}
+    tried_in_editors = {"lua", "elisp"}
+    languages = {info for page in PAGES for _, _, info, _ in FENCE.findall(text_of(page))}
+    assert languages == tried_here | tried_in_editors
+
+
+@pytest.mark.generated
+def test_the_overview_of_the_rules() -> None:
+    grouped: dict[str, list[str]] = {title: [] for title in GROUPS}
+    for rule in all_rules():
+        titles = (title for title, prefixes in GROUPS.items() if rule.code.startswith(prefixes))
+        title = next(titles, rule.code.split("_")[0].capitalize())
+        star = "\\*" if rule.preview else ""
+        row = f"| [{rule.code}](../rules/{rule.code}.md){star}<br>{rule.summary} | {rule.severity} | {rule.fix or ''} |"
+        grouped.setdefault(title, []).append(row)
+    tables = [
+        "\n".join([f"## {title}", "", "| rule | severity | fix |", "|---|---|---|", *rows, ""])
+        for title, rows in grouped.items()
+    ]
+    page = text_of("docs/rules.md")
+    mark = "<!-- generated from here on -->\n"
+    compare("docs/rules.md", page.index(mark) + len(mark), len(page), "\n" + "\n".join(tables))
+
+
+@pytest.mark.generated
+def test_the_readme_counts_the_rules() -> None:
+    (count,) = re.finditer(r"There are \[(\d+) rules\]", text_of(README))
+    compare(README, count.start(1), count.end(1), str(len(all_rules())))
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CHANGELOG.md"])
+def test_every_linked_page_is_there(page: str) -> None:
+    text = FENCE.sub("", text_of(page))
+    here = (REPOSITORY / page).parent
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) + re.findall(r'(?:src|srcset)="([^"]+)"', text)
+    assert [link for link in links if not (here / link).exists()] == []
+    for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", text):
+        assert anchor in headings(here / target if target else REPOSITORY / page), (target, anchor)
+
+
+def headings(file: Path) -> set[str]:
+    """The anchors of a page."""
+    lines = re.findall("^#+ (.*)$", FENCE.sub("", file.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in lines}
+
+
+def test_every_page_is_on_the_site() -> None:
+    site = text_of("mkdocs.yml")
+    assert [
+        page for page in PAGES if page.startswith("docs/") and f" {Path(page).name}" not in site.replace("[", " ")
+    ] == []
+
+
+def test_a_package_index_gets_addresses_instead_of_paths() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))
+    text = text_of(README)
+    for substitution in project["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text, count = re.subn(substitution["pattern"], substitution["replacement"], text)
+        assert count
+    addresses = re.findall(r"\]\(([^)]+)\)", text) + re.findall(r'(?:src|srcset|href)="([^"]+)"', text)
+    assert [address for address in addresses if not address.startswith(("https://", "#"))] == []
+    assert re.sub(r"https://[\w./-]+/v\$HFPR_VERSION/", "", text) == text_of(README)
+
+
+def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
+    (example,) = (block for block in fences("docs/settings.md", "toml") if "[[surface]]" in block)
+    (tmp_path / "toolsurface.toml").write_text(example, encoding="utf-8")
+    settings = load_settings([str(tmp_path)])
+    assert settings.path is not None
+    assert [surface.name for surface in settings.surfaces] == ["coder"]
+    from toolsurface_lint.project.settings import reading
+
+    text = text_of("docs/settings.md")
+    assert [key for key in (*reading.SETTINGS, *reading.SURFACE) if f"`{key}`" not in text] == []
+    rows = re.findall(r"^\| (`.*?`) \|", text.partition("| setting |")[2].partition("\n\n")[0], re.MULTILINE)
+    agent = {key for row in rows[-5:] for key in re.findall("`([^`]+)`", row)}
+    assert agent | {"name", "tools", "policy", "approval-policy", "prompts", "transcripts", "templates"} == set(
+        reading.SURFACE
+    )
+    assert "The last five rows apply to all agents" in text
+    only = re.search(r"to one \(`([\w-]+)` and `([\w-]+)` only there\)", text)
+    assert only is not None
+    assert agent - set(reading.SETTINGS) == set(only.groups())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_examples_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    examples = fences(page, "python")
+    for example in examples:
+        exec(compile(example, page, "exec"), {})
+    printed = capsys.readouterr().out
+    assert page != "docs/python-api.md" or "warning TOOL_SURFACE_MISSING_SCHEMA read_file" in printed
+
+
+def test_every_name_of_the_api_is_described() -> None:
+    table = text_of("docs/python-api.md")
+    assert [name for name in toolsurface_lint.__all__ if f"`{name}`" not in table] == []
+
+
+def test_every_key_of_the_json_output_is_described(environment: dict[str, str]) -> None:
+    done = shell("bash", "toolsurface-lint check fixtures/surfaces --output json", REPOSITORY, environment)
+    report = json.loads(done.stdout)
+
+    def keys(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            yield from value
+        for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from keys(member)
+
+    assert {key for key in keys(report) if f"`{key}`" not in text_of("docs/json.md")} == set()
+
+
+def test_the_suppression_example_suppresses(tmp_path: Path) -> None:
+    from toolsurface_lint import check_paths
+
+    (example,) = fences("docs/suppressions.md", "markdown")
+    (tmp_path / "tools.json").write_text('[{"name": "read_file", "input_schema": {}}]', encoding="utf-8")
+    paths = [str(tmp_path / "tools.json"), str(tmp_path / "system.md")]
+
+    def codes(text: str) -> list[str]:
+        (tmp_path / "system.md").write_text(f"Use `read_file({{}})`.\n{text}", encoding="utf-8")
+        report = check_paths(paths)
+        return [found.code for found in report.diagnostics if found.code == "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+    assert codes(example) == []
+    assert codes(example.split("\n", 1)[1]) == ["TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+
+def test_the_workflows_and_the_hooks_name_this_version() -> None:
+    blocks = {page: [yaml.safe_load(text) for text in fences(page, "yaml")] for page in (README, "docs/ci.md")}
+    (hook, (action,)), (same_hook, with_action, without) = blocks[README], blocks["docs/ci.md"]
+    assert hook == same_hook
+    assert hook["repos"][0]["rev"] == f"v{__version__}"
+    hooks = yaml.safe_load(text_of(".pre-commit-hooks.yaml"))
+    assert hook["repos"][0]["hooks"][0]["id"] in [one["id"] for one in hooks]
+    repository = hook["repos"][0]["repo"]
+    assert rule_pages.URL.startswith(repository)
+    assert action["uses"] == f"{repository.removeprefix('https://github.com/')}@v{__version__}"
+    assert action in with_action["jobs"]["check"]["steps"]
+    steps = without["jobs"]["check"]["steps"]
+    assert f"pip install git+{repository}@v{__version__}" in [step.get("run") for step in steps]
+    written = next(step["run"] for step in steps if "sarif=" in step.get("run", ""))
+    assert f"--output sarif={steps[-1]['with']['sarif_file']} " in written
+    assert with_action["jobs"]["check"]["permissions"] == without["jobs"]["check"]["permissions"]
+
+
+def test_the_command_for_the_tests_is_that_of_the_ci() -> None:
+    command = next(command for command in commands() if "pytest" in command)
+    assert f"\n{command}\n" in text_of(".ci/run")
+    extras = tomllib.loads(text_of("pyproject.toml"))
+    assert {"lsp", "test"} <= set(extras["project"]["optional-dependencies"])
+
+
+def test_the_formats_are_named() -> None:
+    listed = re.search(r"`--output` takes (.*?), with", text_of("docs/commands.md"), re.DOTALL)
+    assert listed is not None
+    assert re.findall(r"`(\w+)`", listed.group(1)) == list(FORMATS)
+
+
+def test_the_sessions_are_real() -> None:
+    import doctest
+
+    (session,) = fences("docs/python-api.md", "pycon")
+    test = doctest.DocTestParser().get_doctest(session, {}, "docs", "docs/python-api.md", 0)
+    assert doctest.DocTestRunner(verbose=False).run(test) == doctest.TestResults(0, 5)
+
+
+def test_every_test_that_writes_is_marked() -> None:
+    writing = [
+        file
+        for file in (REPOSITORY / "tests").rglob("test_*.py")
+        if re.search(r"^from tests\.regenerate import", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert len(writing) > 5
+    assert [file.name for file in writing if "@pytest.mark.generated" not in file.read_text(encoding="utf-8")] == []
