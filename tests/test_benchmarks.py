@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,3 +16,90 @@ FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 def test_a_benchmark_finds_what_it_measures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
     assert callable(runpy.run_path(str(FOLDER / f"{name}.py"), run_name="imported")["main"])
+
+
+TOOLS = '[{"name": "read file", "description": "Read a file and return its text.", "input_schema": {"type": "object"}}]'
+
+
+@pytest.fixture
+def compare() -> dict[str, Any]:
+    return runpy.run_path(str(FOLDER / "compare_commits.py"), run_name="imported")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    (tmp_path / "checked").mkdir()
+    (tmp_path / "checked" / "tools.json").write_text(TOOLS, encoding="utf-8")
+    return str(tmp_path / "checked")
+
+
+def test_a_commit_does_not_differ_from_itself(
+    compare: dict[str, Any], folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = str(FOLDER.parent)
+    assert compare["main"]([root, root, folder]) == 0
+    assert "0 lost, 0 new" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ('"severity": "error"', '"severity": "warning"', "TOOL_NAME_INVALID"),
+        ('"column": 12', '"column": 13', "TOOL_NAME_INVALID"),
+        ('"code": "TOOL_NAME_INVALID"', '"code": "TOOL_NAME_BAD"', "TOOL_NAME_BAD"),
+        ('"text": "read_file"', '"text": "readfile"', "TOOL_NAME_INVALID"),
+        ('"open": false', '"open": true', "surface"),
+        ("sys.exit(1)", "sys.exit(0)", "exit code"),
+        ('"message": "bad name"', '"message": "a bad name"', ""),
+    ],
+)
+def test_what_a_commit_reports_is_compared_and_not_how_it_reads(
+    old: str,
+    new: str,
+    shown: str,
+    compare: dict[str, Any],
+    folder: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = f"import sys\nprint({REPORT!r})\nsys.exit(1)\n"
+    assert old in text
+    for name, program in (("one", text), ("two", text.replace(old, new))):
+        package = tmp_path / name / "toolsurface_lint"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        (package / "__main__.py").write_text(program, encoding="utf-8")
+    assert compare["main"]([str(tmp_path / "one"), str(tmp_path / "two"), folder]) == bool(shown)
+    assert shown in capsys.readouterr().out
+
+
+REPORT = """{
+  "surfaces": [{"name": "tools.json", "open": false, "open_reasons": [], "tools": [], "policies": [], "prompts": [],
+    "templates": [], "references": []}],
+  "diagnostics": [{
+    "code": "TOOL_NAME_INVALID", "severity": "error", "message": "bad name", "path": "tools.json",
+    "range": {"start": {"line": 1, "column": 12}, "end": {"line": 1, "column": 20}},
+    "tool": "read file", "field": null, "surface": "tools.json", "related": [],
+    "fix": {"title": "rename", "safe": false, "edits": [{"path": "tools.json", "text": "read_file",
+      "range": {"start": {"line": 1, "column": 12}, "end": {"line": 1, "column": 20}}}]}
+  }]
+}"""
+
+
+def test_a_reason_in_other_words_is_no_change_unless_its_names_change(compare: dict[str, Any]) -> None:
+    def reasons(*texts: str) -> list[Any]:
+        return [compare["Fact"]("open reason", f"surface {number}", text) for number, text in enumerate(texts)]
+
+    old = reasons("a.py:3: `load` is no list", "b.py:8: `tools` is no list")
+    reworded = compare["changes"](old, reasons("a.py:3: `load` is not a list", "b.py:8: `tools` is not a list"))
+    assert not reworded.lost
+    assert not reworded.new
+    assert reworded.reworded == {"__ is no list": "__ is not a list"}
+    for others in (
+        reasons("a.py:3: `load` is not a list", "b.py:8: `other` is not a list"),
+        reasons("a.py:3: `load` is not a list", "b.py:8: `tools` is no list"),
+        reasons("a.py:3: `load` is not a list", "b.py:8: `tools` was not found"),
+        reasons("a.py:3: `load` is not a list"),
+    ):
+        found = compare["changes"](old, others)
+        assert found.lost
