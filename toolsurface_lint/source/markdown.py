@@ -74,9 +74,7 @@ class Layout:
 def layout(text: str) -> Layout:
     """The layout of a text, as CommonMark has it."""
     text = uniform(text)
-    fences = _plain_fences(text)
-    if fences is None:
-        fences = _outer_fences(text)
+    fences = quick_fences(text)
     return Layout(text, *_parse(text)) if fences is None else Layout(text, fences)
 
 
@@ -86,39 +84,8 @@ def layout(text: str) -> Layout:
 _FENCE_LINE = re.compile(r"\n([ \t>*+\-0-9.)]*+)(`{3,}+|~{3,}+)([^\n]*+)")
 
 
-def _plain_fences(text: str) -> list[Span] | None:
-    """The fences of a text in which three backticks only ever begin a line, as in most; None for any other text.
-
-    Each of them is then the first or the last line of a fence, for any reader of Markdown.
-    """
-    if "~" in text and "~~~" in text:
-        return None
-    before, *parts = text.split("```")
-    fences: list[Span] = []
-    opened = -1
-    start = len(before)
-    for part in parts:
-        if (before[-1:] != "\n" and start) or part[:1] == "`":
-            return None
-        before = part
-        rest = part.partition("\n")[0]
-        if opened < 0:
-            if "`" not in rest:
-                opened = start
-        elif not rest or not rest.strip(" \t"):
-            fences.append(Span(opened, min(start + 4 + len(rest), len(text))))
-            opened = -1
-        start += 3 + len(part)
-    if opened >= 0:
-        fences.append(Span(opened, len(text)))
-    return fences
-
-
-def _outer_fences(text: str) -> list[Span] | None:
-    """The fences of a text in which every fence opens at the first column: no list and no quote can hold such a line.
-
-    None for any other text.
-    """
+def quick_fences(text: str) -> list[Span] | None:
+    """The fences of a uniform text if each opens at the first column, where no list and no quote holds it; None if not."""
     fences: list[Span] = []
     opened = -1
     opening = ""
