@@ -105,7 +105,7 @@ def test_settings_without_errors_need_no_places(folder: Path) -> None:
 
 
 def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
-    asked = {f"toolsurface_lint.{name}" for name in ("cli.watch", "cli.completion", "cli.completion_scripts")}
+    asked = {f"toolsurface_lint.{name}" for name in ("cli.completion", "cli.completion_scripts")}
     asked |= {"toolsurface_lint.reporters.explanations", "toolsurface_lint.knowledge.provider_names"}
     rare = {"difflib", "multiprocessing", "select", "signal", "textwrap"}
     assert imported(folder / "tools", "check", "tools.json") & (asked | rare) == set()
@@ -133,25 +133,6 @@ def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
     assert {
         name for name in found if name.startswith(("toolsurface_lint.checks.", "toolsurface_lint.run.analysis"))
     } == {"toolsurface_lint.checks.pages"}
-
-
-def test_what_watches_reads_no_file(folder: Path) -> None:
-    # Checks run in processes of their own: what stays for hours must hold nothing of them.
-    program = f"""
-import sys
-sys.path[:0] = {[str(REPOSITORY), *sys.path]!r}
-from toolsurface_lint.cli.watch import _Files
-files = _Files((".",), {{}})
-assert files.look() == files.look() != {{}}
-print(*sys.modules)
-"""
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", program], cwd=folder, capture_output=True, text=True, check=True, timeout=60
-    )
-    found = set(done.stdout.split())
-    assert found.isdisjoint(
-        {"toolsurface_lint.run.analysis", "toolsurface_lint.api", "multiprocessing", "threading", "yaml"}
-    )
 
 
 def test_click_comes_alone(folder: Path) -> None:

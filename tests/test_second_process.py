@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint.run.second_process import Died, Messages, SecondProcess, run_apart
+from toolsurface_lint.run.second_process import Died, Messages, SecondProcess
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -46,7 +46,6 @@ def test_a_system_that_does_not_signal_the_end_of_the_first_process(monkeypatch:
     monkeypatch.delattr(os, "O_ASYNC")
     with SecondProcess(os.getpid) as second:
         assert second.result() != os.getpid()
-    assert run_apart(lambda: 7) == 7
 
 
 def test_a_result_is_no_longer_waited_for_once_it_is_there(forked_and_left: Callable[[], list[int]]) -> None:
@@ -75,34 +74,23 @@ def test_a_process_that_was_killed(forked_and_left: Callable[[], list[int]]) -> 
 
 
 @pytest.mark.usefixtures("uncollected")
-@pytest.mark.parametrize("work", [lambda: 1, lambda: run_apart(lambda: 0) + 1])
-def test_where_the_end_of_children_is_ignored(work: Callable[[], int]) -> None:
-    assert SecondProcess(work).result() == 1
-
-
-@pytest.mark.usefixtures("uncollected")
-def test_a_process_of_its_own_where_the_end_of_children_is_ignored() -> None:
-    assert run_apart(lambda: 0) == 0
+def test_where_the_end_of_children_is_ignored() -> None:
+    assert SecondProcess(lambda: 1).result() == 1
 
 
 # A process with a child that is busy: in the interpreter, or where no handler of it is ever run.
 PARENT = """
 import os, re, sys, time
-from toolsurface_lint.run.second_process import Messages, run_apart
+from toolsurface_lint.run.second_process import Messages
 def busy():
     print(os.getpid(), flush=True)
-    if sys.argv[2] == "sleeping":
+    if sys.argv[1] == "sleeping":
         time.sleep(600)
     re.match("(a*)*b", "a" * 60)
-if sys.argv[1] == "messages":
-    messages = Messages(lambda: iter([busy()]))
-    messages.receive()
-else:
-    run_apart(busy)
+Messages(lambda: iter([busy()])).receive()
 """
 
 
-@pytest.mark.parametrize("kind", ["messages", "apart"])
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize(
     "busy",
@@ -111,8 +99,8 @@ else:
         pytest.param("matching", marks=pytest.mark.skipif(sys.platform != "linux", reason="left to the interpreter")),
     ],
 )
-def test_a_process_ends_with_the_one_that_began_it(kind: str, ending: int, busy: str) -> None:
-    command = [sys.executable, "-c", PARENT, kind, busy]
+def test_a_process_ends_with_the_one_that_began_it(ending: int, busy: str) -> None:
+    command = [sys.executable, "-c", PARENT, busy]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())

@@ -68,7 +68,6 @@ def folder(tmp_path: Path) -> Path:
         ["check", "tools.json", "--protocol", EVIL],
         ["check", "tools.json", "--kind", EVIL],
         ["check", "tools.json", f"--{EVIL}"],
-        ["check", "--watch", EVIL],
         ["surface", EVIL],
         ["surface", "--output", EVIL],
         ["config", EVIL],

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 import pytest
 
@@ -391,7 +390,6 @@ def count_fixed(folder, names):
         ["check"],
         ["check", "/"],
         ["check", "--fix"],
-        ["check", "--watch"],
         ["surface"],
         ["config"],
         ["init"],
@@ -435,24 +433,3 @@ def test_completion_needs_no_working_directory(folder, environment):
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "0\n--output\n", "")
-
-
-def test_a_working_directory_that_goes_meanwhile(folder, environment):
-    """A watch is told at its next look."""
-    (folder / "gone").mkdir()
-    (folder / "gone/tools.json").write_text(FIXED, encoding="utf-8")
-    command = [sys.executable, "-m", "toolsurface_lint", "check", "--watch"]
-    with subprocess.Popen(
-        command, cwd=folder / "gone", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            while "waiting for changes" not in process.stderr.readline():
-                pass
-            (folder / "gone/tools.json").unlink()
-            (folder / "gone").rmdir()
-            _, errors = process.communicate(timeout=60)
-        finally:
-            with suppress(ProcessLookupError):
-                process.kill()
-    assert "Traceback" not in errors
-    assert process.returncode == 2

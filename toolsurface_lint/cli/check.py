@@ -24,20 +24,11 @@ if TYPE_CHECKING:
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
 
-def check(paths: Sequence[str], *, watch: bool = False, **options: Any) -> int:
-    """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
-    if not watch:
-        return check_once(paths, **options)
-    from toolsurface_lint.cli.watch import watch as keep_checking
-
-    return keep_checking(paths, options)
-
-
 _kept: Project | None = None
 """What the last run has read: to free it would take longer than all that is left to do before the process ends."""
 
 
-def check_once(
+def check(
     paths: Sequence[str],
     *,
     output: Sequence[str] = (),
@@ -57,7 +48,7 @@ def check_once(
     write_baseline: str | None = None,
     **options: Any,
 ) -> int:
-    """Check and write the reports; see `check`."""
+    """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
     outputs = parse_outputs(output or ("text",))
     paths, stdin = read_input(paths, stdin_filename)
     planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)

@@ -102,7 +102,6 @@ CHECK = (
     ),
     Option(("--explain",), "explain", FLAG, "Explain each rule that found something, below the findings."),
     Option(("--no-snippets",), "no_snippets", FLAG, "Leave source lines out of the text output."),
-    Option(("--watch",), "watch", FLAG, "Check again whenever a file or the settings change, until interrupted."),
     Option(("--fix",), "fix", FLAG, "Fix what can be fixed safely, then report what is left."),
     Option(
         ("--unsafe-fixes",), "unsafe_fixes", FLAG, "With --fix or --diff: also fixes that may change what is meant."

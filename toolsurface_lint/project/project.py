@@ -194,13 +194,6 @@ def _holds(project: Project, folder: str) -> bool:
     return any(given.holds(os.path.realpath(path)) for path in paths)
 
 
-def files_of(paths: Sequence[str], settings: Settings) -> list[str]:
-    """The absolute paths of the files that a run on `paths` may read, those of their surfaces too. Raises `PathMissing`."""
-    candidates = discover(paths, settings)
-    alone = not any(os.path.isdir(path) for path in paths)
-    return [candidate.path for candidate in (*candidates, *_neighbours(candidates, settings, alone=alone))]
-
-
 def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool) -> list[Candidate]:
     """The other files that may meet those looked at: the rest of their surfaces in the settings, and where only files
     were named (`alone`), for those in no such surface, what lies around them.

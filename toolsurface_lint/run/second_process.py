@@ -1,4 +1,4 @@
-"""Work done by a second process: at the same time, or so that nothing of it stays behind."""
+"""Work done by a second process at the same time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Generic, NoReturn, TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -53,20 +53,14 @@ class _Child:
         except BaseException:
             os._exit(1)
 
-    def wait(self) -> int | None:
-        """Wait for its end, once; its status as `os.waitpid` has it, None if nobody knows."""
-        status = None
-        # Where a program before us ignores the end of its children, they are gone without being waited for.
-        with suppress(ChildProcessError):
-            status = os.waitpid(self.number, 0)[1]
-        os.close(self._held)
-        return status
-
     def end(self, signal: int) -> None:
-        """End it by a signal, and wait."""
+        """End it by a signal, and wait until it has ended."""
         with suppress(ProcessLookupError):
             os.kill(self.number, signal)
-        self.wait()
+        # Where a program before us ignores the end of its children, they are gone without being waited for.
+        with suppress(ChildProcessError):
+            os.waitpid(self.number, 0)
+        os.close(self._held)
 
 
 def _end_with(pipe: int) -> None:
@@ -161,52 +155,3 @@ class SecondProcess(Generic[T]):
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-def run_apart(work: Callable[..., int], *arguments: object) -> int:
-    """Run a function that returns an exit code in a process of its own, and return the code of that process.
-
-    It is forked where that is possible, else `work` and its arguments must be picklable. The code is negative for a
-    process that a signal ended. An interrupt ends it quietly, and is raised here when it has ended.
-    """
-    if hasattr(os, "fork"):
-        return _run_forked(work, *arguments)
-    from multiprocessing import get_context
-
-    process = get_context("spawn").Process(target=_run_and_exit, args=(work, *arguments))
-    process.start()
-    try:
-        process.join()
-    except KeyboardInterrupt:
-        process.terminate()
-        process.join()
-        raise
-    return process.exitcode or 0
-
-
-def _run_forked(work: Callable[..., int], *arguments: object) -> int:
-    import signal
-
-    child = _Child()
-    if not child.number:
-        _run_and_exit(work, *arguments)
-    try:
-        status = child.wait()
-    except KeyboardInterrupt:
-        child.end(signal.SIGTERM)
-        raise
-    return 0 if status is None else os.waitstatus_to_exitcode(status)
-
-
-def _run_and_exit(work: Callable[..., int], *arguments: object) -> NoReturn:
-    import signal
-
-    # The terminal interrupts both processes: this one has nothing to say to it.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    code = 1
-    try:
-        code = work(*arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)

@@ -39,19 +39,15 @@ def load_settings(
         return _read_file(config_file, required=True, unsaved=unsaved) or Settings(
             os.path.dirname(os.path.abspath(config_file))
         )
-    for path in settings_files(start_paths):
+    for path in _settings_files(start_paths):
         settings = _read_file(path, required=False, unsaved=unsaved)
         if settings is not None:
             return settings
     return Settings(_search_root(start))
 
 
-def settings_files(start_paths: Sequence[str], config_file: str | None = None, isolated: bool = False) -> list[str]:
-    """The absolute paths of the files that `load_settings` looks for, the first choice first, whether they are there or not."""
-    if isolated:
-        return []
-    if config_file is not None:
-        return [os.path.abspath(config_file)]
+def _settings_files(start_paths: Sequence[str]) -> list[str]:
+    """The absolute paths at which settings are looked for, the first choice first, whether they are there or not."""
     folder = _common_folder(start_paths)
     last = _search_root(folder)
     folders = [folder]
