@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toolsurface_lint.config.toml import toml_key, toml_value
+from toolsurface_lint.project.settings.toml import toml_key, toml_value
 
 from toolsurface_lint.cli.config import describe, text
 from toolsurface_lint.project.settings import Settings
