@@ -17,7 +17,7 @@ NUMBERS = st.one_of(st.integers(-20, 20), st.floats(-20, 20))
 
 def takes(definition: dict[str, Any], value: Any) -> bool:
     (parameter,) = parameters({"type": "object", "properties": {"x": definition}})
-    return parameter.takes(value)
+    return parameter.accepts(value)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class Parameter(NamedTuple):
     bounds: tuple[float | None, float | None] = (None, None)
     """The least and the greatest number that it takes."""
 
-    def takes(self, value: Any) -> bool:
+    def accepts(self, value: Any) -> bool:
         """Whether a value is valid beyond doubt; False says nothing."""
         of_type = type(value) is _CLASSES.get(self.type or "")
         low, high = self.bounds
@@ -105,6 +105,7 @@ class Tool:
         "annotations",
         "code",
         "defects",
+        "declarable",
         "deferred",
         "description",
         "executor",
@@ -122,7 +123,6 @@ class Tool:
         "schema_path",
         "siblings",
         "side_effects",
-        "takes",
         "tree",
     )
 
@@ -156,10 +156,10 @@ class Tool:
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None
         """The function behind the tool, if it was read with it."""
-        self.takes: frozenset[str] = frozenset()
-        """What this format has a place for: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
+        self.declarable: frozenset[str] = frozenset()
+        """What its format can declare: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
 
-        What is given in a way that only a run can tell is left out: it is neither missing nor known."""
+        What is given in a way that only a run can resolve is left out: it is neither missing nor known."""
         self.namespace = ""
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
         self.origin = ""

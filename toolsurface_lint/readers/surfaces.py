@@ -22,7 +22,7 @@ from toolsurface_lint.readers.tools.harn import read_entry
 from toolsurface_lint.source.tree import Node
 
 _NATIVE_TAKES = frozenset({"schema", "annotations", "description"})
-_SURFACE_TAKES = frozenset({"annotations"})
+_SURFACE_DECLARABLE = frozenset({"annotations"})
 _PROVIDERS = ("openai", "bedrock", "gemini", "anthropic", "mcp")
 
 
@@ -120,8 +120,8 @@ def _read_any(entry: Node, *, native: bool) -> Tool | None:
     for format in tool_formats():
         if format.name in _PROVIDERS and format.recognises(entry.value) and not _is_entry(entry, native):
             tool = format.read(entry)
-            if tool is not None and tool.takes:
-                tool.takes = tool.takes | _SURFACE_TAKES
+            if tool is not None and tool.declarable:
+                tool.declarable = tool.declarable | _SURFACE_DECLARABLE
             return tool
     return read_native(entry) if native else read_entry(entry)
 

@@ -43,12 +43,12 @@ def named(name: str) -> ToolFormat:
     return next(format for format in tool_formats() if format.name == name)
 
 
-def start_tool(node: Node, name: Node | None, format: str, takes: frozenset[str]) -> Tool | None:
+def start_tool(node: Node, name: Node | None, format: str, declarable: frozenset[str]) -> Tool | None:
     """A tool of a definition with its name; None if the name is missing, empty or no text."""
     if name is None or not isinstance(name.value, str) or not name.value:
         return None
     tool = Tool(name, format, node.tree, node.path)
-    tool.takes = takes
+    tool.declarable = declarable
     tool.native = True
     description = node.get("description")
     if description is not None and isinstance(description.value, str):

@@ -253,7 +253,7 @@ def test_a_tool_made_of_another_one_in_a_way_that_is_not_known() -> None:
         """
     )
     find = next(tool for tool in found.tools if tool.name == "find")
-    assert (find.schema, "schema" in find.takes) == (None, False)
+    assert (find.schema, "schema" in find.declarable) == (None, False)
 
 
 def test_versions_of_a_tool_are_alternatives() -> None:
@@ -350,7 +350,7 @@ def test_a_schema_that_is_none_is_not_given() -> None:
 def test_a_plain_tool_of_langchain_takes_one_text_of_no_name(call: str) -> None:
     tool = only(f"from langchain_core.tools import Tool\nt = {call}\n")
     assert (tool.name, description(tool)) == ("echo", "Echo.")
-    assert (tool.schema, "schema" in tool.takes) == (None, False)
+    assert (tool.schema, "schema" in tool.declarable) == (None, False)
     assert tool.code is not None
     assert tool.code.parameters == ()
 
@@ -415,7 +415,7 @@ def test_a_docstring_that_is_not_used() -> None:
         """
     )
     assert tool.description is None
-    assert "description" in tool.takes
+    assert "description" in tool.declarable
     assert schema(tool)["properties"] == {"x": {"type": "integer"}}
 
 
@@ -429,7 +429,7 @@ def test_an_agent_is_a_tool() -> None:
     )
     (tool,) = found.tools
     assert (tool.name, description(tool)) == ("translate", "Translate a text.")
-    assert (tool.schema, "schema" in tool.takes) == (None, False)
+    assert (tool.schema, "schema" in tool.declarable) == (None, False)
     assert reasons(found) == []
 
 

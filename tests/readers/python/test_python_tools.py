@@ -342,7 +342,7 @@ def test_frameworks(
     assert tool.description is not None
     assert tool.description.value == description
     assert [(found.name, found.required, found.type) for found in tool.parameters] == parameters
-    assert {"schema", "description"} <= tool.takes
+    assert {"schema", "description"} <= tool.declarable
     assert not tool.optional
 
 
@@ -379,9 +379,9 @@ def test_a_tool_class_of_the_project_is_the_chapters_if_it_has_side_effects() ->
     chapter += "    description: str\n    input_schema: dict\n"
     use = "from base import Tool\nt = Tool(name='look', description='Look.', input_schema={'type': 'object'})\n"
     plain = read(base=chapter, tools=use)
-    assert [(tool.format, "side_effects" in tool.takes) for tool in plain.tools] == [("python", False)]
+    assert [(tool.format, "side_effects" in tool.declarable) for tool in plain.tools] == [("python", False)]
     found = read(base=chapter + "    side_effects: frozenset = frozenset()\n", tools=use)
-    assert [(tool.format, "side_effects" in tool.takes) for tool in found.tools] == [("python-harness", True)]
+    assert [(tool.format, "side_effects" in tool.declarable) for tool in found.tools] == [("python-harness", True)]
 
 
 @pytest.mark.parametrize(
@@ -998,16 +998,16 @@ def test_code_that_only_handles_tools_is_not_open(text: str) -> None:
 def test_a_description_that_is_not_known_is_not_missing() -> None:
     tool = only(MCP_HEAD + "@mcp.tool(description=load())\ndef f(): ...\n")
     assert tool.description is None
-    assert "description" not in tool.takes
+    assert "description" not in tool.declarable
     missing = only(MCP_HEAD + "@mcp.tool()\ndef f(): ...\n")
     assert missing.description is None
-    assert "description" in missing.takes
+    assert "description" in missing.declarable
 
 
 def test_a_schema_that_is_not_known_is_not_missing() -> None:
     head = "from mcp.types import Tool\n"
     unknown = only(head + "t = Tool(name='a', description='A.', inputSchema=load())\n")
-    assert (unknown.schema, "schema" in unknown.takes) == (None, False)
+    assert (unknown.schema, "schema" in unknown.declarable) == (None, False)
     partly = only(
         head
         + "t = Tool(name='a', inputSchema={'type': 'object', 'properties': {'x': load(), 'y': {'enum': load()}}})\n"
@@ -1271,7 +1271,7 @@ def test_facts_about_the_function() -> None:
         "list",
     ]
     assert [(found.name, shown(found.place)) for found in code.documented] == [("b", "b"), ("nope", "nope")]
-    assert "side_effects" in tool.takes
+    assert "side_effects" in tool.declarable
     assert tool.side_effects is None
 
 

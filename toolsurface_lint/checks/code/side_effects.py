@@ -54,7 +54,7 @@ _ADMITTED_BY = {
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.side_effects is not None:
         yield from _unknown(tool)
-    elif "side_effects" in tool.takes:
+    elif "side_effects" in tool.declarable:
         yield UNDECLARED.at(
             tool.name_place,
             tool=tool.name,

@@ -206,7 +206,7 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
 def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> str:
     """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
-    if parameter is not None and parameter.takes(value):
+    if parameter is not None and parameter.accepts(value):
         return ""
     definition = _definition(tool, key)
     schema = tool.schema

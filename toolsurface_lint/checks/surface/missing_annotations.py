@@ -28,7 +28,7 @@ RULES = (MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
 
 
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if "annotations" not in tool.takes and not surface.needs_annotations:
+    if "annotations" not in tool.declarable and not surface.needs_annotations:
         return
     annotations = surface.annotations(tool)
     if annotations is None:

@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if not tool.executor and "executor" in tool.takes:
+    if not tool.executor and "executor" in tool.declarable:
         yield RULE.at(
             tool.name_place,
             tool=tool.name,

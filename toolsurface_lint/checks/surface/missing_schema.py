@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if tool.schema_path is None and "schema" in tool.takes:
+    if tool.schema_path is None and "schema" in tool.declarable:
         yield RULE.at(
             tool.name_place,
             tool=tool.name,

@@ -36,7 +36,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             node = hints.get(key)
             if near and node is not None:
                 yield _finding(tool, node, key, "", suggestion(near), _fix(node, key, near, hints))
-    if "hints" in tool.takes:
+    if "hints" in tool.declarable:
         definition = tool.definition
         for hint in _HINTS if isinstance(definition.value, dict) else ():
             node = definition.get(hint)

@@ -19,7 +19,7 @@ RULE = Rule(
 
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
-    if "description" not in tool.takes or (description is not None and description.value.strip()):
+    if "description" not in tool.declarable or (description is not None and description.value.strip()):
         return
     # A catalogue of MCP tools may list hints alone: the served definition, with its description, is elsewhere.
     if description is None and tool.format == "mcp" and tool.schema_path is None:

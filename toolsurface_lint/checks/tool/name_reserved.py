@@ -26,7 +26,7 @@ _OWNERS = {
 
 
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    if not tool.takes:
+    if not tool.declarable:
         # The provider's own tool, which is declared by its type.
         return
     name = tool.name

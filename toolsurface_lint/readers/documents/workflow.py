@@ -93,7 +93,7 @@ def _annotated_tool(annotations: Node, name: str) -> Tool:
     tool = Tool(Node(annotations.tree, annotations.path, name), "native", annotations.tree, annotations.path)
     tool.name_place = annotations.key_place
     tool.native = True
-    tool.takes = frozenset({"schema", "annotations"})
+    tool.declarable = frozenset({"schema", "annotations"})
     set_schema(tool, Node(annotations.tree, annotations.path, {"type": "object"}))
     return tool
 

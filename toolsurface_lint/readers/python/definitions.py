@@ -342,7 +342,7 @@ class Definitions:
         self._add_declarations(tool, registration, takes)
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred, framework)
-        tool.takes = frozenset(takes)
+        tool.declarable = frozenset(takes)
         return tool
 
     def _name(self, registration: Registration, name: str, file: _File, path: tuple[str, int]) -> Node:

@@ -30,7 +30,7 @@ def _read(node: Node) -> Tool | None:
     if tool is None:
         return None
     if _is_providers_own(node.value):
-        tool.takes = frozenset()
+        tool.declarable = frozenset()
     set_schema(tool, node.get("input_schema"))
     set_annotations(tool, node.get("annotations"), hints_only=True)
     set_deferred(tool, node)

@@ -35,7 +35,7 @@ def _read(node: Node) -> Tool | None:
             set_schema(tool, schema)
             return tool
     # A function without parameters declares none; the API has no other way to say so.
-    tool.takes = tool.takes - {"schema"}
+    tool.declarable = tool.declarable - {"schema"}
     return tool
 
 

@@ -32,7 +32,7 @@ def _read(node: Node) -> Tool | None:
     set_schema(tool, node.get("inputSchema"))
     if tool.schema_path is None:
         # Catalogues list tools with their hints alone: the served definition, which has the schema, is elsewhere.
-        tool.takes = tool.takes - {"schema"}
+        tool.declarable = tool.declarable - {"schema"}
     set_annotations(tool, node.get("annotations"), hints_only=True)
     set_deferred(tool, node)
     return tool
