@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from toolsurface_lint.model.vocabulary import Vocabulary
-from toolsurface_lint.readers.prose import named_tools, scan
+from toolsurface_lint.readers.prompt_calls import named_tools, scan
 from toolsurface_lint.source.markdown import layout
 
 _MEGABYTE = 1_000_000

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
-from toolsurface_lint.readers.prose import hidden_references
+from toolsurface_lint.readers.prompt_calls import hidden_references
 from toolsurface_lint.run.suppression import (
     EXPIRED,
     MALFORMED,

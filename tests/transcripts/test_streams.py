@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.source.lines import LineProblem, Lines, split_at_lines
+from toolsurface_lint.source.json_lines import LineProblem, Lines, split_at_lines
 
 Check = Callable[..., Report]
 

@@ -50,7 +50,7 @@ _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
 
 
 class Scanner(Protocol):
-    """What finds references in a text: the module `readers.prose`, or what stands in for it."""
+    """What finds references in a text: the module `readers.prompt_calls`, or what stands in for it."""
 
     def scan(self, text: str, markdown: bool = True) -> list[Reference]: ...
 

@@ -8,7 +8,7 @@ from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.code import PythonFunction
-    from toolsurface_lint.model.siblings import Mention
+    from toolsurface_lint.model.mentions import Mention
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -104,14 +104,15 @@ class Tool:
         "_by_name",
         "annotations",
         "code",
-        "defects",
         "declarable",
+        "defects",
         "deferred",
         "description",
         "executor",
         "format",
         "hints",
         "known_keys",
+        "mentions",
         "name_node",
         "name_place",
         "namespace",
@@ -121,7 +122,6 @@ class Tool:
         "parameters",
         "path",
         "schema_path",
-        "siblings",
         "side_effects",
         "tree",
     )
@@ -165,7 +165,7 @@ class Tool:
         self.origin = ""
         """The file that the tool comes from, as displayed."""
         self.defects: tuple[Defect, ...] = ()
-        self.siblings: tuple[tuple[str, Place, Mention], ...] | None = None
+        self.mentions: tuple[tuple[str, Place, Mention], ...] | None = None
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
 
     @property

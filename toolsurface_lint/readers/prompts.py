@@ -12,6 +12,6 @@ def read_prompt(tree: Tree, path: Path = (), field: str = "prompt", origin: str 
 
 
 def _scanner() -> Scanner:
-    from toolsurface_lint.readers import prose
+    from toolsurface_lint.readers import prompt_calls
 
-    return prose
+    return prompt_calls

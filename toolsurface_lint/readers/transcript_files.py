@@ -7,7 +7,7 @@ import stat
 
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.readers.transcript_format import envelope_of, find_conversation
-from toolsurface_lint.source.lines import first_values
+from toolsurface_lint.source.json_lines import first_values
 
 
 def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line: int) -> Transcript | None:

@@ -15,9 +15,9 @@ from toolsurface_lint.model.diagnostics import (
     Rule,
 )
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, Reference
-from toolsurface_lint.model.siblings import siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -144,7 +144,7 @@ class Walk:
             for tool in tools:
                 yield from self._run(families, "definition", tool.name_place, tool, target)
                 # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
-                siblings_of(tool)
+                mentions_of(tool)
         if any(lists):
             first = next(tools[0] for tools in lists if tools)
             yield from self._run(["tool"], "lists", first.name_place, lists, target)
@@ -254,7 +254,7 @@ class Analysis:
 
     def _read_directives(self, document: Document) -> None:
         """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
-        from toolsurface_lint.readers.prose import hidden_references
+        from toolsurface_lint.readers.prompt_calls import hidden_references
         from toolsurface_lint.run.suppression import Suppressions, read_directives
         from toolsurface_lint.source.markdown import layout
 

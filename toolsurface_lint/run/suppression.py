@@ -1,6 +1,6 @@
 """Suppression by directives in the text: which diagnostics they hide, and which directives are of no use.
 
-The lines that a directive without codes hides are not scanned for tool references in the first place (`readers.prose`);
+The lines that a directive without codes hides are not scanned for tool references in the first place (`readers.prompt_calls`);
 here everything else that would be reported there is taken out, and account is kept of what each directive did.
 """
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.mentions import CALL, CODE, TOOL, USE, Mention, mentions_of
 from toolsurface_lint.model.names import suggestion
-from toolsurface_lint.model.siblings import CALL, CODE, TOOL, USE, Mention, siblings_of
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import names_in
 from toolsurface_lint.model.tool import Tool
@@ -31,7 +31,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         return
     judge: _Judge | None = None
     for tool in surface.active:
-        for field, place, mention in siblings_of(tool):
+        for field, place, mention in mentions_of(tool):
             if mention.name in surface.by_name:
                 continue
             if judge is None:

@@ -13,7 +13,7 @@ from toolsurface_lint.run.transcripts.parts import PartOutcome, Run
 from toolsurface_lint.run.transcripts.reader import Reported
 from toolsurface_lint.run.transcripts.tally import Tally
 from toolsurface_lint.source.files import unread_source
-from toolsurface_lint.source.lines import LineProblem, LineSource, joined
+from toolsurface_lint.source.json_lines import LineProblem, LineSource, joined
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
 from toolsurface_lint.source.tree import Path
 

@@ -18,7 +18,7 @@ from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
 from toolsurface_lint.run.transcripts.reader import Reported, TranscriptReader
 from toolsurface_lint.run.transcripts.tally import Tally
 from toolsurface_lint.source.files import MAX_FILE_SIZE
-from toolsurface_lint.source.lines import LineProblem, Lines, split_at_lines
+from toolsurface_lint.source.json_lines import LineProblem, Lines, split_at_lines
 
 PART = 16 * 1024 * 1024
 """Bytes of a file that are followed at a time."""

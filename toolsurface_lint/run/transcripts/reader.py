@@ -27,7 +27,7 @@ from toolsurface_lint.run.transcripts.conversation import Conversation
 from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
 from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
 from toolsurface_lint.run.transcripts.tally import Tally
-from toolsurface_lint.source.lines import LineProblem, LineSource, LineTree
+from toolsurface_lint.source.json_lines import LineProblem, LineSource, LineTree
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
 

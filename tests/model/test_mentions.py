@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.model.siblings import CALL, CODE, NEAR, TOOL, USE, mentions
+from toolsurface_lint.model.mentions import CALL, CODE, NEAR, TOOL, USE, mentions_in
 
 
 def found(text: str, *, kebab: bool = False, skip: tuple[str, ...] = ()) -> list[tuple[str, str, bool]]:
-    every = list(mentions(text, skip, kebab=kebab))
+    every = list(mentions_in(text, skip, kebab=kebab))
     assert all(text[one.start : one.end] == one.name for one in every)
     return [(one.name, one.evidence, one.coded) for one in every]
 
@@ -75,6 +75,6 @@ PIECES = ["use ", "the ", "`", "read_note", "find-notes", " tool", "(", ")", "."
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_names_are_where_they_say(text: str) -> None:
-    for one in mentions(text, kebab=True):
+    for one in mentions_in(text, kebab=True):
         assert text[one.start : one.end] == one.name
         assert one.evidence in (TOOL, USE, NEAR, CALL, CODE)

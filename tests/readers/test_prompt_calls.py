@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Reference
 from toolsurface_lint.model.vocabulary import Vocabulary
+from toolsurface_lint.readers.prompt_calls import alias_uses, called, hidden_references, scan
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.readers.prose import alias_uses, called, hidden_references, scan
 from toolsurface_lint.source.tree import plain
 
 
@@ -344,7 +344,7 @@ def test_a_value_that_is_no_text_is_an_empty_prompt() -> None:
 def test_markdown_it_is_not_imported_for_what_lines_alone_can_tell() -> None:
     program = (
         "import sys\n"
-        "from toolsurface_lint.readers.prose import scan\n"
+        "from toolsurface_lint.readers.prompt_calls import scan\n"
         "scan('text (see below)\\n```\\nrun_a(1)\\n```\\nrun_b({x: 1}) and - run_c(2)')\n"
         "scan('- no candidate\\n  ```\\n  x\\n  ```')\n"
         "print('markdown_it' in sys.modules)\n"

@@ -83,17 +83,17 @@ _DENIALS = frozenset(
 _BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever"}
 
 
-def siblings_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
+def mentions_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
     """The names in a tool's texts that may be other tools, each with its field and place.
 
     Remembered by the tool: its file need be at hand only for the first time.
     """
-    if tool.siblings is None:
-        tool.siblings = tuple(_read_siblings(tool))
-    return tool.siblings
+    if tool.mentions is None:
+        tool.mentions = tuple(_read_mentions(tool))
+    return tool.mentions
 
 
-def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
+def _read_mentions(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     kebab = "-" in tool.name
     description = tool.description
     texts = [] if description is None else [("description", description)]
@@ -102,11 +102,11 @@ def _read_siblings(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     )
     own = frozenset((tool.name, *tool.known_keys))
     for field, node in texts:
-        for mention in mentions(node.value, own, kebab=kebab):
+        for mention in mentions_in(node.value, own, kebab=kebab):
             yield field, node.text_place(mention.start, mention.end), mention
 
 
-def mentions(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
+def mentions_in(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
     """The names in a text that may be tools, without those to skip. `kebab`: names with hyphens count too."""
     if "_" in text:
         yield from _separated(text, _SNAKE, _LETTERS + "_", skip)
