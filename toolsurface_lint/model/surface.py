@@ -158,7 +158,7 @@ class Surface:
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
-    def close_active(self, name: str) -> tuple[str, ...]:
+    def close_active_names(self, name: str) -> tuple[str, ...]:
         """The names of active tools that a name may be meant for, closest first."""
         if self._close_active is None:
             from toolsurface_lint.model.names import CloseNames
@@ -219,7 +219,7 @@ class Surface:
         """
         if not self.inferred:
             return True
-        return self._speaks_of_these_tools(prompt) or bool(self.close(name))
+        return self._speaks_of_these_tools(prompt) or bool(self.close_names(name))
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the specification's filter, or by being close to one.
@@ -233,7 +233,7 @@ class Surface:
         if self.specified:
             return tool_like
         # `_(optional)_` is prose in italics.
-        return bool(name.strip("_")) and (tool_like or bool(self.close(name)))
+        return bool(name.strip("_")) and (tool_like or bool(self.close_names(name)))
 
     def _speaks_of_these_tools(self, prompt: Prompt) -> bool:
         """Whether a prompt names declared tools, and not many more others; remembered while its references are the same."""
@@ -247,7 +247,7 @@ class Surface:
                 if reference.name not in self.by_name
                 and reference.evidence == STRONG
                 and self.may_mean_a_tool(reference)
-                and not self.close(reference.name)
+                and not self.close_names(reference.name)
             }
             speaks = bool(declared) and (len(others) <= max(len(declared), _STRAY_NAMES))
             known = self._naming[id(prompt)] = (references, speaks)
@@ -262,9 +262,9 @@ class Surface:
             self._vocabulary = Vocabulary(self.by_name, self.specified)
         return self._vocabulary
 
-    def close(self, name: str) -> tuple[str, ...]:
+    def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
-        return self.vocabulary.close(name)
+        return self.vocabulary.close_names(name)
 
     def annotations(self, tool: Tool) -> Annotations | None:
         """A tool's annotations: its own, which win completely, else those that a policy gives it."""

@@ -63,7 +63,7 @@ class Vocabulary:
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
 
-    def close(self, name: str) -> tuple[str, ...]:
+    def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
         return self._close.find(name)
 

@@ -22,6 +22,6 @@ RULE = Rule(
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is not None or surface.open or not surface.tools:
         return ()
-    near = surface.close(call.name)
+    near = surface.close_names(call.name)
     related = surface.declared_instead(near)
     return (RULE.at(call.place, tool=call.name, related=related, name=call.name, help=suggestion(near)),)

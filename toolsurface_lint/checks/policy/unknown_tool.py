@@ -41,7 +41,7 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
 
 def _finding(name: str, place: Place, field: str, surface: Surface, taken: Container[str] = ()) -> Finding:
     """`taken` are the names that stand in the same place already: a second one of a name would be lost."""
-    near = surface.close(name)
+    near = surface.close_names(name)
     return RULE.at(
         place,
         tool=name,
@@ -101,7 +101,7 @@ def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) 
 
 def _check_declared(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
     """A name in the list of an agent whose client nobody knows: wrong only if it is nearly a declared one."""
-    if rule.tool not in surface.by_name and surface.close(rule.tool) and not surface.open:
+    if rule.tool not in surface.by_name and surface.close_names(rule.tool) and not surface.open:
         yield _finding(rule.tool, rule.place, rule.field, surface)
 
 

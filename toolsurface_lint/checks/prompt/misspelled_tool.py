@@ -22,7 +22,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     name = reference.name
     if reference.evidence != MEDIUM or name in surface.by_name or surface.open:
         return
-    near = surface.close(name)
+    near = surface.close_names(name)
     if not near:
         return
     declared = near[0]

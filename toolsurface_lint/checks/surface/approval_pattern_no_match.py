@@ -23,7 +23,7 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     text = str(pattern.node.value)
     if "*" in text or text in surface.active_names or surface.open:
         return
-    near = surface.close_active(text)
+    near = surface.close_active_names(text)
     yield RULE.at(
         pattern.node.place,
         field=f"approval_policy.{pattern.field}",

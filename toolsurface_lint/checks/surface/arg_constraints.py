@@ -39,7 +39,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
     pattern = str(constraint.tool.value)
     matched, count = surface.active_matching(pattern, _MOST)
     if not matched and "*" not in pattern and not surface.open:
-        near = surface.close_active(pattern)
+        near = surface.close_active_names(pattern)
         yield UNKNOWN_TOOL.at(
             constraint.tool.place,
             tool=pattern,

@@ -69,7 +69,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
 
 
 def _unknown(name: str, place: Place, surface: Surface) -> Finding:
-    near = surface.close(name) or surface.ending_with(f"_{name}")
+    near = surface.close_names(name) or surface.ending_with(f"_{name}")
     return UNKNOWN.at(
         place,
         tool=name,

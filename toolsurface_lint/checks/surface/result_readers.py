@@ -53,7 +53,7 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
         return
     for reader in readers:
         if reader.value not in active:
-            near = surface.close_active(reader.value)
+            near = surface.close_active_names(reader.value)
             yield UNKNOWN.at(
                 reader.place,
                 tool=tool.name,

@@ -83,7 +83,7 @@ class _Judge:
         if longer and mention.evidence != CODE:
             return tuple(longer)
         if mention.evidence in (TOOL, USE, CALL) or mention.coded:
-            close = self._surface.close(name)
+            close = self._surface.close_names(name)
             if close and close[0] != tool.name:
                 return close
         if self._surface.inferred and len(self._lists[tool.namespace]) < _ENOUGH:

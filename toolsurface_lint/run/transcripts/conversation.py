@@ -204,7 +204,7 @@ class Conversation:
             client = turn.contract.client_tools
             if client is None or call.name in client:
                 return
-            if not self._knows and not surface.close(call.name):
+            if not self._knows and not surface.close_names(call.name):
                 # Nothing yet says that this conversation was held on this surface.
                 if len(self._held) < _HELD_BACK:
                     self._held.append(call)
