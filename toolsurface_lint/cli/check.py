@@ -105,11 +105,11 @@ def check(
     if outcome is not None:
         from toolsurface_lint.cli.fix import FIXING, SUPPRESSING, show_fixes, write_fixes
 
-        deed = FIXING if note is None else SUPPRESSING
+        action = FIXING if note is None else SUPPRESSING
         if diff:
-            done = show_fixes(outcome, deed) and not report.internal_errors
+            done = show_fixes(outcome, action) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
-        failed = not write_fixes(outcome, deed)
+        failed = not write_fixes(outcome, action)
         if failed and outcome.changes:
             # Some of it may not have been written: report on the files as they are.
             report = run()[1]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from toolsurface_lint.cli.options import CHECK, CODE, FILES, FLAG, FOLDERS, MANY, READING, VALUE, VIEW, Option
 
 
-class Argument(NamedTuple):
+class CommandArgument(NamedTuple):
     """The arguments of a command that are no options: one, or as many as are given."""
 
     name: str
@@ -26,7 +26,7 @@ class Command(NamedTuple):
     summary: str
     help: str
     options: tuple[Option, ...] = ()
-    argument: Argument | None = None
+    argument: CommandArgument | None = None
 
 
 VIEWS = ("text", "json", "html")
@@ -42,7 +42,7 @@ _VIEW = Option(
     "FORMAT[=FILE]",
     offers=VIEW,
 )
-_PATHS = Argument("paths", "[PATH]...", many=True, offers=FILES)
+_PATHS = CommandArgument("paths", "[PATH]...", many=True, offers=FILES)
 SHELLS = ("bash", "zsh", "fish")
 TO_WIRE, TO_CANONICAL = "to-wire", "to-canonical"
 
@@ -64,7 +64,7 @@ COMMANDS = (
         "Show the page of a rule, or all rules.",
         "Show the page of a rule; without CODE, the table of all rules.",
         (_OUTPUT,),
-        Argument("code", offers=CODE),
+        CommandArgument("code", offers=CODE),
     ),
     Command(
         "surface",
@@ -88,7 +88,7 @@ COMMANDS = (
         """Write a commented toolsurface.toml for what is found in FOLDER, the current directory by default.
 
         A settings file that is there already is never changed.""",
-        argument=Argument("folder", "[FOLDER]", default=".", offers=FOLDERS),
+        argument=CommandArgument("folder", "[FOLDER]", default=".", offers=FOLDERS),
     ),
     Command(
         "wire",
@@ -96,7 +96,7 @@ COMMANDS = (
         """Remap the delimiters of tool calls, from standard input to standard output.
 
         to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
-        argument=Argument("direction", required=True, choices=(TO_WIRE, TO_CANONICAL)),
+        argument=CommandArgument("direction", required=True, choices=(TO_WIRE, TO_CANONICAL)),
     ),
     Command(
         "server",
@@ -117,7 +117,7 @@ COMMANDS = (
         bash  eval "$(toolsurface-lint completion bash)"  in ~/.bashrc
         zsh   eval "$(toolsurface-lint completion zsh)"   in ~/.zshrc, below compinit
         fish  toolsurface-lint completion fish > ~/.config/fish/completions/toolsurface-lint.fish""",
-        argument=Argument("shell", required=True, choices=SHELLS),
+        argument=CommandArgument("shell", required=True, choices=SHELLS),
     ),
 )
 """Every command there is."""

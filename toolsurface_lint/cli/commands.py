@@ -9,7 +9,7 @@ import click
 
 from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
-from toolsurface_lint.cli.command_table import COMMANDS, Argument, Command
+from toolsurface_lint.cli.command_table import COMMANDS, Command, CommandArgument
 from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
 from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
@@ -138,7 +138,7 @@ def _click_option(option: Option) -> click.Option:
     return click.Option(flags, type=choices, multiple=option.form == MANY, metavar=metavar, help=option.help)
 
 
-def _click_argument(argument: Argument) -> click.Argument:
+def _click_argument(argument: CommandArgument) -> click.Argument:
     # click tells a default of None from no default.
     default = {} if argument.default is None else {"default": argument.default}
     return click.Argument(

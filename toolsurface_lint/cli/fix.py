@@ -11,18 +11,18 @@ from toolsurface_lint.run.fixes import ROUNDS, NotWritten, Outcome, diff
 from toolsurface_lint.run.fixes import write as write_change
 
 
-class Deed(NamedTuple):
-    """What was done to problems, as people are told it: in the past, and as a verb."""
+class Action(NamedTuple):
+    """What is done to problems: its name in the past, and as a verb."""
 
     done: str
     verb: str
 
 
-FIXING = Deed("fixed", "fix")
-SUPPRESSING = Deed("suppressed", "suppress")
+FIXING = Action("fixed", "fix")
+SUPPRESSING = Action("suppressed", "suppress")
 
 
-def write_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
+def write_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
     """Write the changed files and say on standard error what was done; whether all of it could be."""
     written = 0
     for change in outcome.changes:
@@ -35,16 +35,16 @@ def write_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
     done = written == len(outcome.changes)
     if outcome.changes:
         complain(
-            f"{deed.done} {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
+            f"{action.done} {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
             if done
-            else f"not all files were written: not everything is {deed.done}"
+            else f"not all files were written: not everything is {action.done}"
         )
     elif outcome.more:
-        complain(f"nothing is {deed.done}{_more(outcome)}")
-    return _complain(outcome, deed) and done
+        complain(f"nothing is {action.done}{_more(outcome)}")
+    return _complain(outcome, action) and done
 
 
-def show_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
+def show_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
     """Print the changes as a diff; whether there was nothing to complain of."""
     text = "".join(map(diff, outcome.changes))
     if on_terminal():
@@ -53,10 +53,10 @@ def show_fixes(outcome: Outcome, deed: Deed = FIXING) -> bool:
         write_bytes(text.encode("utf-8"))
     if outcome.changes:
         in_files = f"in {count(len(outcome.changes), 'file')}"
-        complain(f"would {deed.verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
+        complain(f"would {action.verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
     elif outcome.more:
-        complain(f"would {deed.verb} nothing{_more(outcome)}")
-    return _complain(outcome, deed)
+        complain(f"would {action.verb} nothing{_more(outcome)}")
+    return _complain(outcome, action)
 
 
 def _more(outcome: Outcome) -> str:
@@ -66,12 +66,12 @@ def _more(outcome: Outcome) -> str:
     return f"; --unsafe-fixes would fix {f'{outcome.more} more' if outcome.fixed else count(outcome.more, 'problem')}"
 
 
-def _complain(outcome: Outcome, deed: Deed) -> bool:
+def _complain(outcome: Outcome, action: Action) -> bool:
     for path, reason in outcome.refused:
         complain(f"{path} is left as it is: {reason}")
     if not outcome.stable:
         complain(
-            f"nothing is {deed.done}: after {ROUNDS} rounds there was still something to {deed.verb}; "
+            f"nothing is {action.done}: after {ROUNDS} rounds there was still something to {action.verb}; "
             "this is a defect of toolsurface-lint: please report it"
         )
     return outcome.stable and not outcome.refused

@@ -16,7 +16,7 @@ NO_LITERAL = object()
 """Stands for a value that is a placeholder, an expression, or not understood."""
 
 
-class Argument(NamedTuple):
+class ExampleArgument(NamedTuple):
     """One argument as written; `value` is `NO_LITERAL` unless it is a plain literal."""
 
     key: str
@@ -35,7 +35,7 @@ class CallExample(NamedTuple):
     `complete`: nothing is left out as far as one can see: no `...`, no positional argument, nothing unread.
     """
 
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ExampleArgument, ...]
     complete: bool
 
 
@@ -84,9 +84,9 @@ def read_example(text: str, start: int, end: int, *, within: str | None = None) 
 Token = tuple[str, int, int]
 
 
-def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[Argument], bool]:
+def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[ExampleArgument], bool]:
     """Read `key: value` and `key=value` up to the bracket that closes them; and whether nothing was left out."""
-    arguments: list[Argument] = []
+    arguments: list[ExampleArgument] = []
     complete = True
     while position < len(tokens):
         kind, start, end = tokens[position]
@@ -111,9 +111,9 @@ def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[Argu
         span = Span(tokens[first][1], tokens[position - 1][2])
         if any(token[0] in ("left_out", "other") for token in tokens[first:position]):
             complete = complete and tokens[first][0] != "left_out"
-            arguments.append(Argument(key, key_span, NO_LITERAL, span))
+            arguments.append(ExampleArgument(key, key_span, NO_LITERAL, span))
             continue
-        arguments.append(Argument(key, key_span, _literal(text, tokens[first:position]), span))
+        arguments.append(ExampleArgument(key, key_span, _literal(text, tokens[first:position]), span))
     return arguments, False
 
 

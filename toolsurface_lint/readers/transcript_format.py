@@ -35,7 +35,7 @@ class MessageFormat(NamedTuple):
     quick: bool = False
 
 
-class Entry(NamedTuple):
+class TranscriptEntry(NamedTuple):
     """What a line of a log says: the conversation that it belongs to, and its turn, if it has one.
 
     `starts`: the conversation begins here, or is known to be recorded from its beginning. `tools` is a list of tool
@@ -54,7 +54,7 @@ class Envelope(NamedTuple):
     name: str
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Tree, Path, dict[str, Any]], Sequence[Entry]]
+    read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
 
 
 _formats: tuple[MessageFormat, ...] | None = None

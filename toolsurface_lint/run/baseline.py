@@ -34,7 +34,7 @@ class OtherVersion(BaselineError):
     """A baseline that another release has written."""
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """Findings that are alike: there are `times` of them in the file `path`; `message` is for people who read the file."""
 
     path: str
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 class Baseline:
     """The entries of one baseline file, whose folder is `root`."""
 
-    def __init__(self, root: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, root: str, entries: Sequence[BaselineEntry]) -> None:
         self.root = root
         self.entries = tuple(entries)
 
@@ -97,10 +97,12 @@ def _fingerprinted(report: Report, root: str) -> Iterator[tuple[Diagnostic, str,
 def make_baseline(path: str, report: Report) -> Baseline:
     """The baseline that hides every finding of a report, to be written to `path`."""
     root = _root(path)
-    found: dict[str, Entry] = {}
+    found: dict[str, BaselineEntry] = {}
     for diagnostic, fingerprint, place in _fingerprinted(report, root):
         if diagnostic.code != INTERNAL_ERROR:
-            entry = found.get(fingerprint, Entry(place, diagnostic.code, fingerprint, 0, visible(diagnostic.message)))
+            entry = found.get(
+                fingerprint, BaselineEntry(place, diagnostic.code, fingerprint, 0, visible(diagnostic.message))
+            )
             found[fingerprint] = entry._replace(times=entry.times + 1)
     return Baseline(root, sorted(found.values()))
 
@@ -146,12 +148,12 @@ def _baseline(path: str, text: str) -> Baseline:
     return Baseline(_root(path), [_entry(path, item) for item in value["findings"]])
 
 
-def _entry(path: str, item: Any) -> Entry:
+def _entry(path: str, item: Any) -> BaselineEntry:
     try:
-        entry = Entry(**item)
+        entry = BaselineEntry(**item)
     except TypeError:
         raise BaselineError(
-            f"{path} is not a baseline: an entry has other fields than {', '.join(Entry._fields)}"
+            f"{path} is not a baseline: an entry has other fields than {', '.join(BaselineEntry._fields)}"
         ) from None
     texts = (entry.path, entry.code, entry.fingerprint, entry.message)
     if type(entry.times) is not int or not all(isinstance(text, str) for text in texts):

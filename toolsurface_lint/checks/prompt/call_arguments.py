@@ -12,7 +12,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
 
 if TYPE_CHECKING:
-    from toolsurface_lint.protocols.call_example import Argument, CallExample
+    from toolsurface_lint.protocols.call_example import CallExample, ExampleArgument
 
 UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
@@ -100,7 +100,7 @@ def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
     return all(taken is False for taken in takes) or (bool(near) and all(taken is not True for taken in takes))
 
 
-def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], prompt: Prompt) -> Finding:
+def _unknown(argument: ExampleArgument, near: Sequence[str], tools: Sequence[Tool], prompt: Prompt) -> Finding:
     place = prompt.place(*argument.key_span)
     return UNKNOWN.at(
         place,
@@ -115,7 +115,7 @@ def _unknown(argument: Argument, near: Sequence[str], tools: Sequence[Tool], pro
 
 
 def _check_value(
-    argument: Argument,
+    argument: ExampleArgument,
     tools: Sequence[Tool],
     parameters: Sequence[dict[str, Parameter]],
     aliases: dict[str, str],
@@ -140,7 +140,7 @@ def _check_value(
         )
 
 
-def _choice(argument: Argument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt) -> Fix | None:
+def _choice(argument: ExampleArgument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt) -> Fix | None:
     """The fix for a text that is close to one of those that the tool allows."""
     value = argument.value
     definitions = [_definition(tool, aliases.get(argument.key, argument.key)) for tool in tools]

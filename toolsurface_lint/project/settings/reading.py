@@ -53,7 +53,7 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
     settings.table = found
     try:
         _fill_settings(settings, found.value)
-    except values.Wrong as wrong:
+    except values.InvalidSetting as wrong:
         node = tree.at((*table, *wrong.path))
         span = (node.key_place if wrong.key else node.place).span()
         raise error(wrong.message, 0 if span is None else span.start) from None
@@ -73,7 +73,7 @@ def _fill_settings(settings: Settings, value: Any) -> None:
     globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
     if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
         limit = f"more than {MAX_GLOBS:,} characters once their braces are expanded"
-        raise values.Wrong(f"the globs have {limit}", ())
+        raise values.InvalidSetting(f"the globs have {limit}", ())
 
 
 def _fields(value: Any, path: Path, readers: _Readers) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _fields(value: Any, path: Path, readers: _Readers) -> dict[str, Any]:
     table = values.table(value, path)
     for key in table:
         if key not in readers:
-            raise values.Wrong(f"unknown setting `{key}`{did_you_mean(key, readers)}", (*path, key), key=True)
+            raise values.InvalidSetting(f"unknown setting `{key}`{did_you_mean(key, readers)}", (*path, key), key=True)
     return {attribute_of(key): readers[key](table[key], (*path, key)) for key in table}
 
 
@@ -97,7 +97,7 @@ def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
         fields = _required(_fields(table, here, SURFACE), here, "name")
         surface = SurfaceSettings(fields.pop("name"))
         if surface.name in surfaces:
-            raise values.Wrong(f"a second surface named `{surface.name}`", (*here, "name"))
+            raise values.InvalidSetting(f"a second surface named `{surface.name}`", (*here, "name"))
         for name, field in fields.items():
             setattr(surface, name, field)
         surfaces[surface.name] = surface
@@ -125,7 +125,7 @@ def _per_file_ignores(value: Any, path: Path) -> tuple[FileIgnore, ...]:
 def _required(fields: dict[str, Any], path: Path, *names: str) -> dict[str, Any]:
     for name in names:
         if name not in fields:
-            raise values.Wrong(f"{values.named(path)} needs a `{name}`", path)
+            raise values.InvalidSetting(f"{values.named(path)} needs a `{name}`", path)
     return fields
 
 

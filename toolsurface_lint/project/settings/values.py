@@ -1,4 +1,4 @@
-"""What a value in a settings file may be: each reader gives the value that it means, or raises `Wrong`."""
+"""What a value in a settings file may be: each reader gives the value that it means, or raises `InvalidSetting`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Reader = Callable[[Any, Path], _T]
 """Takes a value and the path of keys and indexes to it."""
 
 
-class Wrong(Exception):
+class InvalidSetting(Exception):
     """A message about the value at a path of keys in the settings file, or about its last key."""
 
     def __init__(self, message: str, path: Path, key: bool = False) -> None:
@@ -30,19 +30,19 @@ class Wrong(Exception):
 
 def table(value: Any, path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Wrong(f"{named(path)} must be a table", path)
+        raise InvalidSetting(f"{named(path)} must be a table", path)
     return value
 
 
 def string(value: Any, path: Path) -> str:
     if not isinstance(value, str):
-        raise Wrong(f"{named(path)} must be a string", path)
+        raise InvalidSetting(f"{named(path)} must be a string", path)
     return value
 
 
 def boolean(value: Any, path: Path) -> bool:
     if not isinstance(value, bool):
-        raise Wrong(f"{named(path)} must be true or false", path)
+        raise InvalidSetting(f"{named(path)} must be true or false", path)
     return value
 
 
@@ -51,7 +51,7 @@ def number(of: str) -> Reader[int]:
 
     def read(value: Any, path: Path) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-            raise Wrong(f"{named(path)} must be a number of {of} above 0", path)
+            raise InvalidSetting(f"{named(path)} must be a number of {of} above 0", path)
         return value
 
     return read
@@ -63,7 +63,7 @@ def choice(*choices: str) -> Reader[str]:
     def read(value: Any, path: Path) -> str:
         if value not in choices:
             name = value if isinstance(value, str) else ""
-            raise Wrong(f"{named(path)} must be {either(choices)}{did_you_mean(name, choices)}", path)
+            raise InvalidSetting(f"{named(path)} must be {either(choices)}{did_you_mean(name, choices)}", path)
         return str(value)
 
     return read
@@ -80,7 +80,7 @@ def strings(value: Any, path: Path) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, list):
-        raise Wrong(f"{named(path)} must be a string or an array of strings", path)
+        raise InvalidSetting(f"{named(path)} must be a string or an array of strings", path)
     return tuple(string(item, (*path, index)) for index, item in enumerate(value))
 
 
@@ -104,7 +104,7 @@ def _require_short(text: str, path: Path, key: bool = False) -> None:
     except GlobTooLong:
         start = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         limit = f"more than {MAX_LENGTH:,} characters once its braces are expanded"
-        raise Wrong(f"the glob `{start}` has {limit}", path, key) from None
+        raise InvalidSetting(f"the glob `{start}` has {limit}", path, key) from None
 
 
 _SHOWN = 60
@@ -116,7 +116,7 @@ def codes(value: Any, path: Path) -> tuple[str, ...]:
     for index, code in enumerate(found):
         message = unknown_code(code)
         if message:
-            raise Wrong(message, (*path, index) if isinstance(value, list) else path)
+            raise InvalidSetting(message, (*path, index) if isinstance(value, list) else path)
     return found
 
 
@@ -129,7 +129,7 @@ def severities(value: Any, path: Path) -> dict[str, str]:
     read = choice(*SEVERITIES, "off")
     for code in members:
         if code not in known:
-            raise Wrong(f"unknown code `{code}`{did_you_mean(code, known)}", (*path, code), key=True)
+            raise InvalidSetting(f"unknown code `{code}`{did_you_mean(code, known)}", (*path, code), key=True)
     return {code: read(severity, (*path, code)) for code, severity in members.items()}
 
 
@@ -137,7 +137,7 @@ def provider(value: Any, path: Path) -> str:
     name = string(value, path)
     message = unknown_provider(name)
     if message:
-        raise Wrong(message, path)
+        raise InvalidSetting(message, path)
     return name
 
 
@@ -170,20 +170,20 @@ def builtin_tools(value: Any, path: Path) -> dict[str, frozenset[str]]:
     members = table(value, path)
     for client in members:
         if client not in CLIENTS:
-            raise Wrong(f"unknown client `{client}`{did_you_mean(client, CLIENTS)}", (*path, client), key=True)
+            raise InvalidSetting(f"unknown client `{client}`{did_you_mean(client, CLIENTS)}", (*path, client), key=True)
     return {client: frozenset(strings(names, (*path, client))) for client, names in members.items()}
 
 
 def array_of_tables(value: Any, path: Path) -> list[Any]:
     if not isinstance(value, list):
-        raise Wrong(f"{named(path)} must be an array of tables, written [[{path[-1]}]]", path)
+        raise InvalidSetting(f"{named(path)} must be an array of tables, written [[{path[-1]}]]", path)
     return value
 
 
 def pointer(value: Any, path: Path) -> str:
     text = string(value, path)
     if text and not text.startswith("/"):
-        raise Wrong(f"{named(path)} must be a JSON pointer, which is empty or begins with `/`", path)
+        raise InvalidSetting(f"{named(path)} must be a JSON pointer, which is empty or begins with `/`", path)
     return text
 
 
@@ -192,7 +192,7 @@ def day(value: Any, path: Path) -> str:
     from toolsurface_lint.source.dates import is_day
 
     if not isinstance(value, str) or not is_day(value):
-        raise Wrong(f"{named(path)} must be a day, written YYYY-MM-DD", path)
+        raise InvalidSetting(f"{named(path)} must be a day, written YYYY-MM-DD", path)
     return value
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import USER, Contract
-from toolsurface_lint.readers.transcript_format import Entry, Envelope, is_cut_off, text_of
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, is_cut_off, text_of
 from toolsurface_lint.readers.transcripts.anthropic import read_message
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -28,7 +28,7 @@ def _recognises(event: dict[str, Any]) -> bool:
     return kind in _ASIDE and ("leafUuid" in event or "sessionId" in event or "snapshot" in event)
 
 
-def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[Entry]:
+def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
     message = event.get("message")
     if text_of(event.get("type")) not in _MESSAGES or type(message) is not dict or type(message.get("role")) is not str:
         return ()
@@ -40,7 +40,7 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[Entry]:
     if turn.calls and is_cut_off(event):
         turn.ended = lambda _: True
     key = (text_of(event.get("sessionId")), event.get("isSidechain") is True, text_of(event.get("agentId")))
-    return (Entry(key, turn, event.get("parentUuid") is None),)
+    return (TranscriptEntry(key, turn, event.get("parentUuid") is None),)
 
 
 _INTERRUPTED = "[Request interrupted by user"

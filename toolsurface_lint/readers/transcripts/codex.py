@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import Contract
-from toolsurface_lint.readers.transcript_format import Entry, Envelope, text_of
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
 from toolsurface_lint.readers.transcripts.responses import read_item
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -21,11 +21,11 @@ def _recognises(event: dict[str, Any]) -> bool:
     return text_of(event.get("type")) in _TYPES and type(event.get("payload")) is dict
 
 
-def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[Entry]:
+def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
     if event["type"] != "response_item":
         return ()
     turn = read_item(tree, (*path, "payload"), event["payload"], _CONTRACT)
-    return () if turn is None else (Entry("codex", turn, True),)
+    return () if turn is None else (TranscriptEntry("codex", turn, True),)
 
 
 ENVELOPE = Envelope("codex", 20, _recognises, _read)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import USER, Contract
-from toolsurface_lint.readers.transcript_format import Entry, Envelope
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry
 from toolsurface_lint.readers.transcripts.gemini import read_content
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -30,7 +30,7 @@ def _recognises(value: dict[str, Any]) -> bool:
     return _is_answer(response) or (type(response) is dict and "method" in value and "totalTokens" in response)
 
 
-def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[Entry]:
+def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[TranscriptEntry]:
     response = value.get("response")
     if type(response) is list:
         answers = [((*path, "response", index), chunk) for index, chunk in enumerate(response)]
@@ -38,7 +38,7 @@ def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[Entry]:
         answers = [((*path, "response"), response)]
     else:
         answers = [(path, value)]
-    entries: list[Entry] = []
+    entries: list[TranscriptEntry] = []
     for where, answer in answers:
         for index, candidate in enumerate(answer.get("candidates") or () if type(answer) is dict else ()):
             content = candidate.get("content") if type(candidate) is dict else None
@@ -47,7 +47,7 @@ def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[Entry]:
                 if turn is not None:
                     if candidate.get("finishReason") in ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "OTHER", "SAFETY"):
                         turn.ended = lambda _: True
-                    entries.append(Entry("answers", turn))
+                    entries.append(TranscriptEntry("answers", turn))
     return entries
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import Entry, Envelope, text_of
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
 from toolsurface_lint.readers.transcripts import anthropic, openai
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -29,15 +29,15 @@ def _recognises(event: dict[str, Any]) -> bool:
     return text_of(event.get("type")) in _TYPES and ("span_id" in event or "timestamp" in event or "iteration" in event)
 
 
-def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[Entry]:
+def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
     kind = event["type"]
     if kind == "tool_schemas" and type(event.get("schemas")) is list:
-        return (Entry("harn", None, True, (*path, "schemas")),)
+        return (TranscriptEntry("harn", None, True, (*path, "schemas")),)
     if kind != "message" or type(event.get("role")) is not str:
         return ()
     read = anthropic.read_message if anthropic.FORMAT.tells(event) else openai.read_message
     turn = read(tree, path, event)
-    return () if turn is None else (Entry("harn", turn, True),)
+    return () if turn is None else (TranscriptEntry("harn", turn, True),)
 
 
 ENVELOPE = Envelope("harn-log", 40, _recognises, _read)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import Entry, Envelope, MessageFormat, message_formats, text_of
+from toolsurface_lint.readers.transcript_format import (
+    Envelope,
+    MessageFormat,
+    TranscriptEntry,
+    message_formats,
+    text_of,
+)
 from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"})
@@ -26,10 +32,10 @@ def _recognises(message: dict[str, Any]) -> bool:
     return ("role" in message or "call_id" in message or "from" in message) and _format(message) is not None
 
 
-def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[Entry]:
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[TranscriptEntry]:
     format = _format(message)
     turn = None if format is None else format.read(tree, path, message)
-    return () if turn is None else (Entry("messages", turn, True),)
+    return () if turn is None else (TranscriptEntry("messages", turn, True),)
 
 
 ENVELOPE = Envelope("message-lines", 90, _recognises, _read)

@@ -18,7 +18,7 @@ _MAX_PLACES = 100
 """What touches more places is listed whole in the JSON and SARIF outputs."""
 
 
-class Entry(NamedTuple):
+class FindingEntry(NamedTuple):
     """Diagnostics that say the same of different places, in order, and their anchor on the page."""
 
     anchor: str
@@ -34,29 +34,29 @@ class Findings:
 
     def __init__(self, report: Report) -> None:
         self._sources: Mapping[str, SourceText] = report.sources
-        self._of: dict[tuple[str | None, str | None], list[Entry]] = {}
-        alike: dict[tuple[object, ...], Entry] = {}
+        self._of: dict[tuple[str | None, str | None], list[FindingEntry]] = {}
+        alike: dict[tuple[object, ...], FindingEntry] = {}
         for one in report.diagnostics:
             key = (one.surface, one.scope, one.code, one.severity, one.message, one.tool)
             if key in alike:
                 alike[key].diagnostics.append(one)
             else:
-                entry = alike[key] = Entry(f"finding-{len(alike) + 1}", [one])
+                entry = alike[key] = FindingEntry(f"finding-{len(alike) + 1}", [one])
                 self._of.setdefault((one.surface, one.scope), []).append(entry)
 
-    def take(self, name: str | None, scope: str | None) -> list[Entry]:
+    def take(self, name: str | None, scope: str | None) -> list[FindingEntry]:
         """Those of one surface, in order; each can be taken once."""
         return self._of.pop((name, scope), [])
 
-    def rest(self) -> list[Entry]:
+    def rest(self) -> list[FindingEntry]:
         """Those that nobody has taken."""
         return [entry for entries in self._of.values() for entry in entries]
 
-    def listed(self, entries: Sequence[Entry]) -> Markup:
+    def listed(self, entries: Sequence[FindingEntry]) -> Markup:
         """Findings in full."""
         return element("ol", map(self._item, entries), class_="findings")
 
-    def _item(self, entry: Entry) -> Markup:
+    def _item(self, entry: FindingEntry) -> Markup:
         found = entry.first
         related = found.related[:_MAX_RELATED]
         return element(
@@ -108,7 +108,7 @@ class Findings:
         return element("div", number, shown, class_="source")
 
 
-def brief(entries: Iterable[Entry]) -> Markup:
+def brief(entries: Iterable[FindingEntry]) -> Markup:
     """Findings in one line each, for a tool that they are about."""
     items = (
         element(
@@ -127,18 +127,18 @@ def brief(entries: Iterable[Entry]) -> Markup:
     return element("ul", items, class_="plain")
 
 
-def worst(entries: Iterable[Entry]) -> str | None:
+def worst(entries: Iterable[FindingEntry]) -> str | None:
     """The gravest severity among findings; None without any."""
     severities = {entry.first.severity for entry in entries}
     return next((severity for severity in SEVERITIES if severity in severities), None)
 
 
-def total(entries: Iterable[Entry]) -> int:
+def total(entries: Iterable[FindingEntry]) -> int:
     """How many findings there are, each place counted."""
     return sum(len(entry.diagnostics) for entry in entries)
 
 
-def counts(entries: Iterable[Entry]) -> Markup:
+def counts(entries: Iterable[FindingEntry]) -> Markup:
     """How many findings there are of each severity, the gravest first."""
     found: Counter[str] = Counter()
     for entry in entries:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from toolsurface_lint.reporters.page.findings import Entry, worst
+from toolsurface_lint.reporters.page.findings import FindingEntry, worst
 
 
 class Row(NamedTuple):
@@ -13,14 +13,14 @@ class Row(NamedTuple):
 
     anchor: str
     tool: dict[str, Any]
-    found: list[Entry]
+    found: list[FindingEntry]
 
     @property
     def worst(self) -> str | None:
         return worst(self.found)
 
 
-def tool_rows(tools: Sequence[dict[str, Any]], taken: Iterable[Entry], anchor: str) -> list[Row]:
+def tool_rows(tools: Sequence[dict[str, Any]], taken: Iterable[FindingEntry], anchor: str) -> list[Row]:
     """A row for each tool, with the findings that name it."""
     rows = [Row(f"{anchor}-tool-{number}", tool, []) for number, tool in enumerate(tools, 1)]
     by_name: dict[str, list[Row]] = {}
