@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.api import transcript_stats as transcript_stats
     from toolsurface_lint.api import transcript_validate as transcript_validate
     from toolsurface_lint.api import workflow_validate as workflow_validate
-    from toolsurface_lint.model.policy import glob_match as glob_match
+    from toolsurface_lint.model.patterns import glob_match as glob_match
     from toolsurface_lint.protocols.arguments import normalise_arguments as normalise_arguments
     from toolsurface_lint.protocols.arguments import validate_arguments as validate_arguments
     from toolsurface_lint.protocols.recognition import parse_calls as parse_calls
@@ -33,7 +33,7 @@ _MODULES = {
     "workflow_validate": "api",
     "transcript_validate": "api",
     "transcript_stats": "api",
-    "glob_match": "model.policy",
+    "glob_match": "model.patterns",
     "parse_response": "protocols.recognition",
     "recognise_protocol": "protocols.recognition",
     "parse_calls": "protocols.recognition",

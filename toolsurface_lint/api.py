@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import SPECIFIED
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
-from toolsurface_lint.model.policy import CapabilityPolicy, glob_match
+from toolsurface_lint.model.patterns import glob_match
+from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import plain
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.contradictions import contradictions
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.patterns import command_covers, wildcard_match
 from toolsurface_lint.model.permission import (
     ALLOW,
     ASK,
@@ -21,10 +22,8 @@ from toolsurface_lint.model.permission import (
     PATH,
     PermissionFile,
     PermissionRule,
-    command_covers,
     known_names,
     spellings,
-    wildcard_match,
 )
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 from toolsurface_lint.readers.permissions import names_of, read_claude_rule

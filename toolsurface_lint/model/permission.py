@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 from operator import itemgetter
 
-from toolsurface_lint.model.policy import Patterns
+from toolsurface_lint.model.patterns import PatternSet, command_covers, wildcard_match
 from toolsurface_lint.model.tool import Defect
 from toolsurface_lint.source.tree import Node, Place
 
@@ -123,7 +123,7 @@ class PermissionFile:
         """Whether its agent has no other servers than these."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
-        self._by_tool: tuple[int, Wildcards, dict[str, list[tuple[int, PermissionRule]]]] | None = None
+        self._by_tool: tuple[int, PatternSet, dict[str, list[tuple[int, PermissionRule]]]] | None = None
 
     def deciding(self, name: str) -> list[PermissionRule]:
         """The rules that match a tool, in order; of those alike but for what narrows them, the first of the highest rank."""
@@ -136,7 +136,7 @@ class PermissionFile:
             by_tool: dict[str, list[tuple[int, PermissionRule]]] = {}
             for found in sorted(highest.values(), key=itemgetter(0)):
                 by_tool.setdefault(found[1].tool, []).append(found)
-            self._by_tool = len(self.rules), Wildcards(by_tool), by_tool
+            self._by_tool = len(self.rules), PatternSet(by_tool, wildcards=True), by_tool
         _, patterns, by_tool = self._by_tool
         matching = sorted(chain(*(by_tool[pattern] for pattern in patterns.matching(name))), key=itemgetter(0))
         return [rule for _, rule in matching]
@@ -167,48 +167,6 @@ class ServerFile:
     def __init__(self, origin: str, servers: Mapping[str, Place]) -> None:
         self.origin = origin
         self.servers = dict(servers)
-
-
-def wildcard_match(pattern: str, text: str) -> bool:
-    """Whether a pattern in which `*` stands for any text matches a whole text.
-
-    A `*` in the text is a letter like others, so that a pattern which matches another pattern covers it.
-    """
-    if "*" not in pattern:
-        return pattern == text
-    first, *middle, last = pattern.split("*")
-    if len(first) + len(last) > len(text) or not text.startswith(first) or not text.endswith(last):
-        return False
-    position, end = len(first), len(text) - len(last)
-    for part in middle:
-        found = text.find(part, position, end)
-        if found < 0:
-            return False
-        position = found + len(part)
-    return True
-
-
-class Wildcards:
-    """Distinct patterns, to be asked which of them match a name; those with a `*` inside are tried one by one."""
-
-    __slots__ = ("_others", "_patterns")
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        known = frozenset(patterns)
-        simple = frozenset(
-            pattern for pattern in known if (pattern[:-1] if pattern.endswith("*") else pattern[1:]).count("*") == 0
-        )
-        self._patterns = Patterns(simple)
-        self._others = known - simple
-
-    def matching(self, name: str) -> list[str]:
-        """The patterns that match a name, in no order."""
-        return self._patterns.matching(name) + [other for other in self._others if wildcard_match(other, name)]
-
-
-def command_covers(pattern: str, other: str) -> bool:
-    """The same for command patterns, of which ` *` at the end also matches nothing: `git *` covers `git`."""
-    return wildcard_match(pattern, other) or (pattern.endswith(" *") and wildcard_match(pattern[:-2], other))
 
 
 @cache

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, Names
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
@@ -63,9 +64,9 @@ class Surface:
         self._by_name: dict[str, list[Tool]] | None = None
         self._active: list[Tool] | None = None
         self._active_names: frozenset[str] | None = None
-        self._active_index: Names | None = None
+        self._active_index: NameIndex | None = None
         self._declarations: list[tuple[str, Place]] | None = None
-        self._names: Names | None = None
+        self._names: NameIndex | None = None
         self._positions: dict[int, int] | None = None
         self._annotations: dict[str, Annotations] | None = None
         self._declared: list[str] = []
@@ -154,7 +155,7 @@ class Surface:
     def active_matching(self, pattern: str, most: int) -> tuple[list[Tool], int]:
         """The active tools whose names a pattern matches, `most` of them at most, and how many there are."""
         if self._active_index is None:
-            self._active_index = Names(tool.name for tool in self.active)
+            self._active_index = NameIndex(tool.name for tool in self.active)
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
@@ -187,7 +188,7 @@ class Surface:
     def ending_with(self, ending: str) -> tuple[str, ...]:
         """The declared names that end with a text, in the order of declaration, a hundred of them at most."""
         if self._names is None:
-            self._names = Names(self.by_name)
+            self._names = NameIndex(self.by_name)
             self._declared = list(self.by_name)
         positions, _ = self._names.matched(f"*{ending}", 100)
         return tuple(self._declared[position] for position in positions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches

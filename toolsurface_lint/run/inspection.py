@@ -18,8 +18,9 @@ from toolsurface_lint.model.decisions import (
     policy_outcome,
 )
 from toolsurface_lint.model.diagnostics import TranscriptSummary
-from toolsurface_lint.model.permission import PermissionFile, wildcard_match
-from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy, Names
+from toolsurface_lint.model.patterns import NameIndex, wildcard_match
+from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import USE, Prompt
 from toolsurface_lint.model.surface import ANY_READER, Surface
 from toolsurface_lint.model.tokens import estimated_tokens
@@ -55,7 +56,7 @@ class _Description:
         self._surface = surface
         self._resolver = Resolver()
         self._declared = list(surface.by_name)
-        self._names = Names(self._declared)
+        self._names = NameIndex(self._declared)
         self._mentions = list(_mentions(surface, self._resolver))
         self._by_name: dict[str, list[dict[str, Any]]] = {}
         for mention in self._mentions:

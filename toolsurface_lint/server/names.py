@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.model.permission import wildcard_match
-from toolsurface_lint.model.policy import glob_match
+from toolsurface_lint.model.patterns import glob_match, wildcard_match
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.text import Span

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from toolsurface_lint.model.decisions import DENIED as DENIES
 from toolsurface_lint.model.decisions import decide_approval
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
-from toolsurface_lint.model.policy import ArgConstraint, glob_match
+from toolsurface_lint.model.patterns import glob_match
+from toolsurface_lint.model.policy import ArgConstraint
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
-from toolsurface_lint.model.permission import DENY, PermissionFile, Wildcards, spellings
+from toolsurface_lint.model.patterns import PatternSet
+from toolsurface_lint.model.permission import DENY, PermissionFile, spellings
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -75,7 +76,7 @@ class _Granted:
         # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
         tools = {rule.tool.rpartition("/")[2] for rule in rules}
         self._names = frozenset(map(folded, tools)) if self._folds else tools
-        self._patterns = Wildcards(tools)
+        self._patterns = PatternSet(tools, wildcards=True)
 
     def __contains__(self, name: str) -> bool:
         wanted = frozenset((name,)) if self._client is None else spellings(self._client, name)

@@ -6,8 +6,8 @@ Source: aws/amazon-q-developer-cli, docs/agent-format.md.
 from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule, wildcard_match
-from toolsurface_lint.model.policy import FirstMatch, Names
+from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wildcard, wildcard_match
+from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.readers.prompts import read_prompt
@@ -78,16 +78,16 @@ class _Given:
 
     def __init__(self, rules: list[PermissionRule]) -> None:
         patterns = [rule.tool for rule in rules]
-        self._names = Names(patterns)
-        self._simple = FirstMatch([each for each in patterns if "*" not in each[1:-1] and each.count("*") < 2])
-        self._others = [each for each in patterns if "*" in each[1:-1] or each.count("*") > 1]
+        self._names = NameIndex(patterns)
+        self._simple = PatternSet(each for each in patterns if not has_inner_wildcard(each))
+        self._others = list(filter(has_inner_wildcard, patterns))
         self._builtin = any(rule.text == "@builtin" for rule in rules)
 
     def has(self, wanted: PermissionRule) -> bool:
         """Whether the agent has a tool, or any tool of a server; true where too many patterns would have to be tried."""
         if self._builtin and not wanted.text.startswith("@"):
             return True
-        if self._simple.find(wanted.tool) is not None or self._names.matched(wanted.tool, 1)[1]:
+        if self._simple.matching(wanted.tool) or self._names.matched(wanted.tool, 1)[1]:
             return True
         return len(self._others) > _MOST_TRIED or any(wildcard_match(other, wanted.tool) for other in self._others)
 
