@@ -78,6 +78,7 @@ ENTRIES = [
     case("a function is a handler", {"tools": [tool("t", executor=..., handler=len)]}),
     case("a text is not", {"tools": [tool("t", executor=..., handler="len")]}, NO_EXECUTOR),
     case("`mcp_server` alone runs nothing", {"tools": [tool("t", executor=..., mcp_server="files")]}, NO_EXECUTOR),
+    case("`_mcp_server` does", {"tools": [tool("t", executor=..., _mcp_server="files")]}),
     case("native tools need no executor", {"native_tools": [native("t")]}),
     case("a native name must be a text", {"native_tools": [native(42, annotations=...)]}),
     case("`native_tools` is a list", {"native_tools": native("t", annotations=...)}),
@@ -85,6 +86,28 @@ ENTRIES = [
         "the name in `function` comes first",
         {"native_tools": [{"name": "other", "function": {"name": "t", "parameters": {}}}]},
         NO_ANNOTATIONS,
+    ),
+    case(
+        "a function with all that it needs",
+        {"native_tools": [{"type": "function", "function": {"name": "t", "parameters": {}, "annotations": READ}}]},
+    ),
+    case(
+        "a provider's own tool search is not checked, what looks like it is",
+        {
+            "native_tools": [
+                {"name": "tool_search"},
+                {"name": "tool_search_tool_bm25_20260101"},
+                {"name": "tool_searches"},
+            ]
+        },
+        "MISSING_SCHEMA tool_searches parameters",
+        "MISSING_ANNOTATIONS tool_searches annotations",
+    ),
+    case("a native tool that the registry has is not checked", {"tools": [tool("t")], "native_tools": [{"name": "t"}]}),
+    case(
+        "one native name twice, one report each",
+        {"native_tools": [native("t", annotations=...)] * 2},
+        *(NO_ANNOTATIONS, NO_ANNOTATIONS),
     ),
     case("a registry may declare a tool search", {"tools": [tool("tool_search")]}),
     case(
@@ -154,6 +177,10 @@ ACTIVE = [
     case("inactive tools are not checked", {"tools": [{"name": "t"}], "policy": {"tools": ["T"]}}),
     case("an empty pattern matches nothing", {"tools": [{"name": "t"}], "policy": {"tools": [""]}}),
     case("`?` is a letter", {"tools": [{"name": "t"}], "policy": {"tools": ["?"]}}),
+    case(
+        "a star in the middle too, and one in front of another",
+        {"tools": [{"name": "run"}], "policy": {"tools": ["r*n", "*u*"]}},
+    ),
     case("a policy may be null", {"tools": [tool("t")], "policy": None, "approval_policy": None}),
     case(
         "a policy of the wrong shape",
@@ -176,12 +203,18 @@ ACTIVE = [
 
 READERS = [
     case("any reader", {"tools": [tool("t", EMITS), tool("u", {**READ, "kind": "search"})]}),
+    case("fetching reads nothing", {"tools": [tool("t", EMITS), tool("u", {**READ, "kind": "fetch"})]}, NO_READER),
     case("thinking reads nothing", {"tools": [tool("t", EMITS), tool("u", {**READ, "kind": "think"})]}, NO_READER),
     case("the common reader", {"tools": [tool("t", EMITS), tool("read_command_output")]}),
     case(
         "not if it is left out",
         {"tools": [tool("t", EMITS), tool("read_command_output")], "policy": {"tools": ["t"]}},
         NO_READER,
+    ),
+    case(
+        "nor one that is named",
+        {"tools": [tool("t", {**EMITS, "result_readers": ["u"]}), tool("u", READ)], "policy": {"tools": ["t"]}},
+        *(NO_READER, UNKNOWN_READER),
     ),
     case("a tool may name itself", {"tools": [tool("t", {**EMITS, "result_readers": ["t"]})]}),
     case(
@@ -209,6 +242,18 @@ READERS = [
 CONSTRAINTS = [
     case("an empty text is no tool", constrained(""), f"{NO_TOOL} tool_arg_constraints.tool"),
     case("case counts", constrained("T"), f"{NO_TOOL} T tool_arg_constraints.tool"),
+    case("a pattern may match nothing", constrained("u*", "path")),
+    case(
+        "an inactive tool is none",
+        {
+            "tools": [tool("t"), tool("u")],
+            "policy": {
+                "tools": ["t"],
+                "tool_arg_constraints": [{"tool": "u", "arg_key": "path", "arg_patterns": ["*"]}],
+            },
+        },
+        f"{NO_TOOL} u tool_arg_constraints.tool",
+    ),
     case("no key, nothing to know", constrained("t")),
     case("a known key", constrained("t", "path")),
     case("an unknown one", constrained("*", "file"), "UNKNOWN_ARG_CONSTRAINT_KEY t tool_arg_constraints.file"),
@@ -250,6 +295,12 @@ APPROVALS = [
         *(f"{NO_MATCH}.rules[2].tool", f"{NO_MATCH}.rules[2].tool"),
     ),
     case(
+        "an inactive tool is not matched",
+        {"tools": [tool("t"), tool("u")], "policy": {"tools": ["t"]}, "approval_policy": {"require_approval": ["u"]}},
+        f"{NO_MATCH}.require_approval",
+    ),
+    case("paths match no tool", {"tools": [tool("t")], "approval_policy": {"write_path_allowlist": ["src"]}}),
+    case(
         "a rule with an action",
         {"tools": [tool("t")], "approval_policy": {"rules": [{"action": "block", "when": {"tool": "u"}}]}},
         f"{NO_MATCH}.rules[0].tool",
@@ -275,14 +326,23 @@ LEVELS = [
         {"tools": [tool("t", ...)], "policy": {"side_effect_level": "none"}},
         NO_ANNOTATIONS,
     ),
+    case("the ceiling itself is no more", {"tools": [tool("t", READ)], "policy": {"side_effect_level": "read_only"}}),
     case("`none` exceeds nothing", {"tools": [tool("t", {})], "policy": {"side_effect_level": "none"}}, NO_LEVEL),
     case(
         "the inactive exceed nothing",
         {"tools": [tool("t"), tool("u", READ)], "policy": {"tools": ["u"], "side_effect_level": "read_only"}},
     ),
     case(
-        "the ceiling comes last",
-        {"tools": [tool("t")], "policy": {"side_effect_level": "read_only"}, "system": "run_x({})"},
+        "tools, constraints, approvals, prompts, and the ceiling last",
+        {
+            "system": "run_x({})",
+            "approval_policy": {"auto_approve": ["v"]},
+            "policy": {"side_effect_level": "read_only", "tool_arg_constraints": [{"tool": "u", "arg_patterns": []}]},
+            "tools": [tool("t", executor=...)],
+        },
+        NO_EXECUTOR,
+        f"{NO_TOOL} u tool_arg_constraints.tool",
+        f"{NO_MATCH}.auto_approve",
         "UNKNOWN_PROMPT_TOOL run_x prompt",
         CEILING,
     ),
@@ -309,6 +369,16 @@ OPTIONS = [
         "an empty text turns it on",
         {"native_tools": [native("t", defer_loading=True)], "system": "t({})", "tool_search": ""},
     ),
+    case(
+        "so does an empty object",
+        {"native_tools": [native("t", defer_loading=True)], "system": "t({})", "tool_search": {}},
+    ),
+    case(
+        "deferred, and not in the policy",
+        {"tools": [tool("t", defer_loading=True), tool("u")], "system": "t({})", "policy": {"tools": ["u"]}},
+        "PROMPT_TOOL_NOT_IN_POLICY t prompt",
+        "DEFERRED_TOOL_PROMPT_REFERENCE t prompt",
+    ),
     case("deferred is exactly true", {"tools": [tool("t", defer_loading="true")], "system": "t({})"}),
     case(
         "deferred in `function`",
@@ -333,6 +403,7 @@ OPTIONS = [
         "PROMPT_TOOL_NOT_IN_POLICY t prompt",
         "DEPRECATED_ARG_ALIAS t arg_schema.arg_aliases.file",
     ),
+    case("nor is one in a fence", {"tools": [tool("t", ALIASED)], "system": "```\nt({file: 1})\n```"}),
     case("an alias in a string is none", {"tools": [tool("t", ALIASED)], "system": 't({path: "file"})'}),
     case("keys that are no texts", {"tools": [{**tool("t"), None: 1}], "approval_policy": {1: 2, None: 3}}),
     case(
@@ -357,7 +428,9 @@ def test_surface(surface: Any, options: Any, expected: list[str]) -> None:
     report = tool_surface_validate(surface, options)
     assert answers(report) == expected
     errors = ("MISSING_RESULT_READER", "SIDE_EFFECT_CEILING_EXCEEDED", "POLICY_INVALID")
-    assert report.valid is not any(answer.startswith(errors) for answer in expected)
+    severities = ["error" if answer.startswith(errors) else "warning" for answer in expected]
+    assert [one.severity for one in report.diagnostics] == severities
+    assert report.valid is ("error" not in severities)
 
 
 def test_data_that_holds_itself() -> None:
@@ -386,16 +459,23 @@ PROMPTS = {
         "deploy({}) Run_it({}) toolbox({}) runner({}) x_({}) Tool({})",
         "Run_it toolbox runner x_",
     ),
-    "stopwords, exact case": ("render_prompt({}) print({}) Print_it({})", "Print_it"),
+    "stopwords, exact case": (
+        "if (a) for(b) while(c) print(d) println(e) len(f) JSON(g) contains(h) render_prompt({}) Print_it({})",
+        "Print_it",
+    ),
+    "code and comments are read": ("`run_a({})` <!-- run_b({}) -->", "run_a run_b"),
     "what a stopword calls": ("print(run_a({}))", "run_a"),
     "what a call holds": ("edit(run_a({})) run_b({})", "run_b"),
     "quotes hide parentheses": ('run_a(\')\', "\\")", `)`, run_b({})) run_c({})', "run_a run_c"),
     "arguments in the next line": ("run_a\n({x: 1}) run_b \t(x: 1)", "run_a run_b"),
     "a remark in parentheses": ("run_a (twice) read_file (once)", ""),
     "an open parenthesis ends with its block": ("run_a(open\n\nrun_b({})", "run_a run_b"),
+    "an open parenthesis holds the rest of its block": ("run_a(open run_b({})\nrun_c({})", "run_a"),
     "code": ("obj.run_a({}) A::run_b({}) p->run_c({}) def run_d(x): function run_e(x) __run_f__(x)", ""),
     "a prohibition and a denial": ("Never use run_a({}). There is no run_b({}).", ""),
     "a tag needs no parenthesis": ("<tool_call>\n run_a\n</tool_call> <toolcall>run_b</toolcall>", "run_a run_b"),
+    "a tag with a call": ('<tool_call>\nrun({ word: "soup" })\n</tool_call>', "run"),
+    "a tag with JSON names nothing": ('<tool_call>{"name": "run_a", "arguments": {}}</tool_call>', ""),
     "a tag lifts a stopword": ("<tool_call>render_prompt</tool_call>", "render_prompt"),
     "a tag ends at its first closing tag": ("<tool_call>run_a run_b({}) </tool_call> run_c({})", "run_a run_c"),
     "an open tag holds one name": ("<tool_call>run_a run_b({})", "run_a run_b"),
@@ -403,6 +483,16 @@ PROMPTS = {
         "harn-tool-surface: ignore-next-line\n```\nrun_a({})\n```\nrun_b({})\nrun_c({})",
         "run_c",
     ),
+    "an empty line is the next line": ("<!-- harn-tool-surface: ignore-next-line -->\n\nrun_a({})", "run_a"),
+    "the line of a marker is not read": (
+        "run_a({}) <!-- harn-tool-surface: ignore-next-line -->\nrun_b({})\nrun_c({})",
+        "run_c",
+    ),
+    "two ways to leave one line out": (
+        "run_a({}) <!-- harn-tool-surface: ignore-line -->\nrun_b({}) # tool-surface-ignore\nrun_c({})",
+        "run_c",
+    ),
+    "a block without an end": ("<!-- harn-tool-surface: ignore-start -->\nrun_a({})\n\nrun_b({})", ""),
     "markers do not spend a marker": (
         "harn-tool-surface: ignore-next-line\nrun_a({}) tool-surface-ignore\nrun_b({})\nrun_c({})",
         "run_c",
@@ -455,6 +545,9 @@ def test_every_text_begins_anew() -> None:
     ("pattern", "name", "matches"),
     [
         ("*", "", True),
+        ("*", "run", True),
+        ("", "run", False),
+        ("read_file", "read_file", True),
         ("", "", True),
         ("**", "*x", True),
         ("**", "x", False),
@@ -573,6 +666,25 @@ AB = {"a": {}, "b": {}}
         graph(
             "one object is one tool",
             {"nodes": {"a": {"tools": native("t", annotations=...)}}},
+            *(f"workflow: {NO_ANNOTATIONS}", f"node a: {NO_ANNOTATIONS}"),
+        ),
+        graph(
+            "a registry is one tool without a name",
+            {
+                "nodes": {
+                    "a": {"tools": {"_type": "tool_registry", "tools": [tool("read_it")]}, "prompt": "read_it({})"}
+                }
+            },
+            "node a: UNKNOWN_PROMPT_TOOL read_it prompt",
+        ),
+        graph(
+            "a function is a tool of its node alone",
+            {"nodes": {"a": {"tools": [{"type": "function", "function": {"name": "t", "parameters": {}}}]}}},
+            f"node a: {NO_ANNOTATIONS}",
+        ),
+        graph(
+            "of one name in two nodes the workflow has the first",
+            {"nodes": {"b": {"tools": [native("t")]}, "a": {"tools": [native("t", annotations=...)]}}},
             *(f"workflow: {NO_ANNOTATIONS}", f"node a: {NO_ANNOTATIONS}"),
         ),
         graph(

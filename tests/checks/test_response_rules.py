@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.protocol_cases import cases, tools
 from toolsurface_lint.checks import checks_of, rules_of
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
@@ -18,7 +19,6 @@ from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import plain, text_tree
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "facts" / "harn-cases.json"
 OTHER_NAMES = {
     "unknown_tool": "CALL_UNKNOWN_TOOL",
     "heredoc": "RESPONSE_HEREDOC_IN_JSON",
@@ -63,34 +63,23 @@ def reported(text: str, protocol: str, on: Surface, final: bool = False) -> list
     return found
 
 
-def cases() -> list[Any]:
-    if not CASES.is_file():
-        return []
-    areas = {"tagged_protocol": "tagged", "fenced_json": "fenced-json"}
-    return [
-        pytest.param(case["input"], areas[case["area"]], case["expected"]["contract_breaks"], id=case["id"])
-        for case in json.loads(CASES.read_text(encoding="utf-8"))
-        if case["area"] in areas
-    ]
-
-
-@pytest.mark.parametrize(("given", "protocol", "breaks"), cases())
+@pytest.mark.parametrize(("protocol", "case"), cases())
 def test_the_breaks_of_a_case_are_what_is_reported(
-    given: dict[str, Any], protocol: str, breaks: list[str], tmp_path: Path, check: Callable[..., Report]
+    protocol: str, case: dict[str, Any], tmp_path: Path, check: Callable[..., Report]
 ) -> None:
     """Through the whole command: files, settings, surface."""
     (tmp_path / "toolsurface.toml").write_text(
         f'protocol = "{protocol}"\n[kinds]\n"*.txt" = "response"\n[[surface]]\nname = "s"\ntools = "tools.json"\n',
         encoding="utf-8",
     )
-    tools = [{"name": name, "parameters": {}} for name in given.get("tools") or ()]
-    if tools:
-        (tmp_path / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
-    (tmp_path / "1.txt").write_text(given["text"], encoding="utf-8", newline="")
+    if known := tools(protocol):
+        declared = [{"name": name, "parameters": {}} for name in known]
+        (tmp_path / "tools.json").write_text(json.dumps({"tools": declared}), encoding="utf-8")
+    (tmp_path / "1.txt").write_text(case["text"], encoding="utf-8", newline="")
     report = check(
         tmp_path, select=["RESPONSE", "CALL_UNKNOWN_TOOL"], ignore=["RESPONSE_CODE_IN_PROSE", "RESPONSE_LONG_PROSE"]
     )
-    expected = {OTHER_NAMES.get(code, f"RESPONSE_{code.upper()}") for code in breaks}
+    expected = {OTHER_NAMES.get(code, f"RESPONSE_{code.upper()}") for code in case["breaks"]}
     found = {diagnostic.code for diagnostic in report.diagnostics}
     assert found == expected
     assert not report.internal_errors

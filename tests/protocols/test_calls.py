@@ -26,6 +26,7 @@ def only_error(text: str) -> tuple[str, str]:
     found = parse_calls(text, TOOLS)
     assert found.calls == []
     (error,) = found.errors
+    assert found.prose == text.strip()
     return error.code, text[error.span.start : error.span.end]
 
 
@@ -35,6 +36,7 @@ def only_error(text: str) -> tuple[str, str]:
         ("12", 12),
         ("-3", -3),
         ("007", 7),
+        ("1.5", 1.5),
         ("1.", 1.0),
         ("-.5", -0.5),
         ("2e3", 2000.0),
@@ -70,6 +72,7 @@ def only_error(text: str) -> tuple[str, str]:
         ('"<<T\nx\nT"', "x"),
         ('"<<T\nx\nT', "x"),
         ("[<<A\n1\nA, <<B\n2\nB]", ["1", "2"]),
+        ("{ a: <<A\n1\nA, b: 2 }", {"a": "1", "b": 2}),
     ],
 )
 def test_value(written: str, value: Any) -> None:
@@ -83,6 +86,9 @@ def test_value(written: str, value: Any) -> None:
     [
         ("write({ a: +1 })", "argument_syntax", "+"),
         ("write({ a: .5 })", "argument_syntax", "."),
+        ("write({ a: 0x10 })", "argument_syntax", "x"),
+        ("write({ a: 1_000 })", "argument_syntax", "_"),
+        ('write({ a: "b" + "c" })', "argument_syntax", "+"),
         ("write({ a: 1.2.3 })", "argument_syntax", "1.2.3"),
         ("write({ a: 1e999 })", "argument_syntax", "1e999"),
         ("write({ a: - })", "argument_syntax", "-"),
@@ -90,6 +96,7 @@ def test_value(written: str, value: Any) -> None:
         ("write({ a: nil })", "argument_syntax", "n"),
         ("write({ a: truethy })", "argument_syntax", "t"),
         ("write({ a 1 })", "argument_syntax", "a"),
+        ("write({ a = 1 })", "argument_syntax", "a"),
         ("write({ a: 1 b: 2 })", "argument_syntax", "b"),
         ("write({ , })", "argument_syntax", ","),
         ("write({ 1: 2 })", "argument_syntax", "1"),
@@ -111,6 +118,7 @@ def test_value(written: str, value: Any) -> None:
         ("write({ a: `b ${ c", "unterminated_template", "`"),
         ("write({ a: <<\nb\n})", "heredoc_missing_tag", "<<"),
         ("write({ a: <<-T\nb\nT })", "heredoc_missing_tag", "<<"),
+        ("write({ a: <<~T\nb\nT })", "heredoc_missing_tag", "<<"),
         ("write({ a: <<T \nb\nT })", "heredoc_tag_not_followed_by_newline", "<<T"),
         ('write({ a: "<<T" })', "heredoc_tag_not_followed_by_newline", "<<T"),
         ("write({ a: <<T\nb\n})", "heredoc_unterminated", "<<T"),

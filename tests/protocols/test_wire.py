@@ -23,7 +23,7 @@ BOTH_WAYS = [
 @pytest.mark.parametrize(("canonical", "wire"), BOTH_WAYS)
 def test_remap(canonical: str, wire: str) -> None:
     assert canonical_to_wire(canonical) == wire
-    assert wire_to_canonical(wire) == canonical
+    assert wire_to_canonical(wire) == wire_to_canonical(canonical) == canonical
     assert wire_forms(canonical) == []
 
 
@@ -46,6 +46,7 @@ def test_text_in_wire_form_is_not_invertible() -> None:
         ("openrouter", "qwen/qwen3-coder:free", True),
         ("openrouter", "qwen/qwen3.6-max", False),
         ("together", "qwen3.6", False),
+        ("anthropic", "claude-sonnet-4-5", False),
         ("", "", False),
     ],
 )

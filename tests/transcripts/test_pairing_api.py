@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from toolsurface_lint import transcript_stats, transcript_validate
-
-CASES = Path(__file__).resolve().parents[3] / "shared" / "facts" / "harn-cases.json"
-
-
-def cases(area: str) -> list[Any]:
-    if not CASES.is_file():
-        return []
-    found = [case for case in json.loads(CASES.read_text(encoding="utf-8")) if case["area"] == area]
-    return [pytest.param(case, id=case["id"]) for case in found]
-
-
-@pytest.mark.parametrize("case", cases("transcript_shape"))
-def test_shape_case(case: dict[str, Any]) -> None:
-    assert transcript_validate(case["input"]["messages"]) == case["expected"]
 
 
 def call(id: str, name: str = "run") -> dict[str, Any]:
@@ -45,11 +29,13 @@ def used(id: str) -> dict[str, Any]:
     ("messages", "orphans", "unanswered"),
     [
         ([], [], []),
+        ([call("c1"), result("c1")], [], []),
         ([call("c1")], [], ["c1"]),
         ([result("c1")], ["c1"], []),
         ([call("c1"), result("c2")], ["c2"], ["c1"]),
         ([call("c1"), result("c1"), result("c1")], ["c1"], []),
         ([call("c1"), call("c2"), result("c2")], [], ["c1"]),
+        ([use("t1"), used("t1")], [], []),
         ([use("t1")], [], ["t1"]),
         ([used("t1")], ["t1"], []),
         ([use("t1"), used("t2"), {"role": "user", "content": "x"}], ["t2"], ["t1"]),
