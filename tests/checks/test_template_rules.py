@@ -15,7 +15,6 @@ from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import text_tree
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "fixtures" / "templates"
-SPECIFIED = Path(__file__).resolve().parents[3] / "shared" / "spec"
 EXAMPLE = "TEMPLATE_EXAMPLE_NONCONFORMING"
 UNGUARDED = "TEMPLATE_SENTINEL_UNGUARDED"
 MIXED = "TEMPLATE_MIXED_PROTOCOLS"
@@ -68,10 +67,10 @@ def template(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["tagged", "fenced"])
-def test_the_templates_are_clean_in_every_branch(name: str) -> None:
-    assert found(template(name)) == []
-    assert found(template(name), done_sentinel="##DONE##") == []
-    assert found(template(name).replace("\n", "\r\n")) == []
+@pytest.mark.parametrize("sentinel", [None, "", "##DONE##", "READY"])
+def test_the_templates_are_clean_in_every_branch(name: str, sentinel: str | None) -> None:
+    assert found(template(name), done_sentinel=sentinel) == []
+    assert found(template(name).replace("\n", "\r\n"), done_sentinel=sentinel) == []
 
 
 CALL = 'save_recipe({ name: "Soup", servings: 4, text: <<END\nBoil water.\n\nAdd salt.\nEND\n})\n'
@@ -92,6 +91,7 @@ TAGGED = {
     "opening tag dropped": (f"<assistant_prose>{PROSE}</assistant_prose>", f"{PROSE}«</assistant_prose>»", [EXAMPLE]),
     "call block never closed": (f"«<tool_call>»\n{CALL}</tool_call>\n", f"<tool_call>\n{CALL}", [EXAMPLE]),
     "answer never closed": (f"«<user_response>»{ANSWER}</user_response>", f"<user_response>{ANSWER}", [EXAMPLE]),
+    "answer never opened": (f"<user_response>{ANSWER}</user_response>", f"{ANSWER}«</user_response>»", [EXAMPLE]),
     "text between blocks": (
         "</assistant_prose>\n<tool_call>\nsave",
         "</assistant_prose>\n«Here it is:»\n<tool_call>\nsave",
@@ -216,6 +216,11 @@ FENCED = {
     "arguments as text": ('"args": { "name": "Soup", ', '"args": «"Soup"», "more": { ', [EXAMPLE]),
     "no name": (OBJECT, f'«{{ "title": "save_recipe", "args": {ARGUMENTS} }}»', [EXAMPLE]),
     "single quotes": ('"name": "Soup"', "«'»name': \"Soup\"", [EXAMPLE]),
+    "guard dropped": (
+        "{{ if done_sentinel }}\nAnd in the end:\n\nThe recipe of the soup is saved. {{ done_sentinel }}\n{{ end }}",
+        "\nAnd in the end:\n\nThe recipe of the soup is saved. «{{ done_sentinel }}»\n",
+        [UNGUARDED],
+    ),
     "sentinel in a block": (
         "And in the end:\n",
         "And in the end:\n\n```tool\n«{{ done_sentinel }}»\n```\n",
@@ -248,9 +253,22 @@ def test_a_mutation_of_the_fenced_template_is_found_at_its_place(name: str) -> N
 @pytest.mark.parametrize(
     ("old", "what"),
     [
+        (
+            " No other info string opens a call, neither\n  ```` ```json ```` nor ```` ```python ````",
+            "that no other info string opens a call",
+        ),
+        (" There is one object in a block, and nothing after it.", "that nothing follows the object of a block"),
         (" Several calls take several blocks.", "that several calls take several blocks"),
+        (
+            "- `name` is the tool's name, and `args` is an object; a tool without arguments needs none.\n",
+            "what `name` and `args` hold",
+        ),
         ("- Text is a JSON string. Do not write a heredoc (`<<END`) there.\n", "that there are no heredocs in JSON"),
         ("- Narration is plain text between the blocks.\n", "where narration belongs"),
+        (
+            " exactly once, outside of any block",
+            "that the sentinel stands exactly once in plain text where `done_sentinel` is true",
+        ),
     ],
 )
 def test_a_dropped_rule_of_the_fenced_template_is_named(old: str, what: str) -> None:
@@ -329,184 +347,3 @@ def test_unknown_variables(text: str, declared: tuple[str, ...] | None, expected
     reported = found(text, template_variables=declared)
     assert {code for code, _, _ in reported} <= {"TEMPLATE_UNKNOWN_VARIABLE"}
     assert [text[slice(*span)] for _, span, _ in reported] == expected
-
-
-# The specification's own templates, where they lie beside the repository.
-
-
-def specified(name: str) -> str:
-    path = SPECIFIED / f"{name}-protocol.txt"
-    if not path.is_file():
-        pytest.skip("the specification is not here")
-    text = path.read_text(encoding="utf-8")
-    return text[text.index("## ") :]
-
-
-@pytest.mark.parametrize("name", ["tagged-response", "fenced-json"])
-@pytest.mark.parametrize("sentinel", [None, "", "##DONE##", "READY"])
-def test_the_specified_templates_are_clean(name: str, sentinel: str | None) -> None:
-    assert found(specified(name), done_sentinel=sentinel) == []
-
-
-def one(text: str, pattern: str, replacement: str, count: int = 1) -> str:
-    """Replace the last match of a pattern: structure, not wording."""
-    match = list(re.finditer(pattern, text))[-count]
-    return text[: match.start()] + replacement + text[match.end() :]
-
-
-SPECIFIED_MUTATIONS = [
-    (
-        "tagged-response",
-        "shape never closed",
-        lambda text: text.replace("</tool_call>\n", "", 1),
-        EXAMPLE,
-        "<tool_call>",
-    ),
-    ("tagged-response", "example never closed", lambda text: one(text, "</tool_call>\n", ""), EXAMPLE, "<tool_call>"),
-    (
-        "tagged-response",
-        "prose never closed",
-        lambda text: one(text, "</assistant_prose>", ""),
-        EXAMPLE,
-        "<assistant_prose>",
-    ),
-    (
-        "tagged-response",
-        "prose never opened",
-        lambda text: one(text, "<assistant_prose>", ""),
-        EXAMPLE,
-        "</assistant_prose>",
-    ),
-    (
-        "tagged-response",
-        "answer never closed",
-        lambda text: one(text, "</user_response>", ""),
-        EXAMPLE,
-        "<user_response>",
-    ),
-    (
-        "tagged-response",
-        "answer never opened",
-        lambda text: one(text, "<user_response>", ""),
-        EXAMPLE,
-        "</user_response>",
-    ),
-    ("tagged-response", "tag misspelt", lambda text: one(text, "<tool_call>\n", "<toolcall>\n"), EXAMPLE, "<toolcall>"),
-    ("tagged-response", "parenthesis", lambda text: one(text, r"\}\)\n</tool", "}\n</tool"), EXAMPLE, ""),
-    ("tagged-response", "brace", lambda text: one(text, r"\}\)\n</tool", ")\n</tool"), EXAMPLE, ")"),
-    ("tagged-response", "heredoc never closed", lambda text: one(text, r"\nEOF\n", "\n"), EXAMPLE, "<<EOF"),
-    ("tagged-response", "heredoc with a space", lambda text: one(text, "<<EOF", "<< EOF"), EXAMPLE, "<<"),
-    ("tagged-response", "label", lambda text: one(text, "<tool_call>\n", "<tool_call>\ncall: "), EXAMPLE, "call:"),
-    ("tagged-response", "fence", lambda text: one(text, "<tool_call>\n", "<tool_call>\n```\n"), EXAMPLE, "```"),
-    (
-        "tagged-response",
-        "opener twice",
-        lambda text: one(text, "<tool_call>\n", "<tool_call>\n<tool_call>\n"),
-        EXAMPLE,
-        "\n<tool_call>",
-    ),
-    ("tagged-response", "stray text", lambda text: one(text, "<tool_call>\n", "So:\n<tool_call>\n"), EXAMPLE, "So:"),
-    ("tagged-response", "end dropped", lambda text: text.replace("{{ end }}", "", 1), SYNTAX, "{{ if done_sentinel }}"),
-    (
-        "tagged-response",
-        "end added",
-        lambda text: text.replace("{{ end }}", "{{ end }}{{ end }}", 1),
-        SYNTAX,
-        "{{ end }}",
-    ),
-    (
-        "tagged-response",
-        "else with a condition",
-        lambda text: text.replace("{{ else }}", "{{ else if x }}"),
-        DEAD,
-        "{{ else if x }}",
-    ),
-    (
-        "tagged-response",
-        "guard dropped",
-        lambda text: re.sub(r"\{\{ if done_sentinel \}\}(.*?)\{\{ end \}\}", r"\1", text, count=1, flags=re.S),
-        UNGUARDED,
-        "<done>{{ done_sentinel }}</done>",
-    ),
-    (
-        "tagged-response",
-        "tool block",
-        lambda text: text + '\n```tool\n{ "name": "x", "args": {} }\n```\n',
-        MIXED,
-        "```tool",
-    ),
-    *(
-        (
-            "tagged-response",
-            f"rule {number} dropped",
-            lambda text, number=number: dropped(text, number),
-            MISSING,
-            "<tool_call>",
-        )
-        for number in (0, 1, 2, 3, 5)
-    ),
-    (
-        "fenced-json",
-        "info string of the shape",
-        lambda text: text.replace("\n```tool\n", "\n```json\n", 1),
-        EXAMPLE,
-        "```json",
-    ),
-    (
-        "fenced-json",
-        "info string of the example",
-        lambda text: one(text, "\n```tool\n", "\n```tool_code\n"),
-        EXAMPLE,
-        "```tool_code",
-    ),
-    ("fenced-json", "no info string", lambda text: one(text, "\n```tool\n", "\n```\n"), EXAMPLE, "```"),
-    ("fenced-json", "example never closed", lambda text: one(text, r"\} \}\n```\n", "} }\n"), EXAMPLE, "```tool"),
-    ("fenced-json", "key of the arguments", lambda text: one(text, '"args": ', '"arguments": '), EXAMPLE, None),
-    (
-        "fenced-json",
-        "tagged call",
-        lambda text: text + "\n<tool_call>\nx({ a: 1 })\n</tool_call>\n",
-        MIXED,
-        "<tool_call>",
-    ),
-    (
-        "fenced-json",
-        "guard dropped",
-        lambda text: one(text, r"\{\{ if done_sentinel \}\}\n((?:.|\n)*?)\{\{ end \}\}", "\n{{ done_sentinel }}\n"),
-        UNGUARDED,
-        "{{ done_sentinel }}",
-    ),
-    *(
-        ("fenced-json", f"rule {number} dropped", lambda text, number=number: dropped(text, number), MISSING, "```tool")
-        for number in (0, 1, 2, 4, 5, 6)
-    ),
-]
-
-
-def dropped(text: str, number: int) -> str:
-    """The text without the line that begins one of its rules, counted from 0."""
-    lines = text.split("\n")
-    rules = [index for index, line in enumerate(lines) if line.startswith("- ")]
-    del lines[rules[number]]
-    return "\n".join(lines)
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "code", "place"),
-    [
-        pytest.param(name, change, code, place, id=f"{name}: {what}")
-        for name, what, change, code, place in SPECIFIED_MUTATIONS
-    ],
-)
-def test_a_mutation_of_a_specified_template_is_found_at_its_place(
-    name: str, change: Any, code: str, place: str | None
-) -> None:
-    text = change(specified(name))
-    assert text != specified(name)
-    ((reported, span, _),) = found(text)
-    assert reported == code
-    assert place is None or text[slice(*span)] == place
-
-
-def test_there_are_enough_mutations_of_the_specified_templates() -> None:
-    assert len(SPECIFIED_MUTATIONS) >= 30
