@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")]
-
 REPOSITORY = Path(__file__).resolve().parents[1]
-ENDED = ["tests/cli/test_watch.py", "tests/test_writing.py", "-k", "ctrl_c or named_and_checked or a_signal_leaves"]
-"""Tests of programs that are ended by a signal."""
+ENDED = ["tests/test_writing.py", "-k", "a_signal_leaves"]
+"""Tests of a program that is ended by a signal."""
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 def test_programs_end_all_the_same() -> None:
     def ignore() -> None:
-        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
 
     done = subprocess.run(
