@@ -5,12 +5,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toolsurface_lint.project.settings.toml import toml_key, toml_value
 
 from toolsurface_lint.cli.config import describe, text
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.settings.description import describe_settings
 from toolsurface_lint.project.settings.loading import load_settings
+from toolsurface_lint.project.settings.toml import toml_key, toml_value
 
 SETTINGS = """\
 ignore = ["TOOL_NAME"]
