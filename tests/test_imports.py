@@ -105,8 +105,11 @@ def test_settings_without_errors_need_no_places(folder: Path) -> None:
 
 
 def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
-    asked = {f"toolsurface_lint.{name}" for name in ("cli.completion", "cli.completion_scripts")}
-    asked |= {"toolsurface_lint.reporters.explanations", "toolsurface_lint.knowledge.provider_names"}
+    asked = {
+        "toolsurface_lint.cli.completion",
+        "toolsurface_lint.reporters.explanations",
+        "toolsurface_lint.knowledge.provider_names",
+    }
     rare = {"difflib", "multiprocessing", "select", "signal", "textwrap"}
     assert imported(folder / "tools", "check", "tools.json") & (asked | rare) == set()
     explained = imported(folder / "tools", "check", "tools.json", "--explain", "--select", "TOOL_SCHEMA")
@@ -124,15 +127,6 @@ def test_a_prompt_alone_needs_no_rules_about_tools(folder: Path) -> None:
     assert {
         name for name in found if name.startswith(("toolsurface_lint.checks.tool", "toolsurface_lint.schemas"))
     } == set()
-
-
-def test_completion_needs_neither_click_nor_the_rules(folder: Path) -> None:
-    found = imported(folder, "__complete", "bash", "check", "--select", "TOOL_")
-    assert "toolsurface_lint.cli.completion" in found
-    assert found & (HEAVY - {"pathlib", "urllib.parse", "ipaddress"}) == set()
-    assert {
-        name for name in found if name.startswith(("toolsurface_lint.checks.", "toolsurface_lint.run.analysis"))
-    } == {"toolsurface_lint.checks.pages"}
 
 
 def test_click_comes_alone(folder: Path) -> None:

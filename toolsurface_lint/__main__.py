@@ -12,21 +12,16 @@ from toolsurface_lint.cli.stream import NOWHERE, CommandError, complain, complai
 
 _FAILURE = 2
 _INTERRUPTED = 130
-_COMPLETE = "__complete"
-"""What completion scripts ask with: the shell and the words up to the cursor follow."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; what went wrong is told on standard error."""
-    if arguments[:1] == [_COMPLETE]:
-        from toolsurface_lint.cli.completion import answer
-
-        return answer(arguments[1:])
+    from toolsurface_lint.cli.options import COMPLETION
     from toolsurface_lint.project.discovery import PathMissing
     from toolsurface_lint.project.discovery.paths import working_folder
     from toolsurface_lint.project.settings import SettingsError
 
-    if working_folder() is None:
+    if working_folder() is None and COMPLETION not in os.environ:
         complain(NOWHERE)
         return _FAILURE
 

@@ -2,7 +2,6 @@
 
 import json
 
-from toolsurface_lint.cli.completion import complete
 from toolsurface_lint.cli.surface import tree
 
 TOOL = {
@@ -144,8 +143,3 @@ def test_long_parameter_lists_are_counted():
 
 def test_control_characters_are_escaped():
     assert "\x1b" not in tree([{**SURFACE, "name": "a\x1b[2J", "tools": [{**TOOL, "name": "b\x1b"}]}])
-
-
-def test_formats_are_completed():
-    assert [value for value, _ in complete(["surface", "--output"], "").candidates] == ["text", "json", "html"]
-    assert complete(["surface"], "--output=html=").paths == "files"

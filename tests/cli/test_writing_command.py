@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from toolsurface_lint.cli.options import COMPLETION
+
 pytestmark = pytest.mark.slow
 
 # A trailing comma, which a safe fix takes out.
@@ -421,15 +423,16 @@ def test_a_working_directory_that_is_gone(folder, environment, arguments):
 
 def test_completion_needs_no_working_directory(folder, environment):
     (folder / "gone").mkdir()
-    command = "rmdir ../gone && exec " + sys.executable + " -m toolsurface_lint __complete bash check --outp"
+    command = f"rmdir ../gone && exec {sys.executable} -m toolsurface_lint"
+    asked = {COMPLETION: "bash_complete", "COMP_WORDS": "toolsurface-lint check --outp", "COMP_CWORD": "2"}
     done = subprocess.run(
         command,
         shell=True,
         cwd=folder / "gone",
-        env=environment,
+        env={**environment, **asked},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n--output\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "plain,--output\n", "")

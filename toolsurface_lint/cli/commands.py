@@ -10,7 +10,8 @@ import click
 from toolsurface_lint import __version__
 from toolsurface_lint.cli.check import FAILURE, check
 from toolsurface_lint.cli.command_table import COMMANDS, Command, CommandArgument
-from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
+from toolsurface_lint.cli.completion import completion, values
+from toolsurface_lint.cli.options import COMPLETION, FLAG, MANY, OPTIONAL, SWITCH, Option
 from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
 
@@ -73,7 +74,7 @@ class _Program(_Helping, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in self.commands and not name.startswith("-"):
+        if not ctx.resilient_parsing and name not in self.commands and not name.startswith("-"):
             raise click.UsageError(f"no such command `{name}`{did_you_mean(name, self.commands)}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -131,11 +132,15 @@ def _click_option(option: Option) -> click.Option:
         return click.Option(flags, default=None, help=option.help)
     if option.form == FLAG:
         return click.Option(flags, is_flag=True, help=option.help)
-    if option.form == OPTIONAL:
-        return _Optional(flags, metavar=option.metavar, help=option.help)
-    choices = _Choice(option.choices) if option.choices else None
-    metavar = option.metavar or "|".join(option.choices or ())
-    return click.Option(flags, type=choices, multiple=option.form == MANY, metavar=metavar, help=option.help)
+    form = _Optional if option.form == OPTIONAL else click.Option
+    return form(
+        flags,
+        type=_Choice(option.choices) if option.choices else None,
+        multiple=option.form == MANY,
+        metavar=option.metavar or "|".join(option.choices or ()),
+        help=option.help,
+        shell_complete=values(option.offers),
+    )
 
 
 def _click_argument(argument: CommandArgument) -> click.Argument:
@@ -147,6 +152,7 @@ def _click_argument(argument: CommandArgument) -> click.Argument:
         required=argument.required,
         type=_Choice(argument.choices) if argument.choices else None,
         metavar=argument.metavar,
+        shell_complete=values(argument.offers),
         **default,
     )
 
@@ -199,9 +205,7 @@ def _rule(code: str | None, output: str) -> int:
 
 
 def _completion(shell: str) -> int:
-    from toolsurface_lint.cli.completion import completion
-
-    return completion(shell)
+    return completion(program, PROGRAM, COMPLETION, shell)
 
 
 _CALLBACKS: dict[str, Callable[..., int]] = {

@@ -1,4 +1,4 @@
-"""The options that commands take, as data: click's commands, the quick parser and completion are made of it."""
+"""The options that commands take, as data: click's commands and the quick parser are made of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from toolsurface_lint.cli.stream import WHEN
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
 from toolsurface_lint.reporters import FORMATS
+
+COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
+"""The environment variable by which a completion script asks click, named after the program."""
 
 VALUE, MANY, FLAG, SWITCH, OPTIONAL = "value", "many", "flag", "switch", "optional"
 """One value; several, in order; a flag that sets true; a pair of flags of which the second sets false; a flag that may
@@ -113,6 +116,8 @@ CHECK = (
         "Suppress every finding shown at its place: by a comment, or by a table in the settings where none can stand. "
         "REASON may hold until=YYYY-MM-DD.",
         "REASON",
+        # Behind the option, not behind its `=`: what follows is an argument.
+        offers=FILES,
     ),
     Option(
         ("--diff",),
