@@ -31,7 +31,6 @@ from toolsurface_lint.source.json import read_json
 from toolsurface_lint.source.text import SourceText
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-INPUTS = FIXTURES.parents[1] / "shared" / "inputs"
 CASES = sorted(folder for folder in FIXTURES.glob("rules/*/fires*") if folder.parent.name != "INPUT_UNREADABLE")
 SURFACES = sorted(folder for folder in (FIXTURES / "surfaces").iterdir() if folder.is_dir())
 TOOL = {
@@ -99,14 +98,6 @@ def test_fixtures_come_out_clean(folder: Path, tmp_path: Path, monkeypatch: pyte
     shutil.copytree(folder, tmp_path, ignore=shutil.ignore_patterns("expect.txt"), dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     suppress_all()
-
-
-@pytest.mark.skipif(not INPUTS.is_dir(), reason="needs inputs that lie beside the repository")
-@pytest.mark.parametrize("name", ["policies", "prompts", "transcripts"])
-def test_real_projects_come_out_clean(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(INPUTS / name, tmp_path / name)
-    monkeypatch.chdir(tmp_path / name)
-    assert suppress_all().fixed > 0
 
 
 # --- where a comment goes ---------------------------------------------------------------------------------------------

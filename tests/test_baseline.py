@@ -13,7 +13,7 @@ from toolsurface_lint.model.diagnostics import BASELINE, Diagnostic, Location, R
 from toolsurface_lint.run.baseline import Baseline, make_baseline, read_baseline, written
 from toolsurface_lint.source.text import SourceText, Span
 
-LIVE = Path(__file__).resolve().parents[2] / "shared/inputs/mcp/live"
+RULES = Path(__file__).resolve().parents[1] / "fixtures" / "rules"
 
 
 def finding(text: str, at: str, *, code: str = "TOOL_NAME_VAGUE", path: str = "a.json", nth: int = 0) -> Diagnostic:
@@ -83,28 +83,28 @@ def test_what_is_written_is_read_back_and_does_not_depend_on_the_order(here: Pat
     assert first.isascii()
 
 
-@pytest.mark.skipif(not LIVE.is_dir(), reason="needs inputs that lie beside the repository")
-def test_a_real_project_is_hidden_and_stays_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_project_is_hidden_and_stays_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines inserted, files read in another order: nothing comes back; a new defect shows alone."""
-    files = sorted(LIVE.rglob("*.json"))
-    for file in files:
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    files = []
+    for file in sorted(RULES.glob("TOOL_D*/fires*/*.json")):
+        rule, case = file.parts[-3:-1]
+        files.append(tmp_path / f"{rule}-{case}-{file.name}")
+        files[-1].write_bytes(file.read_bytes())
     monkeypatch.chdir(tmp_path)
     run: Callable[..., Report] = lambda *paths: check_paths(paths or ["."], isolated=True, select=["ALL"])  # noqa: E731
     old = run()
-    assert len(old.diagnostics) > 10
+    assert len(old.diagnostics) > 50
     baseline = make_baseline("b.json", old)
     hidden = baseline.hide(run(), ["."])
     assert (hidden.diagnostics, hidden.stale) == ((), ())
     for file in files:
-        copy = tmp_path / file.name
-        copy.write_bytes(b"\n\n\n" + copy.read_bytes().replace(b'{"name"', b'\n{"name"'))
+        file.write_bytes(b"\n\n\n" + file.read_bytes().replace(b'{"name"', b'\n{"name"'))
     assert baseline.hide(run(), ["."]).diagnostics == ()
     names = [file.name for file in files]
     by_name = make_baseline("b.json", run(*names))
     assert by_name.hide(run(*reversed(names)), names).diagnostics == ()
     (tmp_path / "new.json").write_text(
-        '{"tools": [{"name": "a b", "inputSchema": {"type": "object"}}]}', encoding="utf-8"
+        '{"tools": [{"name": "water the plants", "inputSchema": {"type": "object"}}]}', encoding="utf-8"
     )
     left = baseline.hide(run(), ["."]).diagnostics
     assert left

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic, Report
 from toolsurface_lint.project.settings import SettingsError
 
-INPUTS = Path(__file__).resolve().parents[2] / ".." / "shared" / "inputs"
-REAL = pytest.mark.skipif(not INPUTS.is_dir(), reason="the real inputs are not here")
 RULES = ["POLICY", "PROMPT_TOOL_NOT_GRANTED", "INPUT"]
 
 NOTES = {
@@ -203,54 +199,3 @@ def test_an_order_to_use_a_tool_that_the_list_leaves_out(tmp_path: Path, check: 
 )
 def test_what_is_no_such_order(tmp_path: Path, check: Check, tools: str, text: str) -> None:
     assert brief(check(write(tmp_path, agent(tools, text)), select=RULES)) == []
-
-
-# --- real inputs ------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def real() -> list[tuple[str, str, str]]:
-    """Path, code and message of everything that these rules say about the real inputs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(INPUTS)
-        report = check_paths(["policies", "skills"], isolated=True, select=RULES)
-    assert not report.internal_errors
-    return [(d.location.path, d.code, d.message) for d in report.diagnostics if d.location is not None]
-
-
-@REAL
-def test_valid_settings_have_no_error(real: list[tuple[str, str, str]]) -> None:
-    valid = {code for path, code, _ in real if path.startswith("policies/schemastore/test/")}
-    assert valid <= {"POLICY_PATTERN_NEVER_MATCHES"}
-
-
-@REAL
-def test_the_permission_defects_of_invalid_settings_are_found(real: list[tuple[str, str, str]]) -> None:
-    found = Counter((Path(path).stem, code) for path, code, _ in real if "/negative_test/" in path)
-    assert found == {
-        ("invalid-enum-values", "POLICY_INVALID"): 3,
-        ("invalid-permission-rule", "POLICY_INVALID_RULE"): 4,
-        ("invalid-permission-rule", "POLICY_UNKNOWN_TOOL"): 6,
-        ("wrong-property-types", "POLICY_INVALID"): 3,
-    }
-
-
-@REAL
-def test_the_policies_that_a_client_ships_are_clean(real: list[tuple[str, str, str]]) -> None:
-    assert [(Path(path).name, code) for path, code, _ in real if path.startswith("policies/gemini-cli/")] == [
-        ("policies.toml", "INPUT_SYNTAX_ERROR")
-    ]
-
-
-@REAL
-def test_all_that_is_said_of_real_agents_is_true(real: list[tuple[str, str, str]]) -> None:
-    found = Counter((Path(path).stem, code) for path, code, _ in real if path.startswith("skills/"))
-    # Names of servers and of other agents, which grant nothing in Claude Code; orders that the lists leave out; and the
-    # front matter that strict readers refuse.
-    assert {key: count for key, count in found.items() if key[1] != "INPUT_FRONT_MATTER"} == {
-        ("ui-ux-tester", "POLICY_UNKNOWN_TOOL"): 2,
-        ("codebase-orchestrator", "POLICY_UNKNOWN_TOOL"): 6,
-        ("atlassian-requirements-to-jira.agent", "PROMPT_TOOL_NOT_GRANTED"): 2,
-        ("plan.agent", "PROMPT_TOOL_NOT_GRANTED"): 1,
-    }
-    assert sum(count for key, count in found.items() if key[1] == "INPUT_FRONT_MATTER") == 8
