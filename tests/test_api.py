@@ -34,7 +34,7 @@ def test_a_response_and_its_calls() -> None:
     assert recognise_protocol(text) == "tagged"
     response = parse_response(text, "tagged", tools=["read"])
     assert [(call.name, call.arguments) for call in response.calls] == [("read", {"path": "a"})]
-    assert [(one.code, text[slice(*one.span)]) for one in response.violations] == [("unknown_tool", "write")]
+    assert [(one.code, text[slice(*one.at)]) for one in response.violations] == [("unknown_tool", "write")]
     assert [call.name for call in parse_calls(text, ["read", "write"]).calls] == ["read", "write"]
     with pytest.raises(ValueError, match="unknown response protocol 'xml'"):
         parse_response(text, "xml")

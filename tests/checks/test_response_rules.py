@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from tests.protocol_cases import cases, tools
+from toolsurface_lint import protocols
 from toolsurface_lint.checks import checks_of, rules_of
+from toolsurface_lint.checks.response.breaks import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
@@ -85,14 +88,13 @@ def test_the_breaks_of_a_case_are_what_is_reported(
     assert not report.internal_errors
 
 
-def test_every_break_of_the_grammars_has_a_rule() -> None:
-    from toolsurface_lint import protocols
-
-    sources = "".join(path.read_text(encoding="utf-8") for path in Path(protocols.__path__[0]).glob("*.py"))
-    codes = {rule.code for rule in rules_of("response")}
-    for rule in codes - set(OTHER_NAMES.values()) - {"RESPONSE_HEREDOC_UNTERMINATED", "RESPONSE_NOT_OBJECT_LITERAL"}:
-        assert f'"{rule.removeprefix("RESPONSE_").lower()}"' in sources
-    assert len(codes) == 40
+def test_every_code_of_the_cases_has_a_rule() -> None:
+    codes = {rule.code for rule in rules_of("response")} - {"RESPONSE_CALL_SYNTAX"}
+    named = {
+        OTHER_NAMES.get(kind.partition("/")[0], f"RESPONSE_{kind.partition('/')[0].upper()}") for kind in SENTENCES
+    }
+    assert named - {"RESPONSE_CALL_SYNTAX"} == codes
+    assert len(codes) == 39
 
 
 @pytest.mark.parametrize(
@@ -281,3 +283,26 @@ def test_positions_survive_line_ends_and_a_byte_order_mark(tmp_path: Path, check
     (diagnostic,) = check(tmp_path, "1.txt", kind="response", protocol="tagged").diagnostics
     assert diagnostic.location is not None
     assert tuple(map(tuple, diagnostic.location.range)) == ((1, 1), (1, 6))
+
+
+def test_every_kind_of_break_has_a_sentence() -> None:
+    folder = Path(protocols.__path__[0])
+    names = ("calls", "fenced_json", "json_calls", "narration", "tagged", "values")
+    sources = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
+    kinds = {*re.findall(r'(?:_report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
+    kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+[a-z])"', sources)}
+    assert len(kinds) > 50
+    assert kinds - SENTENCES.keys() == {"unknown_tool", "opener_collapse", "argument_syntax/not_json", "too_deep"}
+
+
+def messages(text: str, on: Surface) -> list[str]:
+    response = read_response(text_tree(SourceText("1.txt", text)).root, "tagged", on)
+    return [finding.message for check in checks_of("response") for finding in check.run(response, on)]
+
+
+def test_a_sentence_says_what_becomes_of_the_call() -> None:
+    on = surface(["read_file"])
+    assert messages(f"<user_response>x</user_response>\n{CALL}", on) == [
+        "this call comes after the answer, which ends the turn; the call still runs"
+    ]
+    assert messages("<done></done>", on) == ["`<done>` holds no completion sentinel"]

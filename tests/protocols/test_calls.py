@@ -27,7 +27,7 @@ def only_error(text: str) -> tuple[str, str]:
     assert found.calls == []
     (error,) = found.errors
     assert found.prose == text.strip()
-    return error.code, text[error.span.start : error.span.end]
+    return error.problem.code, text[error.problem.at.start : error.problem.at.end]
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_call(text: str) -> None:
 def test_every_name_is_a_tool_where_none_is_known() -> None:
     found = parse_calls("anything({ a: 1 })\nother()")
     assert [call.name for call in found.calls] == ["anything"]
-    assert [error.code for error in found.errors] == ["not_object_literal"]
+    assert [error.problem.code for error in found.errors] == ["not_object_literal"]
 
 
 def test_the_built_in_tools_are_always_known() -> None:
@@ -190,7 +190,7 @@ def test_the_built_in_tools_are_always_known() -> None:
 def test_a_broken_call_does_not_hide_the_next_one() -> None:
     found = parse_calls("write({ a: + })\nlist_files({})\nwrite({ b: `x\n", TOOLS)
     assert [call.name for call in found.calls] == ["list_files"]
-    assert [error.code for error in found.errors] == ["argument_syntax", "unterminated_template"]
+    assert [error.problem.code for error in found.errors] == ["argument_syntax", "unterminated_template"]
 
 
 def test_calls_on_one_line_after_the_first_are_not_seen_by_runtimes() -> None:
@@ -239,7 +239,7 @@ def test_the_last_of_repeated_keys_counts() -> None:
 def test_a_line_that_begins_with_the_tag_is_named() -> None:
     text = "write({ a: <<END\nEND of the story\nmore\nEND\n})"
     (error,) = parse_calls(text, TOOLS).errors
-    assert error.code == "argument_syntax"
+    assert error.problem.code == "argument_syntax"
     assert error.early == Span(17, 20)
 
 
@@ -260,9 +260,9 @@ def test_nesting_is_limited() -> None:
 def test_calls_as_json_are_found_at_their_place() -> None:
     text = 'So: {"id": "call_1", "function": {"name": "erase", "arguments": "{"}}'
     found = parse_calls(text, TOOLS)
-    assert [(error.code, error.span) for error in found.errors] == [("unknown_tool", Span(4, len(text)))]
+    assert [(error.problem.code, error.problem.at) for error in found.errors] == [("unknown_tool", Span(4, len(text)))]
     text = text.replace("erase", "write")
-    assert [error.code for error in parse_calls(text, TOOLS).errors] == ["argument_syntax"]
+    assert [error.problem.code for error in parse_calls(text, TOOLS).errors] == ["argument_syntax"]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def read(text: str, **options: Any) -> Response:
 def breaks(text: str, **options: Any) -> list[tuple[str, str, str]]:
     """Code, text at the place, and outcome of every violation."""
     return [
-        (violation.code, text[violation.span.start : violation.span.end], violation.outcome)
+        (violation.code, text[slice(*violation.at)], violation.values.get("outcome", ""))
         for violation in read(text, **options).violations
     ]
 
@@ -172,11 +172,9 @@ def test_sentinel(text: str, final: bool, expected: list[tuple[str, str, str]]) 
 
 def test_remarks_on_narration_between_calls() -> None:
     code = "```py\nx = 1\n```"
-    assert [(remark.code, remark.span) for remark in read(code).remarks] == []
+    assert [(remark.code, remark.at) for remark in read(code).remarks] == []
     response = read(f"{BLOCK}\n{code}\n")
-    assert [(remark.code, response.text[slice(*remark.span)]) for remark in response.remarks] == [
-        ("code_in_prose", code)
-    ]
+    assert [(remark.code, response.text[slice(*remark.at)]) for remark in response.remarks] == [("code_in_prose", code)]
 
 
 @pytest.mark.parametrize(

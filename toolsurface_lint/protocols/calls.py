@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.landmarks import Landmarks, stripped
 from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
-from toolsurface_lint.protocols.violation import LOST, Violation
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 BUILT_IN_TOOLS = frozenset({"ledger", "load_skill"})
@@ -78,24 +78,17 @@ class Call:
 
 
 class CallError(NamedTuple):
-    """A call that was tried and is none; nothing runs for it.
+    """Something that looks like a call and cannot be read as one; nothing runs for it.
 
-    `code` is one of the specification's names: `unknown_tool`, `not_object_literal`, `label_prefix`, `argument_syntax`,
-    `missing_close_paren`, `unterminated_string`, `unterminated_template`, `heredoc_unterminated`,
-    `heredoc_missing_tag`, `heredoc_tag_not_followed_by_newline`. `name_span` is the called name. `early` is set when a
-    body line that begins with the heredoc's tag ended the heredoc: its place.
+    The `code` of `problem` is one of the specification's names: `unknown_tool`, `not_object_literal`, `label_prefix`,
+    `argument_syntax`, `missing_close_paren`, `unterminated_string`, `unterminated_template`, `heredoc_unterminated`,
+    `heredoc_missing_tag`, `heredoc_tag_not_followed_by_newline`; its value `name` is the called name, which stands at
+    `name_span`. `early` is set when a body line that begins with the heredoc's tag ended the heredoc: its place.
     """
 
-    code: str
-    message: str
-    span: Span
-    name: str
+    problem: Problem[Span]
     name_span: Span
     early: Span | None = None
-
-    @property
-    def violation(self) -> Violation:
-        return Violation(self.code, self.message, self.span, LOST, self.name)
 
 
 class Calls:
@@ -123,7 +116,7 @@ class Calls:
     def rest(self) -> list[Span]:
         """The text, without blanks around it, that is neither call nor error nor fence."""
         taken = [*self.consumed, *self.fences, *self.trailing]
-        taken.extend(Span(error.name_span.start, error.span.end) for error in self.errors)
+        taken.extend(Span(error.name_span.start, error.problem.at.end) for error in self.errors)
         if self.inline is not None:
             taken += [Span(self.inline.start, self.inline.start + 1), Span(self.inline.end - 1, self.inline.end)]
         rest = []
@@ -193,12 +186,9 @@ def read_call(landmarks: Landmarks, name: Span, limit: int) -> Call:
     value, position = reader.read(name.end + 1)
     position = reader.blank(position)
     if position >= limit or landmarks.text[position] != ")":
-        what = "but the text stops here" if position >= limit else f"found `{landmarks.text[position]}`"
-        raise ValueSyntaxError(
-            "missing_close_paren",
-            f"expected `)` after the argument object, {what}",
-            Span(position, min(position + 1, limit)),
-        )
+        found = landmarks.text[position : min(position + 1, limit)]
+        kind = "missing_close_paren" if found else "missing_close_paren/end"
+        raise ValueSyntaxError(kind, Span(position, position + len(found)), found=found)
     reader.evaluate()
     written = landmarks.text[name.start : name.end]
     return Call(written, value.plain, Span(name.start, position + 1), Parts(name, value.span, value))
@@ -249,8 +239,8 @@ def _try_call(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, 
         position = label.end()
     other = _OTHER_LABEL.match(text, position, line_end)
     if other is not None and _is_known(other[2], known):
-        message = f"the label `{other[1]}:` before the call makes it prose"
-        found.errors.append(CallError("label_prefix", message, Span(*other.span(1)), other[2], Span(*other.span(2))))
+        values = {"name": other[2], "label": f"{other[1]}:"}
+        found.errors.append(CallError(Problem("label_prefix", Span(*other.span(1)), values), Span(*other.span(2))))
         return line_end
     name = _NAME.match(text, position, line_end)
     if name is None or not text.startswith("(", name.end(), limit):
@@ -260,16 +250,17 @@ def _try_call(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, 
     if not _is_known(called, known):
         if not has_object:
             return None
-        found.errors.append(CallError("unknown_tool", f"`{called}` is no declared tool", span, called, span))
+        found.errors.append(CallError(Problem("unknown_tool", span, {"name": called}), span))
         return name.end() + 1
     if not has_object:
-        message = f"`{called}` takes one argument object: `{called}({{ key: value }})`"
-        found.errors.append(CallError("not_object_literal", message, Span(span.start, span.end + 1), called, span))
+        opening = Span(span.start, span.end + 1)
+        found.errors.append(CallError(Problem("not_object_literal", opening, {"name": called}), span))
         return name.end() + 1
     try:
         call = read_call(landmarks, span, limit)
     except ValueSyntaxError as broken:
-        found.errors.append(CallError(broken.code, broken.message, broken.span, called, span, broken.early))
+        values = {**broken.problem.values, "name": called}
+        found.errors.append(CallError(broken.problem._replace(values=values), span, broken.early))
         return max(broken.resume, name.end() + 1)
     found.calls.append(call)
     if label is not None:

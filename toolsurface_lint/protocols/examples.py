@@ -14,7 +14,7 @@ from typing import NamedTuple
 from toolsurface_lint.protocols.calls import scan_calls
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.recognition import FENCED_JSON, TAGGED, parse_response
-from toolsurface_lint.protocols.violation import LOST, Violation
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 # Misspelt tags too: an example that has one is what is looked for.
@@ -61,7 +61,7 @@ def find_examples(text: str, protocol: str) -> list[Span]:
     return [span for span in found if not introduced_as_wrong(text, span.start)]
 
 
-def example_violations(text: str, example: Span, protocol: str, sentinel: str | None) -> list[Violation]:
+def example_violations(text: str, example: Span, protocol: str, sentinel: str | None) -> list[Problem[Span]]:
     """What breaks the protocol in an example, in offsets of the text; none of it concerns tools that are not known."""
     written = text[example.start : example.end]
     violations = _violations(written, protocol, sentinel)
@@ -71,15 +71,15 @@ def example_violations(text: str, example: Span, protocol: str, sentinel: str | 
             violations = [
                 violation
                 for violation in _violations(schema.text, protocol, sentinel)
-                if not (violation.code in _OF_VALUES and schema.covers(violation.span))
+                if not (violation.code in _OF_VALUES and schema.covers(violation.at))
             ]
     return [
-        violation._replace(span=Span(violation.span.start + example.start, violation.span.end + example.start))
+        violation._replace(at=Span(violation.at.start + example.start, violation.at.end + example.start))
         for violation in _causes(written, violations)
     ]
 
 
-def _causes(text: str, violations: list[Violation]) -> list[Violation]:
+def _causes(text: str, violations: list[Problem[Span]]) -> list[Problem[Span]]:
     """The violations without those that another one brings with it."""
     drifted = [violation for violation in violations if violation.code == "wrong_info_string"]
     if drifted:
@@ -91,19 +91,18 @@ def _causes(text: str, violations: list[Violation]) -> list[Violation]:
         brought = (
             following is not None
             and violation.code == following.code == "stray_content"
-            and text.startswith("</", following.span.start)
-            and not text[violation.span.end : following.span.start].strip()
+            and text.startswith("</", following.at.start)
+            and not text[violation.at.end : following.at.start].strip()
         )
         if not brought:
             found.append(violation)
     return found
 
 
-def _violations(text: str, protocol: str, sentinel: str | None) -> list[Violation]:
+def _violations(text: str, protocol: str, sentinel: str | None) -> list[Problem[Span]]:
     if protocol == FENCED_JSON and (opener := _DRIFTED_FENCE.match(text)) is not None and opener["info"] != "tool":
         # Not every runtime takes such a block for a call; an example that shows one is wrong all the same.
-        message = f"a tool block opens with exactly ```tool, not with {opener['fence']}"
-        return [Violation("wrong_info_string", message, Span(*opener.span("fence")), LOST)]
+        return [Problem("wrong_info_string", Span(*opener.span("fence")), {"opener": opener["fence"]})]
     return parse_response(text, protocol, done_sentinel=sentinel).violations
 
 

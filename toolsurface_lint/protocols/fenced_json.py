@@ -18,8 +18,8 @@ from toolsurface_lint.protocols.json_calls import (
 )
 from toolsurface_lint.protocols.landmarks import Landmarks, stripped
 from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
-from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, Block, Response
-from toolsurface_lint.protocols.violation import LOST, RUNS, Violation
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, LOST, RUNS, Block, Response
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 DRIFTED = ("json", "tool_code", "tool_call", "function_call")
@@ -83,12 +83,12 @@ class _Parser:
         for span in self.prose:
             self._read_prose(span)
         self._check_sentinel()
-        response.violations.sort(key=lambda violation: violation.span)
+        response.violations.sort(key=lambda violation: violation.at)
         response.calls.sort(key=lambda call: call.span)
         return response
 
-    def _report(self, code: str, message: str, span: Span, outcome: str = "") -> None:
-        self.response.violations.append(Violation(code, message, span, outcome))
+    def _report(self, kind: str, span: Span, outcome: str = "", /, **values: object) -> None:
+        self.response.violations.append(Problem(kind, span, {**values, "outcome": outcome} if outcome else values))
 
     # Blocks
 
@@ -128,23 +128,19 @@ class _Parser:
         complete = self._read_body(content, marks, closer is not None)
         outcome = RUNS if len(self.response.calls) > before else LOST
         if not opener.canonical:
-            shown = self.text[marks.start : marks.end][:40]
-            self._report(
-                "wrong_info_string", f"a tool block opens with exactly ```tool, not with {shown}", marks, outcome
-            )
+            self._report("wrong_info_string", marks, outcome, opener=self.text[marks.start : marks.end][:40])
         if closer is None and complete:
-            self._report("unclosed_fence", "the tool block is never closed by a line ```", marks, outcome)
+            self._report("unclosed_fence", marks, outcome)
 
     def _read_body(self, content: Span, marks: Span, closed: bool) -> bool:
         """Read the one call of a block; False if its text is no complete JSON value, so that no closer could help."""
         text = self.text
         if content.start == content.end:
-            self._report("unterminated", "the tool block is empty", marks, LOST)
+            self._report("unterminated/empty", marks, LOST)
             return False
         sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
         if sentinel and text[content.start : content.end] == sentinel:
-            message = "the completion sentinel is no call; it belongs into the plain text"
-            self._report("sentinel_in_tool_block", message, content, LOST)
+            self._report("sentinel_in_tool_block", content, LOST)
             return False
         try:
             value, end = read_json(text, content.start, content.end)
@@ -154,48 +150,41 @@ class _Parser:
         rest = stripped(text, end, content.end)
         if rest.start < rest.end:
             if closed:
-                self._report("not_single_object", "a tool block holds one JSON object and nothing after it", rest, LOST)
+                self._report("not_single_object/rest", rest, LOST)
         elif not isinstance(value, dict):
-            self._report("not_single_object", "a tool block holds one JSON object", content, LOST)
+            self._report("not_single_object", content, LOST)
         else:
             self._read_object(value, Span(content.start, end))
         return True
 
     def _no_json(self, error: JsonSyntaxError, content: Span, marks: Span) -> None:
         place = Span(min(error.offset, content.end - 1), min(error.offset + 1, content.end))
-        if error.incomplete:
-            self._report("unterminated", "the JSON of this tool block stops before it is complete", marks, LOST)
+        if error.kind == "incomplete":
+            self._report("unterminated", marks, LOST)
             return
-        self._report("invalid_json", f"the block is not JSON: {error.message}", place, LOST)
+        self._report(f"invalid_json/{error.kind}", place, LOST)
         if self.text.startswith("<<", error.offset, content.end):
-            message = "a heredoc in JSON: multi-line text is a JSON string with `\\n`"
-            self._report("heredoc", message, Span(error.offset, error.offset + 2), LOST)
+            self._report("heredoc", Span(error.offset, error.offset + 2), LOST)
 
     def _read_object(self, value: dict[str, Any], span: Span) -> None:
         # A runtime asks for `name` before `tool` and for `args` before `arguments`; the protocol knows the first only.
         name = value.get("name", value.get("tool"))
         if not isinstance(name, str) or not name.strip():
-            self._report(
-                "missing_name", "the call has no `name`, a text that is not empty", self._key(span, "name"), LOST
-            )
+            self._report("missing_name", self._key(span, "name"), LOST)
             return
         keys = [key for key in ("args", "arguments") if key in value]
         arguments = value[keys[0]] if keys else None
         if arguments is not None and not isinstance(arguments, dict):
-            self._report("args_not_object", f"`{keys[0]}` is not an object", self._key(span, keys[0]), LOST)
+            self._report("args_not_object", self._key(span, keys[0]), LOST, key=keys[0])
             return
         called, arguments = _unwrapped(name.strip(), arguments or {})
         self.response.calls.append(json_call(self.landmarks, called, arguments, span, tuple(keys)))
         if "name" not in value:
-            self._report(
-                "missing_name", "the call is named by `tool`, the key is `name`", self._key(span, "tool"), RUNS
-            )
+            self._report("missing_name/tool", self._key(span, "tool"), RUNS)
         elif keys and keys[0] == "arguments":
-            message = "the arguments are given as `arguments`, the key is `args`"
-            self._report("wrong_key", message, self._key(span, "arguments"), RUNS)
+            self._report("wrong_key", self._key(span, "arguments"), RUNS)
         elif keys and arguments == {} and value["args"] is None:
-            message = "`args` is null; without arguments it is left out or `{}`"
-            self._report("args_not_object", message, self._key(span, "args"), RUNS)
+            self._report("args_not_object/null", self._key(span, "args"), RUNS)
 
     def _key(self, span: Span, key: str) -> Span:
         return member_span(self.landmarks, span, key) or span
@@ -210,9 +199,7 @@ class _Parser:
         self._look_for_objects(content)
         self._look_for_tagged_calls(content)
         if len(self.response.violations) == reported:
-            self.response.violations.extend(
-                lost_calls(self.landmarks, self.known, content, "the prose of a fenced-JSON response")
-            )
+            self.response.violations.extend(lost_calls(self.landmarks, self.known, content, "prose"))
             # What stands behind a broken block is often a part of it, and no narration.
             if self.response.blocks and not self.response.violations:
                 self.response.remarks.extend(narration_remarks(self.text, content))
@@ -224,8 +211,7 @@ class _Parser:
             if alone:
                 call = json_call(self.landmarks, name, arguments or {}, span, ("args", "arguments"))
                 self.response.calls.append(call)
-            message = f"the call of `{name}` stands outside a ```tool block"
-            self._report("call_not_in_tool_fence", message, span, RUNS if alone else LOST)
+            self._report("call_not_in_tool_fence", span, RUNS if alone else LOST, name=name)
 
     def _look_for_tagged_calls(self, content: Span) -> None:
         for match in _TAGGED_CALL.finditer(self.text, *content):
@@ -234,7 +220,7 @@ class _Parser:
             if self.text[match.end()] != "{" and not self._holds_call(match.end(), content.end):
                 continue
             tag = Span(match.start(), match.start() + len("<tool_call>"))
-            self._report("call_not_in_tool_fence", "a call in `<tool_call>` tags, not in a ```tool block", tag, LOST)
+            self._report("call_not_in_tool_fence/tagged", tag, LOST)
 
     def _holds_call(self, start: int, limit: int) -> bool:
         end = min(self.landmarks.next("</tool_call>", start), self.landmarks.next("<tool_call>", start), limit)
@@ -253,12 +239,11 @@ class _Parser:
         if places:
             self.response.done = self.sentinel
         if len(places) > 1:
-            self._report("sentinel_repeated", f"the sentinel `{self.sentinel}` stands {len(places)} times", places[1])
+            self._report("sentinel_repeated", places[1], sentinel=self.sentinel, count=len(places))
         elif not places and self.final and not self.response.calls:
             content = stripped(self.text, 0, len(self.text))
             if content.start < content.end and not self.response.violations:
-                message = f"the final answer does not hold the sentinel `{self.sentinel}`"
-                self._report("sentinel_missing", message, content)
+                self._report("sentinel_missing", content, sentinel=self.sentinel)
 
 
 def _unwrapped(name: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:

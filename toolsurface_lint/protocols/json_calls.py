@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from toolsurface_lint.protocols.calls import Call, CallError, Parts
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, Span
 
 _ATTEMPTS = 64
@@ -17,13 +18,15 @@ _ATTEMPTS = 64
 
 
 class JsonSyntaxError(Exception):
-    """Text that is no JSON value. `incomplete`: it only stops too early. `offset` is where it stops being JSON."""
+    """Text that is not a JSON value; `offset` is where it stops being one.
 
-    def __init__(self, message: str, offset: int, incomplete: bool) -> None:
-        super().__init__(message)
-        self.message = message
+    `kind` is `incomplete` where it only stops too early, `too_deep`, or one of those in `_KINDS`.
+    """
+
+    def __init__(self, kind: str, offset: int) -> None:
+        super().__init__(kind)
+        self.kind = kind
         self.offset = offset
-        self.incomplete = incomplete
 
 
 class Written(NamedTuple):
@@ -44,31 +47,31 @@ def _refuse(constant: str) -> Any:
 
 _decoder = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
 _LITERALS = ("true", "false", "null")
-_MESSAGES = (
-    ("Invalid control character", "a raw line break or control character in a string, write `\\n`"),
-    ("Invalid \\", "a backslash that begins no JSON escape, write `\\\\`"),
-    ("Expecting property name", "a key in double quotes is expected here"),
-    ("Expecting ':'", "`:` is expected here"),
-    ("Expecting ','", "`,` or a closing bracket is expected here"),
-    ("Expecting value", "a value is expected here"),
-    ("Illegal trailing comma", "a comma before a closing bracket"),
-)
-"""The decoder's messages, by their beginnings, in our words."""
+_KINDS = {
+    "Invalid control character": "control_character",
+    "Invalid \\": "escape",
+    "Expecting property name": "key",
+    "Expecting ':'": "colon",
+    "Expecting ','": "separator",
+    "Expecting value": "value",
+    "Illegal trailing comma": "trailing_comma",
+}
+"""What the decoder's messages begin with."""
 
 
 def read_json(text: str, start: int, end: int) -> Written:
     """The JSON value at `start`, none of it behind `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
     body = text[start:end]
     if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
-        raise JsonSyntaxError(f"nested deeper than {MAX_DEPTH} levels", start, False)
+        raise JsonSyntaxError("too_deep", start)
     try:
         plain, length = _decoder.raw_decode(body)
     except json.JSONDecodeError as error:
         return _refused(body, start, error)
-    except ValueError as error:
-        raise JsonSyntaxError(f"`{error}` is no JSON value", start, False) from None
+    except ValueError:
+        raise JsonSyntaxError("constant", start) from None
     except RecursionError:
-        raise JsonSyntaxError("nested too deeply", start, False) from None
+        raise JsonSyntaxError("too_deep", start) from None
     return Written(plain, start + length)
 
 
@@ -76,9 +79,10 @@ def _refused(body: str, start: int, error: json.JSONDecodeError) -> Written:
     rest = body[error.pos : error.pos + 8].rstrip()
     stops = error.pos >= len(body.rstrip()) or error.msg.startswith("Unterminated string")
     if stops or rest == "-" or any(word.startswith(rest) for word in _LITERALS if error.pos + 8 > len(body.rstrip())):
-        raise JsonSyntaxError("the JSON stops before it is complete", start + min(error.pos, len(body)), True)
-    message = next((ours for theirs, ours in _MESSAGES if error.msg.startswith(theirs)), "it is no JSON here")
-    raise JsonSyntaxError(message, start + error.pos, False)
+        raise JsonSyntaxError("incomplete", start + min(error.pos, len(body)))
+    raise JsonSyntaxError(
+        next((kind for said, kind in _KINDS.items() if error.msg.startswith(said)), "other"), start + error.pos
+    )
 
 
 def _depth(body: str) -> int:
@@ -166,14 +170,13 @@ def _provider_call(
         return
     arguments = function.get("arguments", {})
     if known is not None and name not in known:
-        errors.append(CallError("unknown_tool", f"`{name}` is no declared tool", span, name, span))
+        errors.append(CallError(Problem("unknown_tool", span, {"name": name}), span))
         return
     if isinstance(arguments, str):
         try:
             arguments = read_json(arguments, 0, len(arguments)).plain
-        except JsonSyntaxError as error:
-            message = f"the arguments of `{name}` are not JSON: {error.message}"
-            errors.append(CallError("argument_syntax", message, span, name, span))
+        except JsonSyntaxError:
+            errors.append(CallError(Problem("argument_syntax/not_json", span, {"name": name}), span))
             return
     calls.append(json_call(landmarks, name, arguments if isinstance(arguments, dict) else {}, span))
 
@@ -192,7 +195,7 @@ def call_objects(
 
 
 def encoded_call(value: Any) -> tuple[str, Any] | None:
-    """The name and the arguments that an object encodes in one of the usual shapes; None if it is no call."""
+    """The name and the arguments that an object encodes in one of the usual shapes; None if it is not a call."""
     if not isinstance(value, dict):
         return None
     inner = value.get("function")

@@ -1,4 +1,4 @@
-"""Narration between calls: what both protocols ask to keep out of it."""
+"""Narration between calls: what both protocols want kept out of it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterator
 
 from toolsurface_lint.protocols.calls import scan_calls
 from toolsurface_lint.protocols.landmarks import Landmarks
-from toolsurface_lint.protocols.response import LONG_PROSE_CHARACTERS, LONG_PROSE_LINES
-from toolsurface_lint.protocols.violation import LOST, Violation
+from toolsurface_lint.protocols.response import LONG_PROSE_CHARACTERS, LONG_PROSE_LINES, LOST
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d|--- a/|\+\+\+ b/)", re.MULTILINE)
 
 
-def narration_remarks(text: str, span: Span) -> Iterator[Violation]:
+def narration_remarks(text: str, span: Span) -> Iterator[Problem[Span]]:
     """`code_in_prose` at the first code block or diff of a narration, `long_prose` if it is no longer brief."""
     code = _first_code(text, span)
     if code is not None:
-        yield Violation("code_in_prose", "code in the narration: it belongs into a tool call", code)
+        yield Problem("code_in_prose", code)
     lines = text.count("\n", span.start, span.end) + 1
     if span.end - span.start > LONG_PROSE_CHARACTERS or lines > LONG_PROSE_LINES:
-        size = f"{span.end - span.start} characters on {lines} {'line' if lines == 1 else 'lines'}"
-        yield Violation("long_prose", f"the narration is {size}, it should be brief", span)
+        kind = "long_prose/lines" if lines > LONG_PROSE_LINES else "long_prose/characters"
+        yield Problem(kind, span, {"characters": span.end - span.start, "lines": lines})
 
 
 def _first_code(text: str, span: Span) -> Span | None:
@@ -52,7 +52,7 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end
 
 
-def lost_calls(landmarks: Landmarks, known: frozenset[str] | None, span: Span, where: str) -> Iterator[Violation]:
+def lost_calls(landmarks: Landmarks, known: frozenset[str] | None, span: Span, where: str) -> Iterator[Problem[Span]]:
     """The calls of declared tools in a text that no runtime looks for calls in; code blocks show examples, not calls.
 
     Silent where the tools are not known: any line of code looks like a call then.
@@ -66,4 +66,4 @@ def lost_calls(landmarks: Landmarks, known: frozenset[str] | None, span: Span, w
             index += 1
         if index < len(examples) and examples[index].start <= call.span.start:
             continue
-        yield Violation("lost_call", f"this call of `{call.name}` stands in {where}", call.span, LOST)
+        yield Problem(f"lost_call/{where}", call.span, {"name": call.name, "outcome": LOST})

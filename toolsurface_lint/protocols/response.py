@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from toolsurface_lint.protocols.calls import Call
-from toolsurface_lint.protocols.violation import Violation
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 DEFAULT_SENTINEL = "##DONE##"
-"""The completion sentinel of a runtime that is not told another."""
+"""The completion sentinel of a runtime that is not given another."""
+
+RUNS, LOST, VARIES = "runs", "lost", "varies"
+"""What becomes of the call that a violation concerns: every runtime runs it, none does, or versions differ."""
 
 LONG_PROSE_CHARACTERS = 800
 LONG_PROSE_LINES = 12
@@ -30,7 +33,8 @@ class Response:
     `calls` are those that a runtime would make of it, `prose` the answer if there is one, else the narration,
     `user_response` the answer, `done` the text of the last completion marker. `violations` are the breaks of the
     protocol, `remarks` what is allowed but unwise (`code_in_prose`, `long_prose`) or a sign of a collapsed model
-    (`opener_collapse`); both in the order of the text.
+    (`opener_collapse`); both in the order of the text. The `code` of each is its name in the specification's cases, its
+    value `outcome` one of `RUNS`, `LOST` and `VARIES` where it concerns a call, and `name` the name of its tool.
     """
 
     __slots__ = ("blocks", "calls", "done", "prose", "protocol", "remarks", "text", "user_response", "violations")
@@ -43,8 +47,8 @@ class Response:
         self.prose = ""
         self.user_response: str | None = None
         self.done: str | None = None
-        self.violations: list[Violation] = []
-        self.remarks: list[Violation] = []
+        self.violations: list[Problem[Span]] = []
+        self.remarks: list[Problem[Span]] = []
 
     def contents(self, kind: str) -> list[str]:
         """The texts of the blocks of one kind, without the blanks around them."""

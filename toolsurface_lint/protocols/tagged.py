@@ -11,19 +11,19 @@ from toolsurface_lint.protocols.calls import CallError, Calls, read_call, scan_c
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, call_objects, encoded_call, provider_calls, read_json
 from toolsurface_lint.protocols.landmarks import Landmarks, stripped
 from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
-from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, Block, Response
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, LOST, RUNS, VARIES, Block, Response
 from toolsurface_lint.protocols.values import ValueSyntaxError
-from toolsurface_lint.protocols.violation import LOST, RUNS, VARIES, Violation
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 TOOL_CALL, PROSE, ANSWER, DONE = TAGS = ("tool_call", "assistant_prose", "user_response", "done")
 
 COLLAPSE_OPENERS = 3
-"""As many openers in a row are no slip any more: the model repeats a token that it cannot use as text."""
+"""So many openers in a row are not a slip: the model repeats a token that it cannot use as text."""
 
 _OPENER = re.compile(r"<(tool_call|assistant_prose|user_response|done)>")
 _CLOSER = re.compile(r"</(tool_call|assistant_prose|user_response|done)>")
-# A tag in backticks is spoken about, not used.
+# A tag in backticks is mentioned, not used.
 _FREE_OPENER = re.compile(r"(?<!`)<(?:tool_call|assistant_prose|user_response|done)>")
 _FREE_OPENERS = {tag: re.compile(rf"(?<!`)<{tag}>") for tag in TAGS}
 _LINE_OPENER = re.compile(r"^[ \t]*<(?:tool_call|assistant_prose|user_response|done)>", re.MULTILINE)
@@ -66,7 +66,7 @@ class _Parser:
         self.open_fence = False
         """Whether a fence line stands before a call block, so that its partner behind the block is no second break."""
         self.tried_until = 0
-        """Where the last vain attempt to read a call across a tag stopped; no other begins before that."""
+        """Where the last failed attempt to read a call across a tag stopped; no other begins before that."""
 
     def parse(self) -> Response:
         text = self.text
@@ -84,8 +84,8 @@ class _Parser:
         self._finish()
         return self.response
 
-    def _report(self, code: str, message: str, span: Span, outcome: str = "") -> None:
-        self.response.violations.append(Violation(code, message, span, outcome))
+    def _report(self, kind: str, span: Span, outcome: str = "", /, **values: object) -> None:
+        self.response.violations.append(Problem(kind, span, {**values, "outcome": outcome} if outcome else values))
 
     def _blank(self, position: int) -> int:
         """Skip white space and reasoning, which runtimes cut out before they read a response."""
@@ -111,7 +111,7 @@ class _Parser:
         end = self.landmarks.next(closer, inner)
         if end == len(self.text) or self.landmarks.next_match(_FREE_OPENERS[tag], inner) < end:
             end = self.landmarks.next_match(_FREE_OPENER, inner)
-            self._report("unclosed_tag", f"`<{tag}>` is never closed", Span(start, inner))
+            self._report("unclosed_tag", Span(start, inner), tag=f"<{tag}>")
             closer = ""
         content = stripped(self.text, inner, end)
         after = end + len(closer)
@@ -122,31 +122,29 @@ class _Parser:
             self._answer(content)
         elif content.start < content.end:
             self.response.remarks.extend(narration_remarks(self.text, content))
-            self._look_for_lost_calls(content, "the narration")
+            self._look_for_lost_calls(content, "narration")
         return after
 
     def _done(self, start: int, after: int, content: Span) -> None:
         done = self.text[content.start : content.end]
         if not done:
-            self._report("empty_done", "`<done>` holds no completion sentinel", Span(start, after))
+            self._report("empty_done", Span(start, after))
             return
         self.response.done = done
         self.done_block = Span(start, after)
         if self.sentinel == "":
-            message = "there is no completion sentinel here, so `<done>` has no use"
-            self._report("done_mismatch", message, Span(start, after))
+            self._report("done_mismatch/no_sentinel", Span(start, after))
         elif self.sentinel is not None and done != self.sentinel:
-            self._report("done_mismatch", f"`<done>` does not hold the sentinel `{self.sentinel}`", content)
+            self._report("done_mismatch", content, sentinel=self.sentinel)
 
     def _answer(self, content: Span) -> None:
         if content.start == content.end:
             return
         if self.done_block is not None:
-            message = "`<done>` stands before the answer that it completes"
-            self._report("done_before_user_response", message, self.done_block)
+            self._report("done_before_user_response", self.done_block)
             self.done_block = None
         self.answers.append(self.text[content.start : content.end])
-        self._look_for_lost_calls(content, "the answer")
+        self._look_for_lost_calls(content, "answer")
 
     def _look_for_lost_calls(self, content: Span, where: str) -> None:
         in_blocks: set[int] = set()
@@ -157,11 +155,11 @@ class _Parser:
             end = min(self.landmarks.next("</tool_call>", inner), following, content.end)
             calls = scan_calls(self.landmarks, self.known, inner, end).calls
             if calls and self.text[tag - 1] != "`":
-                self._report("lost_call", f"this call block stands in {where}", Span(tag, inner), LOST)
+                self._report(f"lost_call/block_in_{where}", Span(tag, inner), LOST)
                 in_blocks.update(call.span.start for call in calls)
             tag = following
         for violation in lost_calls(self.landmarks, self.known, content, where):
-            if violation.span.start not in in_blocks:
+            if violation.at.start not in in_blocks:
                 self.response.violations.append(violation)
 
     def _tool_call(self, start: int, inner: int) -> int:
@@ -179,24 +177,17 @@ class _Parser:
         closed = end < len(text) and text.startswith("</tool_call>", end)
         runs = len(found.calls) == 1 and not found.errors
         if openers > 1:
-            self._report(
-                "nested_tool_call",
-                "`<tool_call>` is repeated before the name of a tool",
-                Span(first.end, inner),
-                RUNS if runs and closed else LOST,
-            )
+            self._report("nested_tool_call", Span(first.end, inner), RUNS if runs and closed else LOST)
         if openers >= COLLAPSE_OPENERS:
-            message = f"`<tool_call>` is repeated {openers} times in a row"
-            self.response.remarks.append(Violation("opener_collapse", message, Span(start, inner)))
+            self.response.remarks.append(Problem("opener_collapse", Span(start, inner), {"count": openers}))
         after = end + len("</tool_call>") if closed else end
         self.response.blocks.append(Block(TOOL_CALL, Span(start, after), Span(inner, end)))
         if self.answers:
-            message = "a call after the answer: the answer ends the turn"
-            self._report("tool_call_after_user_response", message, first, RUNS if runs else LOST)
+            self._report("tool_call_after_user_response", first, RUNS if runs else LOST)
         if closed:
             self._body(Span(inner, end), found)
         else:
-            self._report("unclosed_tag", "`<tool_call>` is never closed", first, VARIES if runs else LOST)
+            self._report("unclosed_tag", first, VARIES if runs else LOST, tag="<tool_call>")
             if runs:
                 self.response.calls.extend(found.calls)
         return after
@@ -210,7 +201,7 @@ class _Parser:
         closer = self.landmarks.next("</tool_call>", inner)
         end = min(closer, self.landmarks.next_match(_LINE_OPENER, inner))
         found = scan_calls(self.landmarks, self.known, inner, end)
-        if found.errors and found.errors[0].code in _UNFINISHED and end < len(self.text):
+        if found.errors and found.errors[0].problem.kind in _UNFINISHED and end < len(self.text):
             whole = self._across(found.errors[0], end)
             if whole is not None:
                 return whole, scan_calls(self.landmarks, self.known, inner, whole)
@@ -242,11 +233,10 @@ class _Parser:
     def _body(self, body: Span, found: Calls) -> None:
         content = stripped(self.text, body.start, body.end)
         if content.start == content.end:
-            self._report("no_call", "the block holds no call", _around(body, self.text))
+            self._report("no_call/empty", _around(body, self.text))
             return
         if self._is_sentinel(content):
-            message = "the completion sentinel is no call; it belongs into `<done>`"
-            self._report("sentinel_in_tool_call", message, content, LOST)
+            self._report("sentinel_in_tool_call", content, LOST)
             return
         if not found.calls and not found.errors:
             self._no_bare_call(content)
@@ -266,7 +256,7 @@ class _Parser:
             return
         if first in "\"'" and self._quoted_call(content):
             return
-        self._report("no_call", "the block holds no call `name({ key: value })`", content, LOST)
+        self._report("no_call", content, LOST)
 
     def _json_call(self, content: Span) -> bool:
         body = self.text[content.start : content.end]
@@ -275,7 +265,7 @@ class _Parser:
         except JsonSyntaxError:
             if '"name"' not in body and '"function"' not in body:
                 return False
-            self._report("json_encoded_call", "the call is written as JSON, and not as valid JSON", content, LOST)
+            self._report("json_encoded_call/invalid", content, LOST)
             return True
         items = plain if isinstance(plain, list) else [plain]
         calls = [call for item in items if (call := encoded_call(item)) is not None]
@@ -284,11 +274,9 @@ class _Parser:
             return False
         unknown = [name for name in names if self.known is not None and name not in self.known]
         outcome = VARIES if len(calls) == 1 and not unknown else LOST
-        message = "the call is written as JSON, not as `name({ key: value })`"
-        self._report("json_encoded_call", message, content, outcome)
+        self._report("json_encoded_call", content, outcome)
         for name in unknown:
-            message = f"`{name}` is no declared tool"
-            self.response.violations.append(Violation("unknown_tool", message, content, LOST, name))
+            self._report("unknown_tool", content, LOST, name=name)
         return True
 
     def _quoted_call(self, content: Span) -> bool:
@@ -296,43 +284,40 @@ class _Parser:
         found = scan_calls(self.landmarks, self.known, inner.start, inner.end)
         if not found.calls:
             return False
-        self._report("quoted_call", "the call stands in quotes", content, LOST)
+        self._report("quoted_call", content, LOST)
         return True
 
     def _call_error(self, error: CallError) -> None:
         if error.early is not None:
             tag = self.text[error.early.start : error.early.end]
-            message = f"this line begins with the tag `{tag}` and so ends the heredoc early"
-            self._report("heredoc_early_close", message, error.early, LOST)
+            self._report("heredoc_early_close", error.early, LOST, tag=tag)
         else:
-            self.response.violations.append(error.violation)
+            self._report(error.problem.kind, error.problem.at, LOST, **error.problem.values)
 
     def _calls(self, content: Span, found: Calls) -> None:
         several = found.trailing or [call.span for call in found.calls[1:]]
         if len(found.calls) == 1:
             self.response.calls.extend(found.calls)
         if several:
-            outcome = RUNS if len(found.calls) == 1 else LOST
-            what = "only the first call of this block runs" if outcome == RUNS else "no call of this block runs"
-            self._report("several_calls", f"a block holds exactly one call; {what}", several[0])
+            self._report("several_calls/first_runs" if len(found.calls) == 1 else "several_calls", several[0])
             return
         # Runtimes before the narration rule run such a call, later ones take the whole block for prose.
         if found.labels:
             label = self.text[found.labels[0].start : found.labels[0].end]
-            self._report("label_prefix", f"the label `{label}` stands before the call", found.labels[0], VARIES)
+            self._report("label_prefix", found.labels[0], VARIES, label=label)
         if found.fences:
             fence = stripped(self.text, *found.fences[0])
-            self._report("markdown_fence", "the call is wrapped in a markdown fence", fence, VARIES)
+            self._report("markdown_fence", fence, VARIES)
         if found.inline is not None:
-            self._report("markdown_fence", "the call is wrapped in a code span", found.inline, VARIES)
+            self._report("markdown_fence/code_span", found.inline, VARIES)
         rest = found.rest
         if rest:
             before = rest[0].start < found.calls[0].span.start
             side = "before" if before else "after"
-            self._report("text_inside_tool_call", f"text {side} the call", rest[0], VARIES if before else RUNS)
+            self._report(f"text_inside_tool_call/{side}", rest[0], VARIES if before else RUNS)
         elif self.text[content.start] == "<":
             angle = Span(content.start, content.start + 1)
-            self._report("text_inside_tool_call", "the call is wrapped in `<` and `>`", angle, VARIES)
+            self._report("text_inside_tool_call/angles", angle, VARIES)
 
     # What stands outside the blocks
 
@@ -340,11 +325,11 @@ class _Parser:
         if closer[1] == TOOL_CALL and self.extra_closers:
             self.extra_closers -= 1
         else:
-            self._report("stray_content", f"`{closer.group()}` closes nothing", Span(*closer.span()))
+            self._report("stray_content/closing_tag", Span(*closer.span()), tag=closer.group())
         return closer.end()
 
     def _markup(self, position: int) -> int | None:
-        """A call in angle brackets, or a tag that is none of the protocol; the offset behind it, None if neither."""
+        """A call in angle brackets, or a tag that the protocol does not have; the offset behind it, None if neither."""
         angle = _ANGLE_CALL.match(self.text, position)
         if angle is not None and (self.known is None or angle[1] in self.known):
             end = self._angle_call(Span(*angle.span(1)))
@@ -360,12 +345,9 @@ class _Parser:
         outcome = ""
         if not tag[1]:
             end, outcome = self._foreign_element(tag[2], name, span.end)
-        hint = f", did you mean `<{name}>`" if name is not None else ""
         shown = written if len(written) <= 60 else written[:60] + "..."
-        if tag[3]:
-            self._report("unknown_tag", f"`{shown}` is no tag of the protocol{hint}", span, outcome)
-        else:
-            self._report("unclosed_tag", f"the tag `{shown}` has no `>`{hint}", span, outcome)
+        near = {} if name is None else {"near": f"<{name}>"}
+        self._report("unknown_tag" if tag[3] else "unclosed_tag/bracket", span, outcome, tag=shown, **near)
         return end
 
     def _angle_call(self, name: Span) -> int | None:
@@ -426,42 +408,38 @@ class _Parser:
             return end
         encoded = self._json_outside(start, end)
         preview = self.text[content.start : min(content.end, content.start + 40)].split("\n", 1)[0].rstrip()
-        self._report(
-            "stray_content",
-            f"text outside the tags: `{preview}`",
-            content,
-            LOST if found.errors and not encoded and self.known is not None else "",
-        )
+        lost = bool(found.errors) and not encoded and self.known is not None
+        self._report("stray_content", content, LOST if lost else "", preview=preview)
         return end
 
     def _bare_call(self, name: str, span: Span) -> None:
-        self._report("bare_call_outside_tags", f"the call of `{name}` stands outside `<tool_call>`", span, RUNS)
+        self._report("bare_call_outside_tags", span, RUNS, name=name)
 
     def _fence_around_block(self, content: Span, end: int) -> int:
         before_call = self.text.startswith("<tool_call>", end)
         after_call = self.open_fence and bool(self.response.blocks) and self.response.blocks[-1].kind == TOOL_CALL
         if before_call and not after_call:
             self.open_fence = True
-            self._report("markdown_fence", "the call block is wrapped in a markdown fence", content, VARIES)
+            self._report("markdown_fence/block", content, VARIES)
         elif after_call:
             self.open_fence = False
         else:
-            self._report("stray_content", "a markdown fence outside the tags", content)
+            self._report("stray_content/fence", content)
         return end
 
     def _json_outside(self, start: int, end: int) -> bool:
         calls, errors = provider_calls(self.landmarks, self.known, start, end)
         for call in calls:
-            self._report("json_encoded_call", f"the call of `{call.name}` is written as JSON", call.span, RUNS)
+            self._report("json_encoded_call", call.span, RUNS)
         for error in errors:
-            self._report("json_encoded_call", "the call is written as JSON", error.span, LOST)
+            self._report("json_encoded_call", error.problem.at, LOST)
         self.response.calls.extend(calls)
         if calls or errors:
             return True
         seen = False
-        for name, _, span in call_objects(self.landmarks, self.known, start, end):
+        for _, _, span in call_objects(self.landmarks, self.known, start, end):
             seen = True
-            self._report("json_encoded_call", f"the call of `{name}` is written as JSON", span, VARIES)
+            self._report("json_encoded_call", span, VARIES)
         return seen
 
     # The response as a whole
@@ -476,11 +454,11 @@ class _Parser:
         quiet = not response.violations and not response.calls
         empty = response.user_response is None and response.done is None
         if quiet and empty and not narration and content.start < content.end:
-            self._report("nothing_usable", "the response holds no call, no narration and no answer", content)
+            self._report("nothing_usable", content)
         elif quiet and empty and narration and self.final:
             prose = next(block for block in reversed(response.blocks) if block.kind == PROSE)
-            self._report("missing_user_response", "the response ends without an answer to the user", prose.span)
-        response.violations.sort(key=lambda violation: violation.span)
+            self._report("missing_user_response", prose.span)
+        response.violations.sort(key=lambda violation: violation.at)
 
 
 def _around(body: Span, text: str) -> Span:

@@ -10,6 +10,7 @@ from json import loads
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.landmarks import Landmarks
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, Span
 
 OBJECT, ARRAY, STRING, TEMPLATE, HEREDOC, NUMBER, WORD = (
@@ -75,22 +76,18 @@ class Value:
 
 
 class ValueSyntaxError(Exception):
-    """The text is no value at `span`.
+    """The text is not a value.
 
     `resume` is where a scanner goes on: behind what was understood, but not behind a string that never ends. `early` is
     the place of a heredoc's tag that ended its body on the line of the error, while the same tag begins a later line.
     """
 
-    def __init__(self, code: str, message: str, span: Span, resume: int | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.span = span
+    def __init__(self, kind: str, span: Span, resume: int | None = None, /, **values: object) -> None:
+        super().__init__(kind)
+        self.problem = Problem(kind, span, values)
         self.resume = span.start if resume is None else resume
         self.early: Span | None = None
 
-
-ARGUMENT_SYNTAX = "argument_syntax"
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
@@ -173,9 +170,8 @@ class ValueReader:
             fresh = node.kind in (OBJECT, ARRAY)
             if fresh:
                 if len(open_) >= MAX_DEPTH:
-                    raise ValueSyntaxError(
-                        ARGUMENT_SYNTAX, f"nested deeper than {MAX_DEPTH} levels", Span(position, position + 1)
-                    )
+                    place = Span(position, position + 1)
+                    raise ValueSyntaxError("argument_syntax/too_deep", place, levels=MAX_DEPTH)
                 open_.append(node)
             position = node.end
             while open_:
@@ -203,7 +199,7 @@ class ValueReader:
             position = self.blank(position + 1)
             found = self._peek(position)
         elif found != closer and not fresh:
-            raise self._unexpected(position, f"`,` or `{closer}`")
+            raise self._unexpected(position, "separator", closer=closer)
         if found == closer:
             container.end = position + 1
             return container.end, False
@@ -217,19 +213,17 @@ class ValueReader:
         if quote in ('"', "'"):
             node = self._quoted(position, STRING)
             if node.kind == HEREDOC:
-                raise ValueSyntaxError(ARGUMENT_SYNTAX, "a heredoc cannot be a key", node.span)
+                raise ValueSyntaxError("argument_syntax/heredoc_key", node.span)
             written = self.text[position : node.end]
             key, end = loads(written) if self._json else _decoded(written[1:-1], STRING), node.end
         else:
             name = _NAME.match(self.text, position, self.limit)
             if name is None:
-                raise self._unexpected(position, "a key")
+                raise self._unexpected(position, "key")
             key, end = name.group(), name.end()
         colon = self.blank(end)
         if self._peek(colon) != ":":
-            raise ValueSyntaxError(
-                ARGUMENT_SYNTAX, f"expected `:` after the key `{key[:40]}`", Span(position, end), colon
-            )
+            raise ValueSyntaxError("argument_syntax/colon", Span(position, end), colon, key=key[:40])
         self._keys.append((key, Span(position, end)))
         return colon + 1
 
@@ -253,7 +247,7 @@ class ValueReader:
                 node = Value(WORD, position, position + len(word))
                 node.plain = plain
                 return node
-        raise self._unexpected(position, "a value")
+        raise self._unexpected(position, "value")
 
     def _quoted(self, start: int, kind: str) -> Value:
         text, limit = self.text, self.limit
@@ -285,9 +279,7 @@ class ValueReader:
                     return self._unterminated(start, kind)
 
     def _unterminated(self, start: int, kind: str) -> Value:
-        what = "string" if kind == STRING else "template string"
-        code = "unterminated_string" if kind == STRING else "unterminated_template"
-        raise ValueSyntaxError(code, f"this {what} never ends", Span(start, start + 1), start + 1)
+        raise ValueSyntaxError(f"unterminated_{kind}", Span(start, start + 1), start + 1)
 
     def _escape(self, position: int) -> int:
         """The offset behind an escape of a quoted string, whose backslash stands before `position`."""
@@ -304,9 +296,8 @@ class ValueReader:
                 return match.end()
         else:
             return position + 1
-        raise ValueSyntaxError(
-            ARGUMENT_SYNTAX, f"`\\{letter}` does not name a character", Span(position - 1, position + 1), position + 1
-        )
+        place = Span(position - 1, position + 1)
+        raise ValueSyntaxError("argument_syntax/escape", place, place.end, letter=letter)
 
     def _heredoc(self, start: int) -> Value:
         text, limit = self.text, self.limit
@@ -316,29 +307,19 @@ class ValueReader:
             position += 1
         tag = _TAG.match(text, position, limit)
         if tag is None:
-            raise ValueSyntaxError(
-                "heredoc_missing_tag", "a heredoc needs a tag right after `<<`", Span(start, start + 2)
-            )
+            raise ValueSyntaxError("heredoc_missing_tag", Span(start, start + 2))
         position = tag.end()
         if quote in ('"', "'") and self._peek(position) == quote:
             position += 1
         if self._peek(position) == "\r":
             position += 1
         if self._peek(position) != "\n":
-            raise ValueSyntaxError(
-                "heredoc_tag_not_followed_by_newline",
-                f"the line must end right after the heredoc tag `{tag.group()[:40]}`",
-                Span(start, tag.end()),
-            )
+            place = Span(start, tag.end())
+            raise ValueSyntaxError("heredoc_tag_not_followed_by_newline", place, tag=tag.group()[:40])
         body = position + 1
         closer = self._landmarks.heredoc_end(tag.group(), body)
         if closer is None or closer + len(tag.group()) > limit:
-            raise ValueSyntaxError(
-                "heredoc_unterminated",
-                f"no line begins with the heredoc tag `{tag.group()[:40]}`",
-                Span(start, tag.end()),
-                tag.end(),
-            )
+            raise ValueSyntaxError("heredoc_unterminated", Span(start, tag.end()), tag.end(), tag=tag.group()[:40])
         self._closed = (tag.group(), closer)
         node = Value(HEREDOC, start, closer + len(tag.group()))
         end = max(text.rfind("\n", body - 1, closer), body)
@@ -358,26 +339,23 @@ class ValueReader:
         except ValueError:
             node.plain = None
         if node.plain is None or node.plain in (float("inf"), float("-inf")):
-            raise ValueSyntaxError(ARGUMENT_SYNTAX, f"`{number[:40]}` is no number", node.span)
+            raise ValueSyntaxError("argument_syntax/number", node.span, number=number[:40])
         return node
 
     def _peek(self, position: int) -> str:
         return self.text[position] if position < self.limit else ""
 
-    def _unexpected(self, position: int, wanted: str) -> ValueSyntaxError:
+    def _unexpected(self, position: int, wanted: str, **values: object) -> ValueSyntaxError:
         found = self._peek(position)
-        if not found:
-            return ValueSyntaxError(
-                ARGUMENT_SYNTAX, f"expected {wanted}, but the call stops here", Span(position, position)
-            )
-        return ValueSyntaxError(ARGUMENT_SYNTAX, f"expected {wanted}, found `{found}`", Span(position, position + 1))
+        kind = f"argument_syntax/{wanted}" if found else f"argument_syntax/{wanted}_missing"
+        return ValueSyntaxError(kind, Span(position, position + len(found)), found=found, **values)
 
     def _early_end(self, broken: ValueSyntaxError) -> Span | None:
-        if self._closed is None or broken.code != ARGUMENT_SYNTAX:
+        if self._closed is None or broken.problem.code != "argument_syntax":
             return None
         tag, closer = self._closed
         end = closer + len(tag)
-        if "\n" in self.text[end : broken.span.start]:
+        if "\n" in self.text[end : broken.problem.at.start]:
             return None
         later = self._landmarks.heredoc_end(tag, end)
         return Span(closer, end) if later is not None and later + len(tag) <= self.limit else None

@@ -7,8 +7,8 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.protocols.calls import Call as TextCall
 from toolsurface_lint.protocols.calls import Parts
 from toolsurface_lint.protocols.recognition import parse_response, recognise_protocol
-from toolsurface_lint.protocols.violation import Violation
 from toolsurface_lint.readers.text_calls import text_call
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Tree
 
@@ -31,7 +31,7 @@ def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = 
     return AssistantResponse(node, read, [text_call(node, call) for call in calls])
 
 
-def _unknown(violation: Violation) -> TextCall:
+def _unknown(violation: Problem[Span]) -> TextCall:
     """The call of an undeclared tool that the parser has refused, as far as it goes."""
-    nothing = Span(violation.span.end, violation.span.end)
-    return TextCall(violation.name, {}, violation.span, Parts(violation.span, nothing, None))
+    nothing = Span(violation.at.end, violation.at.end)
+    return TextCall(str(violation.values["name"]), {}, violation.at, Parts(violation.at, nothing, None))

@@ -24,3 +24,8 @@ class Problem(NamedTuple, Generic[At]):
     field: str | None = None
     related: tuple[tuple[str, At], ...] = ()
     edits: tuple[tuple[At, str], ...] = ()
+
+    @property
+    def code(self) -> str:
+        """The kind without the variant behind its slash: the name that the specification's cases have for it."""
+        return self.kind.partition("/")[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from toolsurface_lint.checks.response.tool_fence import block_fix
+from toolsurface_lint.checks.response.breaks import SENTENCES, block_fix
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
@@ -28,7 +28,9 @@ EXAMPLE_NONCONFORMING = Rule(
     code="TEMPLATE_EXAMPLE_NONCONFORMING",
     severity=ERROR,
     summary="An example in a template breaks the protocol that the template teaches.",
-    message="this example breaks the `{protocol}` protocol: {problem}",
+    message={
+        kind: f"this example breaks the `{{protocol}}` protocol: {sentence}" for kind, sentence in SENTENCES.items()
+    },
     tags=("templates", "responses"),
     fix=UNSAFE,
 )
@@ -118,15 +120,12 @@ def _examples(
     ends = list(accumulate((span.end for span in told), max))
     for example in taught.examples:
         for violation in example_violations(taught.text, example, taught.protocol, sentinel):
-            span = taught.span(violation.span)
+            span = taught.span(violation.at)
             before = bisect_left(starts, span.end)
             if before and span.start < ends[before - 1]:
                 continue
             fix = block_fix(violation, taught.text, lambda found: template.place(taught.span(found)))
-            finding = EXAMPLE_NONCONFORMING.at(
-                template.place(span), protocol=taught.protocol, problem=violation.message, fix=fix
-            )
-            yield finding, span
+            yield EXAMPLE_NONCONFORMING.of(violation, template.place(span), protocol=taught.protocol, fix=fix), span
 
 
 def _unguarded(

@@ -1,0 +1,394 @@
+"""Where a response breaks its protocol: a rule for each break, and what it says of each kind of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
+from toolsurface_lint.model.names import suggestion
+from toolsurface_lint.model.response import AssistantResponse
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.protocols.response import LOST, RUNS, VARIES
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Place
+
+_OUTCOMES = {
+    "": "",
+    RUNS: "; the call still runs",
+    LOST: "; nothing runs",
+    VARIES: "; some runtimes run the call, others drop it",
+}
+SENTENCES: dict[str, str] = {}
+"""What is said of each kind of break, without what becomes of the call; the rules below fill it."""
+
+_BY_CODE: dict[str, Rule] = {}
+"""The rule that reports a break, by the code of its kinds."""
+
+
+def _rule(
+    name: str,
+    summary: str,
+    sentences: Mapping[str, str],
+    severity: str = ERROR,
+    fix: str | None = None,
+    help: str = "",
+) -> Rule:
+    SENTENCES.update(sentences)
+    message = {
+        f"{kind}:{outcome}": sentence + end
+        for kind, sentence in sentences.items()
+        for outcome, end in _OUTCOMES.items()
+    }
+    rule = Rule(f"RESPONSE_{name}", severity, summary, message, ("responses",), fix, help)
+    _BY_CODE.update({kind.partition("/")[0]: rule for kind in sentences})
+    return rule
+
+
+RULES = (
+    # Bare calls
+    _rule(
+        "CALL_SYNTAX",
+        "The arguments of a call do not parse.",
+        {
+            "argument_syntax/too_deep": "the arguments are nested deeper than {levels} levels",
+            "argument_syntax/heredoc_key": "a heredoc cannot be a key",
+            "argument_syntax/colon": "expected `:` after the key `{key}`",
+            "argument_syntax/escape": "`\\{letter}` does not name a character",
+            "argument_syntax/number": "`{number}` is not a number",
+            "argument_syntax/separator": "expected `,` or `{closer}`, found `{found}`",
+            "argument_syntax/separator_missing": "expected `,` or `{closer}`, but the call stops here",
+            "argument_syntax/key": "expected a key, found `{found}`",
+            "argument_syntax/key_missing": "expected a key, but the call stops here",
+            "argument_syntax/value": "expected a value, found `{found}`",
+            "argument_syntax/value_missing": "expected a value, but the call stops here",
+            "missing_close_paren": "expected `)` after the argument object, found `{found}`",
+            "missing_close_paren/end": "expected `)` after the argument object, but the text stops here",
+            "unterminated_string": "this string is never closed",
+            "unterminated_template": "this template string is never closed",
+        },
+    ),
+    _rule(
+        "NOT_OBJECT_LITERAL",
+        "A call takes something else than one argument object.",
+        {"not_object_literal": "`{name}` takes one argument object: `{name}({{ key: value }})`"},
+    ),
+    _rule(
+        "HEREDOC_SYNTAX",
+        "A heredoc does not begin with `<<TAG` and the end of the line.",
+        {
+            "heredoc_missing_tag": "a heredoc needs a tag right after `<<`",
+            "heredoc_tag_not_followed_by_newline": "the line must end right after the heredoc tag `{tag}`",
+        },
+    ),
+    _rule(
+        "HEREDOC_UNTERMINATED",
+        "A heredoc is never closed by its tag.",
+        {"heredoc_unterminated": "no line begins with the heredoc tag `{tag}`"},
+        help="begin a line with the tag where the text ends",
+    ),
+    _rule(
+        "HEREDOC_EARLY_CLOSE",
+        "A body line that begins with the tag closes a heredoc early.",
+        {"heredoc_early_close": "this line begins with the tag `{tag}`, which closes the heredoc early"},
+        help="choose a tag that begins no line of the text",
+    ),
+    # The tags of a tagged response
+    _rule(
+        "STRAY_CONTENT",
+        "A tagged response has content outside its tags.",
+        {
+            "stray_content": "text outside the tags: `{preview}`",
+            "stray_content/closing_tag": "`{tag}` closes nothing",
+            "stray_content/fence": "a Markdown fence outside the tags",
+        },
+        help="put narration into `<assistant_prose>` and the answer into `<user_response>`",
+    ),
+    _rule(
+        "BARE_CALL_OUTSIDE_TAGS",
+        "A call stands outside `<tool_call>`.",
+        {"bare_call_outside_tags": "the call of `{name}` stands outside `<tool_call>`"},
+        help="put the call into a `<tool_call>` block of its own",
+    ),
+    _rule(
+        "UNKNOWN_TAG",
+        "A tag is not one of the protocol.",
+        {"unknown_tag": "`{tag}` is not a tag of the protocol"},
+        help="use `<tool_call>`, `<assistant_prose>`, `<user_response>` and `<done>`, without attributes",
+    ),
+    _rule(
+        "UNCLOSED_TAG",
+        "A tag of a response is never closed.",
+        {
+            "unclosed_tag": "`{tag}` is never closed",
+            "unclosed_tag/bracket": "the tag `{tag}` has no `>`",
+        },
+    ),
+    _rule(
+        "EMPTY_DONE",
+        "A `<done>` block holds no completion sentinel.",
+        {"empty_done": "`<done>` holds no completion sentinel"},
+    ),
+    _rule(
+        "NOTHING_USABLE",
+        "A response holds no call, no narration and no answer.",
+        {"nothing_usable": "the response holds no call, no narration and no answer"},
+    ),
+    _rule(
+        "DONE_BEFORE_USER_RESPONSE",
+        "A `<done>` block stands before the answer.",
+        {"done_before_user_response": "`<done>` stands before the answer that it completes"},
+    ),
+    _rule(
+        "TOOL_CALL_AFTER_USER_RESPONSE",
+        "A call comes after the answer.",
+        {"tool_call_after_user_response": "this call comes after the answer, which ends the turn"},
+        help="call first, and answer once no more calls are needed",
+    ),
+    # The body of a `<tool_call>` block
+    _rule(
+        "NO_CALL",
+        "A `<tool_call>` block holds no call.",
+        {
+            "no_call": "the block holds no call `name({{ key: value }})`",
+            "no_call/empty": "the block is empty",
+        },
+    ),
+    _rule(
+        "SEVERAL_CALLS",
+        "A `<tool_call>` block holds more than one call.",
+        {
+            "several_calls": "the block holds more than one call; none of them runs",
+            "several_calls/first_runs": "the block holds more than one call; only the first one runs",
+        },
+        help="give each call a `<tool_call>` block of its own",
+    ),
+    _rule(
+        "NESTED_TOOL_CALL",
+        "A `<tool_call>` tag follows another one, before the name of a tool.",
+        {"nested_tool_call": "`<tool_call>` is repeated before the name of a tool"},
+    ),
+    _rule(
+        "TEXT_INSIDE_TOOL_CALL",
+        "A `<tool_call>` block holds text beside its call.",
+        {
+            "text_inside_tool_call/before": "text before the call",
+            "text_inside_tool_call/after": "text after the call",
+            "text_inside_tool_call/angles": "the call is wrapped in `<` and `>`",
+        },
+        help="put narration into `<assistant_prose>`",
+    ),
+    _rule(
+        "LABEL_PREFIX",
+        "A label stands before a call.",
+        {"label_prefix": "the label `{label}` stands before the call"},
+    ),
+    _rule(
+        "MARKDOWN_FENCE",
+        "A call is wrapped in a Markdown fence or code span.",
+        {
+            "markdown_fence": "the call is wrapped in a Markdown fence",
+            "markdown_fence/code_span": "the call is wrapped in a code span",
+            "markdown_fence/block": "the call block is wrapped in a Markdown fence",
+        },
+    ),
+    _rule(
+        "JSON_ENCODED_CALL",
+        "A call is written as JSON.",
+        {
+            "json_encoded_call": "the call is written as JSON, not as `name({{ key: value }})`",
+            "json_encoded_call/invalid": "the call is written as JSON that does not parse",
+        },
+        help="write `name({{ key: value }})`",
+    ),
+    _rule("QUOTED_CALL", "A call stands in quotes.", {"quoted_call": "the call stands in quotes"}),
+    _rule(
+        "SENTINEL_IN_TOOL_CALL",
+        "A `<tool_call>` block holds the sentinel.",
+        {"sentinel_in_tool_call": "the completion sentinel is not a call"},
+        help="write it into `<done>`",
+    ),
+    # The blocks of a fenced-JSON response
+    _rule(
+        "WRONG_INFO_STRING",
+        "A tool block does not open with exactly ` ```tool `.",
+        {"wrong_info_string": "a tool block opens with exactly ```tool, not with {opener}"},
+        fix=UNSAFE,
+    ),
+    _rule(
+        "UNCLOSED_FENCE",
+        "A tool block is never closed.",
+        {"unclosed_fence": "the tool block is never closed by a line ```"},
+    ),
+    _rule(
+        "UNTERMINATED_JSON",
+        "The JSON of a tool block is empty or stops early.",
+        {
+            "unterminated": "the JSON of this tool block stops before it is complete",
+            "unterminated/empty": "the tool block is empty",
+        },
+    ),
+    _rule(
+        "INVALID_JSON",
+        "A tool block is not JSON.",
+        {
+            "invalid_json/too_deep": "the JSON of this tool block is nested too deeply",
+            "invalid_json/constant": "the block is not JSON: `NaN` and `Infinity` are not JSON values",
+            "invalid_json/control_character": "the block is not JSON: a raw line break or control character in a string",
+            "invalid_json/escape": "the block is not JSON: a backslash that begins no JSON escape",
+            "invalid_json/key": "the block is not JSON: a key in double quotes is expected here",
+            "invalid_json/colon": "the block is not JSON: `:` is expected here",
+            "invalid_json/separator": "the block is not JSON: `,` or a closing bracket is expected here",
+            "invalid_json/value": "the block is not JSON: a value is expected here",
+            "invalid_json/trailing_comma": "the block is not JSON: a comma before a closing bracket",
+            "invalid_json/other": "the block is not JSON from here on",
+        },
+    ),
+    _rule(
+        "HEREDOC_IN_JSON",
+        "A tool block holds a heredoc.",
+        {"heredoc": "a heredoc is not JSON"},
+        help="write the text as one JSON string, line breaks as `\\n`",
+    ),
+    _rule(
+        "NOT_SINGLE_OBJECT",
+        "A tool block holds something else than one JSON object.",
+        {
+            "not_single_object": "a tool block holds one JSON object",
+            "not_single_object/rest": "a tool block holds one JSON object and nothing after it",
+        },
+        help="write one block for each call",
+    ),
+    _rule(
+        "MISSING_NAME",
+        "The object of a tool block has no `name`.",
+        {
+            "missing_name": "the call has no `name`: a text that is not empty is required",
+            "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
+        },
+    ),
+    _rule(
+        "ARGS_NOT_OBJECT",
+        "The `args` of a tool block are not an object.",
+        {
+            "args_not_object": "`{key}` is not an object",
+            "args_not_object/null": "`args` is null, which is not an object",
+        },
+    ),
+    _rule(
+        "WRONG_KEY",
+        "The arguments of a tool block stand under another key than `args`.",
+        {"wrong_key": "the arguments stand under the key `arguments`, not under `args`"},
+        fix=UNSAFE,
+    ),
+    _rule(
+        "SENTINEL_IN_TOOL_BLOCK",
+        "A tool block holds the completion sentinel.",
+        {"sentinel_in_tool_block": "the completion sentinel is not a call"},
+        help="write it into the plain text",
+    ),
+    _rule(
+        "CALL_NOT_IN_TOOL_FENCE",
+        "A call stands outside a ` ```tool ` block.",
+        {
+            "call_not_in_tool_fence": "the call of `{name}` stands outside a ```tool block",
+            "call_not_in_tool_fence/tagged": "this call stands in `<tool_call>` tags, not in a ```tool block",
+        },
+    ),
+    # The text around the calls
+    _rule(
+        "LOST_CALL",
+        "What is meant as a call stands where no runtime looks for one.",
+        {
+            "lost_call/narration": "this call of `{name}` stands in the narration",
+            "lost_call/answer": "this call of `{name}` stands in the answer",
+            "lost_call/prose": "this call of `{name}` stands in the prose of a fenced-JSON response",
+            "lost_call/block_in_narration": "this call block stands in the narration",
+            "lost_call/block_in_answer": "this call block stands in the answer",
+        },
+    ),
+    _rule(
+        "CODE_IN_PROSE",
+        "Narration holds a code block or a diff.",
+        {"code_in_prose": "the narration holds code, which belongs into a tool call"},
+        WARNING,
+    ),
+    _rule(
+        "LONG_PROSE",
+        "Narration is not brief.",
+        {
+            "long_prose/lines": "the narration has {lines} lines and should be brief",
+            "long_prose/characters": "the narration has {characters} characters and should be brief",
+        },
+        WARNING,
+    ),
+    # The end of a conversation
+    _rule(
+        "DONE_MISMATCH",
+        "A `<done>` block does not hold the configured completion sentinel.",
+        {
+            "done_mismatch": "`<done>` does not hold the sentinel `{sentinel}`",
+            "done_mismatch/no_sentinel": "`<done>` has no use where there is no completion sentinel",
+        },
+    ),
+    _rule(
+        "MISSING_USER_RESPONSE",
+        "The last response has no answer to the user.",
+        {"missing_user_response": "the response ends without an answer to the user"},
+    ),
+    _rule(
+        "SENTINEL_REPEATED",
+        "A response holds the completion sentinel more than once.",
+        {"sentinel_repeated": "the sentinel `{sentinel}` stands in the response {count} times"},
+    ),
+    _rule(
+        "SENTINEL_MISSING",
+        "The last response does not hold the completion sentinel.",
+        {"sentinel_missing": "the final answer does not hold the sentinel `{sentinel}`"},
+    ),
+)
+
+_WIRE_HELP = "this response is in wire form: remap it first, for instance with `toolsurface-lint wire to-canonical`"
+
+
+def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
+    read = response.read
+    in_wire_form = "CALL]]" in read.text
+    for problem in (*read.violations, *read.remarks):
+        rule = _BY_CODE.get(problem.code)
+        if rule is not None:
+            near = problem.values.get("near")
+            remap = in_wire_form and problem.code in ("stray_content", "bare_call_outside_tags")
+            yield rule.of(
+                problem._replace(kind=f"{problem.kind}:{problem.values.get('outcome', '')}"),
+                response.place(problem.at),
+                tool=problem.values.get("name"),
+                help=_WIRE_HELP if remap else near and suggestion([str(near)]),
+                fix=block_fix(problem, read.text, response.place),
+            )
+
+
+def block_fix(problem: Problem[Span], text: str, place: Callable[[Span], Place]) -> Fix | None:
+    """The fix for a break in a tool block of a text, whose spans have their places by `place`.
+
+    Unsafe: what looks like a call may not be one, and a response of a model is a record of what it said.
+    """
+    if problem.code == "wrong_info_string":
+        return _opening(place(problem.at))
+    if problem.code != "wrong_key":
+        return None
+    key = _KEY.search(text, max(problem.at.start - _KEY_SIZE, 0), problem.at.start)
+    return None if key is None else renaming(place(Span(*key.span(1))), key[1], ("args",))
+
+
+_KEY = re.compile(r'"(arguments)"\s*:\s*\Z')
+_KEY_SIZE = 100
+
+
+def _opening(fence: Place) -> Fix | None:
+    """The opening of a tool block as it has to be; None if its closing would have to change too."""
+    written = fence.reads() or ""
+    if not written.startswith("```") or written.startswith("````"):
+        return None
+    return Fix("open the block with ```tool", False, (Edit(fence, "```tool"),))
