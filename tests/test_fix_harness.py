@@ -258,7 +258,7 @@ def test_a_rule_that_declares_fixes_has_some_applied(code: str, here: Path) -> N
         if gone[code]:
             applied.update(d.fix.safe for d in before.diagnostics if d.code == code and d.fix is not None)
     assert applied
-    # The gravest kind is what the rule declares.
+    # The least safe kind is what the rule declares.
     assert (False in applied) == (FIXABLE[code].fix == "unsafe")
 
 

@@ -15,7 +15,7 @@ _INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line and return its exit code; what went wrong is told on standard error."""
+    """Run the command line and return its exit code; what went wrong goes to standard error."""
     from toolsurface_lint.cli.options import COMPLETION
     from toolsurface_lint.project.discovery import PathMissing
     from toolsurface_lint.project.discovery.paths import working_folder

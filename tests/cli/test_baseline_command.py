@@ -127,7 +127,7 @@ def test_what_the_baseline_hides_is_not_fixed(run, folder):
     [
         (None, "cannot read the baseline baseline.json: No such file or directory"),
         ("nonsense", "baseline.json is not a baseline: it is not JSON"),
-        ("[]", "baseline.json is not a baseline: it has no list of findings"),
+        ("[]", "baseline.json is not a baseline: its `findings` are not a list"),
         ('{"version": 1, "findings": []}', "another version of toolsurface-lint: write it again with --write-baseline"),
         ('{"version": 2, "findings": [{"path": "a"}]}', "an entry has other fields than path, code"),
         ('{"version": 2, "findings": [[]]}', "an entry has other fields than path, code"),

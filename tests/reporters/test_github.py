@@ -3,7 +3,7 @@ import os
 from toolsurface_lint.reporters import RenderOptions, render
 
 
-def test_the_gravest_come_first(build):
+def test_the_most_severe_come_first(build):
     build.file("a.md", "one\ntwo\n")
     build.add("SOME_INFO", "info", "odd", build.at("a.md", "one"))
     build.add("SOME_WARNING", "warning", "bad", build.at("a.md", "two"), help="mend it")

@@ -305,7 +305,7 @@ def test_fingerprints(build):
     build.add("SOME_CODE", "error", "wrong", build.at("a.md", "c"))
     (result,) = results_of(build.report())
     assert result["partialFingerprints"]["primaryLocationLineHash"] == "180aee12dab6264:1"
-    assert re.fullmatch(r"[0-9a-f]{32}:1", result["partialFingerprints"]["toolsurfaceLint/v1"])
+    assert re.fullmatch(r"[0-9a-f]{32}:1", result["partialFingerprints"]["toolsurfaceLint/v2"])
 
 
 def test_a_line_inserted_above_changes_no_fingerprint(build):
@@ -368,10 +368,10 @@ def test_plain_data_has_no_file(build):
 
 def test_text_that_could_not_be_decoded_has_no_line_hash(broken):
     assert [list(result["partialFingerprints"]) for result in results_of(broken)] == [
-        ["primaryLocationLineHash", "toolsurfaceLint/v1"],
-        ["toolsurfaceLint/v1"],
-        ["toolsurfaceLint/v1"],
-        ["toolsurfaceLint/v1"],
+        ["primaryLocationLineHash", "toolsurfaceLint/v2"],
+        ["toolsurfaceLint/v2"],
+        ["toolsurfaceLint/v2"],
+        ["toolsurfaceLint/v2"],
     ]
 
 
@@ -425,7 +425,7 @@ def test_a_fix_in_two_files_has_two_changes(build):
 
 
 @pytest.mark.slow
-def test_the_gravest_results_are_kept_above_the_limit(capsys):
+def test_the_most_severe_results_are_kept_above_the_limit(capsys):
     from toolsurface_lint.cli.check import _report_limit
 
     notes = tuple(Diagnostic("SOME_NOTE", "info", "odd", None) for _ in range(12_500))
@@ -437,7 +437,7 @@ def test_the_gravest_results_are_kept_above_the_limit(capsys):
     assert len(results) == 25_000
     assert [result["ruleId"] for result in results] == ["SOME_NOTE"] * 12_499 + ["SOME_CODE"] * 12_501
     assert capsys.readouterr().err == (
-        "toolsurface-lint: 25001 results; SARIF has the 25000 gravest, the most that code scanning takes\n"
+        "toolsurface-lint: 25001 results; SARIF holds the 25000 most severe, the limit of code scanning\n"
     )
 
 

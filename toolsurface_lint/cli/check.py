@@ -208,7 +208,7 @@ def _report_limit(report: Report) -> None:
 
     found = len(report.diagnostics)
     if found > MAX_RESULTS:
-        complain(f"{found} results; SARIF has the {MAX_RESULTS} gravest, the most that code scanning takes")
+        complain(f"{found} results; SARIF holds the {MAX_RESULTS} most severe, the limit of code scanning")
 
 
 def _suggest_fixes(report: Report) -> None:

@@ -8,7 +8,7 @@ from toolsurface_lint.cli.options import CHECK, CODE, FILES, FLAG, FOLDERS, MANY
 
 
 class CommandArgument(NamedTuple):
-    """The arguments of a command that are no options: one, or as many as are given."""
+    """The arguments of a command that are not options: one, or as many as are given."""
 
     name: str
     metavar: str | None = None

@@ -20,7 +20,7 @@ _INTERRUPTED = 130
 
 
 def run_click(arguments: Sequence[str]) -> int:
-    """Run the command line and return its exit code; wrong usage is told on standard error."""
+    """Run the command line and return its exit code; wrong usage goes to standard error."""
     try:
         code = program.main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
     except click.exceptions.Exit as finished:
@@ -144,7 +144,7 @@ def _click_option(option: Option) -> click.Option:
 
 
 def _click_argument(argument: CommandArgument) -> click.Argument:
-    # click tells a default of None from no default.
+    # To click, a default of None is not the same as no default.
     default = {} if argument.default is None else {"default": argument.default}
     return click.Argument(
         [argument.name],

@@ -19,7 +19,7 @@ have a value behind `=`, and sets an empty one without.
 
 FILES, FOLDERS, CODE, CODES, PROVIDER = "files", "folders", "code", "codes", "provider"
 FORMAT, VIEW = "format", "view"
-"""What completion offers for a value that is no choice: paths; one code; codes between commas; the providers that something
+"""What completion offers for a value without choices: paths; one code; codes between commas; the providers that something
 is known of; a format of a report, or of the surfaces, and its file.
 """
 

@@ -14,7 +14,7 @@ class CommandError(Exception):
 
 
 def prepare() -> None:
-    """Let the standard streams take any text: a path or a message may hold what their encoding has no character for."""
+    """Let the standard streams take any text: a path or a message may hold characters that their encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

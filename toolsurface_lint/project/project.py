@@ -103,10 +103,10 @@ class Project:
 
 
 class Reader:
-    """Reads files to documents, each time anew. A language server puts one in its place that remembers."""
+    """Reads files to documents, again each time. A language server puts one in its place that remembers."""
 
     def read(self, reading: Reading) -> Document:
-        """The document of a file that is no program."""
+        """The document of a file that is not a program."""
         return reading.read()
 
     def read_programs(self, readings: Sequence[Reading]) -> dict[str, Document]:

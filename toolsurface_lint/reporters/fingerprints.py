@@ -25,7 +25,7 @@ def line_hashes(text: str, lines: Iterable[int]) -> dict[int, str]:
 
     Source: github/codeql-action, `src/fingerprints.ts`. From the start of each line, the next 100 UTF-16 units of the
     text, blanks and tabs left out, line ends folded, are the digits of a number to the base of 37, modulo 2**64; a
-    counter tells equal hashes apart. The action keeps a value that it finds in the file, so ours must be the same.
+    counter separates equal hashes. The action keeps a value that it finds in the file, so ours must be the same.
     """
     wanted = set(lines)
     folded = text.replace("\r\n", "\n").replace("\r", "\n").replace(" ", "").replace("\t", "")

@@ -19,7 +19,7 @@ _SHOWN = 10
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """One command a diagnostic, the gravest first, and the closing line."""
+    """One command a diagnostic, most severe first, and the closing line."""
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
     known_as = cache(partial(from_root, root=options.root))
     lines = [_command(diagnostic, known_as) for diagnostic in ranked]

@@ -1,4 +1,4 @@
-"""A summary for a pull request, or for the summary of a GitHub job: counts, and a table of the gravest findings."""
+"""A summary for a pull request, or for the summary of a GitHub job: counts, and a table of the most severe findings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PUNCTUATION = re.compile(
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """A heading, the closing line of the other formats, and a row for each finding, the gravest first."""
+    """A heading, the closing line of the other formats, and a row for each finding, most severe first."""
     known_as = cache(partial(from_root, root=options.root))
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
     lines = [f"### toolsurface-lint: {_verdict(report)}", ""]

@@ -42,7 +42,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 _LEVELS = {ERROR: "error", WARNING: "warning", INFO: "note"}
 
-# How grave a security finding is on GitHub's scale: high, medium, low.
+# GitHub's scores for security findings: high, medium, low.
 _SECURITY_SEVERITIES = {ERROR: "8.0", WARNING: "5.0", INFO: "3.0"}
 
 # GitHub refuses a whole file over these limits, and cuts descriptions.
@@ -61,7 +61,7 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """The report as one run. Above GitHub's limit the gravest results are kept, and standard error says so."""
+    """The report as one run. Above GitHub's limit the most severe results are kept, and standard error says so."""
     log = _plain(om.SarifLog(runs=[_Run(report, options).build()], version="2.1.0", schema_uri=SCHEMA))
     return dump({name: log[name] for name in ("$schema", "version", "runs")}, _DEPTH) + "\n"
 
@@ -152,7 +152,7 @@ class _Run:
     def result(self, diagnostic: Diagnostic) -> Any:
         related = diagnostic.related[:_MAX_RELATED]
         path = diagnostic.location.path if diagnostic.location else any_path(self.report, diagnostic)
-        fingerprints = {"toolsurfaceLint/v1": self.fingerprints.next(diagnostic, self.known_as(path) if path else "")}
+        fingerprints = {"toolsurfaceLint/v2": self.fingerprints.next(diagnostic, self.known_as(path) if path else "")}
         if diagnostic.location:
             value = self.hashes.get((diagnostic.location.path, diagnostic.location.range.start.line))
             if value is not None:
@@ -279,7 +279,7 @@ def _descriptor(rule: Rule) -> Any:
 
 
 def _text(diagnostic: Diagnostic) -> str:
-    """The message, then the cure, then links to the related places: code scanning shows nothing else of them."""
+    """The message, then the help, then links to the related places: code scanning shows nothing else of them."""
     sentences = [_sentence(diagnostic.message)]
     if diagnostic.help:
         sentences.append(_sentence(diagnostic.help[:1].upper() + diagnostic.help[1:]))

@@ -81,5 +81,5 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str | int, ...]]) -> st
 
 
 def _cut(text: str) -> str:
-    """The end of a long text: of a path, that is what tells it from others."""
+    """The end of a long text: of a path, the part that differs."""
     return text if len(text) <= _LONGEST else f"...{text[3 - _LONGEST :]}"

@@ -1,4 +1,4 @@
-"""The output for people: each diagnostic with its source line, the exact range marked, and the cure."""
+"""The output for people: each diagnostic with its source line, the exact range marked, and how to fix it."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class _Printer:
             lines += self.excerpt(note.location, gutter, "-", "note", whole=True)
         if len(notes) < len(diagnostic.related):
             lines.append(f"{self.paint('note:', 'note')} and {len(diagnostic.related) - len(notes)} more places")
-        cure = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
-        if cure:
-            lines.append(f"{self.paint('help:', 'help')} {visible(cure)}")
+        help = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+        if help:
+            lines.append(f"{self.paint('help:', 'help')} {visible(help)}")
         elif lines[-1] == self.bar(gutter):
             del lines[-1]
         return lines

@@ -87,7 +87,7 @@ class Baseline:
 
 
 def _fingerprinted(report: Report, root: str) -> Iterator[tuple[Diagnostic, str, str]]:
-    """Each diagnostic with its fingerprint, without the number that tells equal ones apart, and its path."""
+    """Each diagnostic with its fingerprint, without the number that separates equal ones, and its path."""
     fingerprints = Fingerprints(report)
     for diagnostic in report.diagnostics:
         path = "" if diagnostic.location is None else from_root(diagnostic.location.path, root)
@@ -140,7 +140,7 @@ def _baseline(path: str, text: str) -> Baseline:
     except (ValueError, RecursionError):
         raise BaselineError(f"{path} is not a baseline: it is not JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("findings"), list):
-        raise BaselineError(f"{path} is not a baseline: it has no list of findings")
+        raise BaselineError(f"{path} is not a baseline: its `findings` are not a list")
     if value.get("version") != VERSION:
         raise OtherVersion(
             f"{path} is a baseline of another version of toolsurface-lint: write it again with --write-baseline"

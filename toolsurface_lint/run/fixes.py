@@ -1,7 +1,7 @@
 """Applying fixes: edits of the text, read and checked again until nothing is left to fix.
 
 Everything happens in memory; files are written once, at the end. Only the edited characters change:
-nothing is ever serialised anew, so layout, comments, line ends and byte order marks stay.
+nothing is ever serialised again, so layout, comments, line ends and byte order marks stay.
 """
 
 from __future__ import annotations

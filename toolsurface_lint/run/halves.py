@@ -179,7 +179,7 @@ def _merged(report: Report, part: _Part, readings: Sequence[Reading]) -> Report:
     sources = {path: unread_source(files[path].path, path, files[path].max_size) for path in part.sources}
     ours = _part(report)
     return Report(
-        # What the settings themselves are told concerns both halves.
+        # Findings about the settings concern both halves.
         tuple(sorted(dict.fromkeys(report.diagnostics + part.diagnostics), key=position_of)),
         surfaces=in_order(report.surfaces + part.surfaces),
         skipped=tuple(sorted(report.skipped + part.skipped)),

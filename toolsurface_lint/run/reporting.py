@@ -197,7 +197,7 @@ class Reporting:
         reported: Iterable[tuple[Diagnostic, Path, Surface | None]],
         others: Mapping[str, SourceText] | None = None,
     ) -> None:
-        """Take in diagnostics whose places another process has resolved; `others` are sources that are no documents."""
+        """Take in diagnostics whose places another process has resolved; `others` are sources outside the documents."""
         sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
         for diagnostic, path, surface in reported:
             for location in (diagnostic.location, *(related.location for related in diagnostic.related)):

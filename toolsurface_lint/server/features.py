@@ -39,7 +39,7 @@ _SYMBOL_KINDS = {
 
 
 class Feature(NamedTuple):
-    """A message, what answers it, and what the client is told of it beforehand.
+    """A message, what answers it, and what the client learns of it beforehand.
 
     The answer is given the server, under the name `ls` by which pygls knows that it is wanted, and the message.
     """

@@ -66,7 +66,7 @@ class State:
 class Folder:
     """A folder whose files are one project, with settings of its own; or what a `file` in it has to do with, and its settings.
 
-    What is read from a file stays until the file changes. `state` puts it together anew after `touch`, looks at the disk
+    What is read from a file stays until the file changes. `state` puts it together again after `touch`, looks at the disk
     again after `look_again`, and at the settings too after `read_settings_again`.
     """
 
@@ -184,7 +184,7 @@ class Folder:
             try:
                 self._usable = load_settings(start, unsaved=unsaved)
             except SettingsError as error:
-                # Half-typed settings are no reason to forget those before; if none are known yet, the disk has them.
+                # Half-typed settings do not replace those before; if none are known yet, the disk has them.
                 self._error = error
                 if self._usable is None:
                     with suppress(SettingsError):

@@ -160,7 +160,7 @@ class Server(LanguageServer):
         self._parent: Parent | None = None
         self._is_shut_down = False
         self.exit_code = 0
-        """1 if the client told it to exit without shutting it down first, as the protocol has it."""
+        """1 if the client asked it to exit without shutting it down first, as the protocol demands."""
 
     def shut_down(self) -> None:
         self._is_shut_down = True
@@ -243,7 +243,7 @@ class Server(LanguageServer):
 
     @property
     def refreshes(self) -> bool:
-        """Whether the client can be told to ask again."""
+        """Whether the client can be asked to pull again."""
         workspace = self.client_capabilities.workspace
         return bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
 
@@ -262,7 +262,7 @@ class Server(LanguageServer):
         self._timer = asyncio.get_running_loop().call_later(_PAUSE, self._report_all)
 
     def _report_all(self) -> None:
-        """Send what has changed, or tell the client to ask for it."""
+        """Send what has changed, or ask the client to pull it."""
         self._timer = None
         stale, self._outdated = self._outdated, False
         for buffer in list(self.files.buffers.values()):

@@ -24,7 +24,7 @@ _TAGS = {
 
 
 def to_protocol(diagnostic: Diagnostic, locate: Callable[[Location], types.Location]) -> types.Diagnostic:
-    """One diagnostic with its page, its cure and its related places; `locate` knows where locations lie for the client."""
+    """One diagnostic with its page, its help and its related places; `locate` knows where locations lie for the client."""
     assert diagnostic.location is not None
     message = diagnostic.message if diagnostic.help is None else f"{diagnostic.message}\nhelp: {diagnostic.help}"
     tag = _TAGS.get(diagnostic.code)

@@ -69,7 +69,7 @@ def _with_one_star(pattern: str) -> str | None:
 
 
 def _reading(pattern: str) -> tuple[str | None, str | None]:
-    """What the specified matching makes of a pattern with a `*` that it takes literally, and the cure."""
+    """What the specified matching makes of a pattern with a `*` that it takes literally, and how to fix it."""
     if pattern == "*" or "*" not in pattern:
         return None, None
     if pattern.endswith("*"):

@@ -35,7 +35,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 
 def _refusal(name: str, provider: str, tool: Tool) -> tuple[str, str] | None:
-    """What is wrong with a name for a provider, and the cure."""
+    """What is wrong with a name for a provider, and how to fix it."""
     rule = NAME_RULES.get(provider)
     if rule is not None:
         if len(name) > rule.most:

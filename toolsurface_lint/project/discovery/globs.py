@@ -75,7 +75,7 @@ def written_out(glob: str) -> list[str]:
 
 
 def _tokens(glob: str) -> Iterator[str]:
-    """The parts of a glob that brace expansion tells apart: braces, commas, and other text with whole `[...]` in it."""
+    """The parts of a glob that brace expansion distinguishes: braces, commas, and other text with whole `[...]` in it."""
     start = at = 0
     open_until = 0
     while at < len(glob):

@@ -1,4 +1,4 @@
-"""Settings: what one run is told, and what it may be told."""
+"""Settings: what a run was given, and what it accepts."""
 
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
@@ -109,7 +109,7 @@ class SurfaceSettings:
 
 
 class Settings:
-    """What one run was told. Without a settings file, `path` is None and everything else has its default.
+    """The settings of one run. Without a settings file, `path` is None and everything else has its default.
 
     `root` is the absolute folder that all globs are relative to. `kinds` holds (glob, kind), `severity` maps codes to a
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that

@@ -9,7 +9,7 @@ from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE, attribu
 
 
 def describe_settings(settings: Settings) -> dict[str, Any]:
-    """Every setting by its key, as a settings file would say it; None for what has no value.
+    """Every setting by its key, as a settings file writes it; None where there is no value.
 
     In `surface` are tables of the same kind, with what they inherit.
     """

@@ -1,6 +1,6 @@
 """What was recognised and found, as one HTML page that needs nothing but itself.
 
-The browser is told to load nothing: the page's policy (CSP) admits the style and the script that stand in it, by their
+The browser loads nothing: the page's policy (CSP) admits the style and the script that stand in it, by their
 digests, and no others. All of it can be read without the script, which only filters, sorts and opens.
 """
 
@@ -118,7 +118,7 @@ def _contents(parts: list[SurfacePart]) -> Child:
             element("a", code(part.surface["name"]), href=f"#{part.anchor}"),
             " ",
             element("span", count(len(part.surface["tools"]), "tool"), class_="quiet"),
-            [" ", severity_badge(gravest)] if (gravest := worst(part.taken)) else None,
+            [" ", severity_badge(severity)] if (severity := worst(part.taken)) else None,
         )
         for part in parts
     )

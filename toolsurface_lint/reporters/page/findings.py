@@ -1,4 +1,4 @@
-"""Findings on the page: what is wrong, where, and the cure."""
+"""Findings on the page: what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Findings:
             self._line(found.location, found.severity),
             element("ul", map(self._related, related), class_="related") if related else None,
             _more(len(found.related) - len(related)),
-            _cure(found),
+            _help(found),
             self._others(entry.diagnostics[1:]),
             id=entry.anchor,
             class_=f"finding {found.severity}",
@@ -128,7 +128,7 @@ def brief(entries: Iterable[FindingEntry]) -> Markup:
 
 
 def worst(entries: Iterable[FindingEntry]) -> str | None:
-    """The gravest severity among findings; None without any."""
+    """The most severe level among findings; None without any."""
     severities = {entry.first.severity for entry in entries}
     return next((severity for severity in SEVERITIES if severity in severities), None)
 
@@ -139,7 +139,7 @@ def total(entries: Iterable[FindingEntry]) -> int:
 
 
 def counts(entries: Iterable[FindingEntry]) -> Markup:
-    """How many findings there are of each severity, the gravest first."""
+    """How many findings there are of each severity, most severe first."""
     found: Counter[str] = Counter()
     for entry in entries:
         found[entry.first.severity] += len(entry.diagnostics)
@@ -159,6 +159,6 @@ def _described(location: Location) -> dict[str, Any]:
     return {"path": location.path, "line": start.line, "column": start.column}
 
 
-def _cure(found: Diagnostic) -> Child:
-    cure = found.help or (None if found.fix is None else found.fix.title)
-    return None if cure is None else element("p", element("strong", "help"), " ", message(cure), class_="help")
+def _help(found: Diagnostic) -> Child:
+    help = found.help or (None if found.fix is None else found.fix.title)
+    return None if help is None else element("p", element("strong", "help"), " ", message(help), class_="help")

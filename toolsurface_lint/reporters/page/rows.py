@@ -29,7 +29,7 @@ def tool_rows(tools: Sequence[dict[str, Any]], taken: Iterable[FindingEntry], an
     for entry in taken:
         found = entry.first
         named = by_name.get(found.tool or "", [])
-        # Lists of several servers may share a name: then the file of the finding tells which tool it is about.
+        # Lists of several servers may share a name: then the file of the finding says which tool is meant.
         paths = {
             location.path for location in (found.location, *(other.location for other in found.related)) if location
         }

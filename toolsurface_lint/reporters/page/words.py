@@ -53,7 +53,7 @@ def severity_badge(severity: str, number: int | None = None) -> Markup:
 
 
 def severity_rank(severity: str | None) -> int:
-    """The gravest is the highest; nothing found is 0."""
+    """Error is the highest; nothing found is 0."""
     return 0 if severity is None else len(SEVERITIES) - SEVERITIES.index(severity)
 
 

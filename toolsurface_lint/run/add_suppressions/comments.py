@@ -107,7 +107,7 @@ class _Planner:
         return [Span(fence.start + self._start, fence.end + self._start) for fence in fences]
 
     def _directives_of(self, text: str) -> list[Directive]:
-        # Front matter is no part of the prompt: what looks like a directive there is none.
+        # Front matter is not part of the prompt, and holds no directives.
         body = _NOT_LINE_END.sub(" ", text[: self._start]) + text[self._start :]
         return directives(body, self._fences if text is self._text else self._fences_of(text))
 

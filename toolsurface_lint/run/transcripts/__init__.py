@@ -26,7 +26,7 @@ __all__ = ["check_transcripts"]
 def check_transcripts(
     project: Project, selection: Selection, progress: Callable[[int, int], None] | None = None
 ) -> Outcome:
-    """Follow every transcript of a project. `progress` is told the bytes that have been read, and that there are."""
+    """Follow every transcript of a project. `progress` gets the bytes read so far and their total."""
     followed = [
         (transcript, surface)
         for surface in project.scopes
