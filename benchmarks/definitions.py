@@ -12,7 +12,8 @@ import json
 import time
 from typing import Any
 
-from toolsurface_lint.checks import checks_of
+from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.documents.tools import READER
@@ -65,7 +66,8 @@ def main() -> None:
     if not texts:
         texts = {f"tools-{part}.json": generated(options.tools // 10) for part in range(10)}
     target = Target()
-    checks = [check for check in checks_of("tool") if check.subject in ("definition", "lists")]
+    enabled = Checks(lambda rule: True)
+    checks = [*enabled.of(DEFINITION), *enabled.of(TOOL_LISTS)]
     spent: dict[tuple[str, str], float] = {}
     reading = tools = 0.0
     for _ in range(ROUNDS):
@@ -77,7 +79,7 @@ def main() -> None:
                 tools += len(lists)
             for check in checks:
                 start = time.perf_counter()
-                if check.subject == "lists":
+                if check.subject == TOOL_LISTS.name:
                     list(check.run(document.tool_lists, target))
                 else:
                     for tool in (tool for listed in document.tool_lists for tool in listed):

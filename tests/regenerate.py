@@ -2,14 +2,16 @@
 
     python -m tests.regenerate [--check]
 
-Those are: the expected findings in fixtures/, the heading and the outputs of the pages in rules/, the schema of the settings,
-the outputs and tables in README.md and docs/, and the pictures (those of the page of surfaces with Chromium, if they are
-stale). Each belongs to a test with the mark `generated`, which compares it, or writes it where this program runs the test.
+Those are: the index of the rules in toolsurface_lint/checks/, the expected findings in fixtures/, the heading and the
+outputs of the pages in rules/, the schema of the settings, the outputs and tables in README.md and docs/, and the pictures
+(those of the page of surfaces with Chromium, if they are stale). Each belongs to a test with the mark `generated`, which
+compares it, or writes it where this program runs the test.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +30,8 @@ def main(arguments: list[str]) -> int:
     # In one process: several tests write to one page.
     options = ["-m", "generated", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={folder.parent}"]
     if not arguments:
+        # First, and in a process of its own: nothing that uses the rules starts with a stale one.
+        subprocess.run([sys.executable, "-m", "tests.rule_index"], cwd=folder.parent, check=True)
         os.environ["TOOLSURFACE_UPDATE"] = "1"
     return pytest.main([*options, *map(str, marked)])
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.checks import index
 from toolsurface_lint.model.diagnostics import Rule
 from toolsurface_lint.project import settings as config
 from toolsurface_lint.project.settings import FileIgnore, Settings, SettingsError
@@ -21,7 +21,7 @@ CODES = frozenset(
 
 @pytest.fixture(autouse=True)
 def known_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rule_pages, "codes", lambda: CODES)
+    monkeypatch.setattr(index, "RULES", dict.fromkeys(CODES))
 
 
 @pytest.fixture
@@ -380,7 +380,7 @@ def test_broken_files_are_errors_at_the_place(here: Path) -> None:
 
 
 def rule(code: str, preview: bool = False) -> Rule:
-    return Rule(code, "warning", "summary", "message", preview=preview)
+    return Rule(code, "warning", "summary", "message", "0.1.0", preview=preview)
 
 
 class TestSelection:

@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.checks import SPECIFIED, all_rules
+from toolsurface_lint.checks import HARN_CODES, all_rules
 from toolsurface_lint.checks.pages import page
 from toolsurface_lint.model.diagnostics import Report, TextEdit
 from toolsurface_lint.reporters import RenderOptions, render
@@ -41,7 +41,7 @@ def name_of(folder: Path) -> str:
 
 def selection(code: str) -> list[str]:
     """A suppression is of use only where there is something to hide."""
-    return [*SPECIFIED, "POLICY", "SUPPRESSION", "INPUT"] if code.startswith("SUPPRESSION_") else [code, "INPUT"]
+    return [*HARN_CODES, "POLICY", "SUPPRESSION", "INPUT"] if code.startswith("SUPPRESSION_") else [code, "INPUT"]
 
 
 # --- disguises --------------------------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ def test_codes_of_a_block_go_only_with_those_of_its_end(here: Path) -> None:
     for end, changed in ((f"[{codes}]", False), ("", True)):
         prompt = "\n".join(["Call read_notes({}).", "", *lines[:2], lines[2].format(end), ""])
         write_files(here, {"tools.json": TOOLS, "system.md": prompt})
-        outcome, _ = fix_all([*SPECIFIED, "SUPPRESSION", "POLICY"])
+        outcome, _ = fix_all([*HARN_CODES, "SUPPRESSION", "POLICY"])
         assert (here / "system.md").read_text() == (prompt.replace(", POLICY", "") if changed else prompt)
         assert "SUPPRESSION_UNCLOSED" not in {d.code for d in outcome.report.diagnostics}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.regenerate import UPDATE
-from toolsurface_lint.checks import SPECIFIED, all_rules
+from toolsurface_lint.checks import HARN_CODES, all_rules
 from toolsurface_lint.model.diagnostics import Report
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
@@ -50,7 +50,7 @@ def enabled(folder: Path) -> list[str] | None:
         return None
     code = folder.parent.name
     # A suppression is of use only where there is something to hide.
-    return [*SPECIFIED, "POLICY", "SUPPRESSION"] if code.startswith("SUPPRESSION_") else [code]
+    return [*HARN_CODES, "POLICY", "SUPPRESSION"] if code.startswith("SUPPRESSION_") else [code]
 
 
 @pytest.mark.generated

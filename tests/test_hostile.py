@@ -19,7 +19,7 @@ import pytest
 
 from tests.regenerate import UPDATE
 from toolsurface_lint.__main__ import run
-from toolsurface_lint.checks import SPECIFIED
+from toolsurface_lint.checks import HARN_CODES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 HOSTILE = REPOSITORY / "fixtures" / "hostile"
@@ -38,7 +38,7 @@ NEIGHBOUR_LINE = (
     "neighbour/surface.json:1:52-1:67 warning[TOOL_SURFACE_MISSING_SCHEMA] tool `list_branches` has no parameter schema"
 )
 # What is wrong with a file, and the specified rules: not whatever else there is to say about a tool.
-RULES = ",".join(("INPUT", "POLICY", "WORKFLOW", "SUPPRESSION", "TOOL_ANNOTATION_INVALID", *SPECIFIED))
+RULES = ",".join(("INPUT", "POLICY", "WORKFLOW", "SUPPRESSION", "TOOL_ANNOTATION_INVALID", *HARN_CODES))
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs a POSIX file system")
 
 

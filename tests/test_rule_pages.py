@@ -69,7 +69,7 @@ def status_line(rule: Rule) -> str:
 
 
 def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
-    assert rule_pages.codes() == set(RULES)
+    assert {file.stem for file in Path(rule_pages.folder()).glob("*.md")} == set(RULES)
 
 
 @pytest.mark.generated

@@ -6,38 +6,40 @@ import itertools
 import re
 import shutil
 import string
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import rule_index
 from toolsurface_lint import checks, workflow_validate
 from toolsurface_lint.__main__ import run
-from toolsurface_lint.checks import FAMILIES, SPECIFIED, all_rules, checks_of, rules_of
+from toolsurface_lint.checks import HARN_CODES, Checks, all_rules, contract
+from toolsurface_lint.checks.contract import Indexed
+from toolsurface_lint.checks.index import RULES as RULES_KNOWN
 from toolsurface_lint.model.diagnostics import SAFE, SEVERITIES, UNSAFE, Diagnostic, Report, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.readers.surfaces import read_surface
+from toolsurface_lint.source.tree import plain
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 RULES = {rule.code: rule for rule in all_rules()}
-PREFIXES = ("TOOL_", "POLICY_", "PROMPT_", "TEMPLATE_", "WORKFLOW_", "RESPONSE_", "CALL_", "TRANSCRIPT_")
-OWN_PREFIXES = ("RESERVED_TOKEN_", "SUPPRESSION_", "INPUT_", "INTERNAL_ERROR")
 
 # Fields that quote the author. Others are numbers, or whole clauses with backticks of their own.
 QUOTED = {"alias", "approved", "canonical", "ceiling", "field", "key", "level", "name", "pattern", "reader"}
 
 
-def test_codes_are_unique_and_belong_to_a_family() -> None:
-    codes = [rule.code for family in FAMILIES for rule in rules_of(family)]
-    assert len(codes) == len(set(codes))
-    assert all(code.startswith(PREFIXES + OWN_PREFIXES) for code in codes)
-    assert [rule.code for rule in all_rules()] == sorted(codes)
+def test_codes_are_words() -> None:
+    assert all(re.fullmatch(r"[A-Z]+(_[A-Z0-9]+)+", code) for code in RULES)
 
 
 def test_the_specified_codes_have_their_severities() -> None:
     errors = {"TOOL_SURFACE_MISSING_RESULT_READER", "TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED"}
-    assert len(SPECIFIED) == 14
-    assert {code: RULES[code].severity for code in SPECIFIED} == {
-        code: "error" if code in errors else "warning" for code in SPECIFIED
+    assert len(HARN_CODES) == 14
+    assert {code: RULES[code].severity for code in HARN_CODES} == {
+        code: "error" if code in errors else "warning" for code in HARN_CODES
     }
 
 
@@ -56,14 +58,102 @@ def test_a_rule_says_what_it_is(rule: Rule) -> None:
             assert field not in QUOTED or before.endswith("`")
 
 
-def test_every_check_is_called_for_something_that_there_is() -> None:
-    """A function whose name the engine does not know would never run."""
-    for family in FAMILIES:
-        for check in checks_of(family):
-            assert check.subject in checks.SUBJECTS
-            module = __import__(check.run.__module__, fromlist=["*"])
-            named = {name for name in vars(module) if name.startswith("check_")}
-            assert named <= {f"check_{subject}" for subject in checks.SUBJECTS}
+# --- the contract ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.generated
+def test_the_index_is_what_the_rules_declare() -> None:
+    assert rule_index.INDEX.read_text(encoding="utf-8") == rule_index.text()
+
+
+def test_every_subject_is_walked() -> None:
+    """A check of another would never run."""
+    package = Path(checks.__file__).parents[1]
+    walked = "".join(
+        path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.parents[1] != package / "checks"
+    )
+    for name, value in vars(contract).items():
+        if isinstance(value, contract.Subject):
+            assert re.search(rf"\.(_?run|of)\({name}\b", walked), name
+
+
+@pytest.fixture
+def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of rules that the package takes for one of its own, and that the index knows nothing of."""
+    folder = tmp_path / "made_up"
+    folder.mkdir()
+    monkeypatch.setattr(checks, "__path__", [*checks.__path__, str(tmp_path)])
+    yield folder
+    for name in [name for name in sys.modules if name.startswith("toolsurface_lint.checks.made_up")]:
+        del sys.modules[name]
+        contract.declared.pop(name, None)
+
+
+RULE_FILE = """
+from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.model.diagnostics import Rule
+
+FIRST = Rule(code="TOOL_FIRST", severity="error", summary="First.", message="first", since="9.9.9")
+SECOND = Rule(code="TOOL_SECOND", severity="info", summary="Second.", message="second", since="9.9.9", preview=True)
+
+
+@check(DEFINITION, {rules})
+def any_name(tool, target):
+    yield SECOND.at(tool.name_place)
+"""
+
+
+def test_what_a_file_declares(family: Path) -> None:
+    (family / "some_rules.py").write_text(RULE_FILE.format(rules="FIRST, SECOND"), encoding="utf-8")
+    assert checks.index_of(["made_up.some_rules"]) == {
+        "TOOL_FIRST": Indexed("TOOL_FIRST", "error", False, 0, "made_up.some_rules", ("definition",)),
+        "TOOL_SECOND": Indexed("TOOL_SECOND", "info", True, 0, "made_up.some_rules", ("definition",)),
+    }
+
+
+def test_a_rule_that_no_check_declares_is_refused(family: Path) -> None:
+    (family / "some_rules.py").write_text(RULE_FILE.format(rules="SECOND"), encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"no check in made_up\.some_rules declares that it reports `TOOL_FIRST`"):
+        checks.index_of(["made_up.some_rules"])
+
+
+def test_two_rules_with_one_code_are_refused(family: Path) -> None:
+    for name in ("one", "other"):
+        (family / f"{name}.py").write_text(RULE_FILE.format(rules="FIRST, SECOND"), encoding="utf-8")
+    with pytest.raises(RuntimeError, match=r"made_up\.other and made_up\.one both have a rule `TOOL_FIRST`"):
+        checks.index_of(["made_up.one", "made_up.other"])
+
+
+def test_a_finding_of_a_rule_that_its_check_does_not_declare_is_a_crash(
+    family: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (family / "some_rules.py").write_text(RULE_FILE.format(rules="FIRST"), encoding="utf-8")
+    monkeypatch.setattr(checks, "RULES", {**RULES_KNOWN, **checks.index_of(["made_up.some_rules"], {"TOOL_SECOND"})})
+    monkeypatch.setattr(checks, "_load", lambda module: contract.declared[f"toolsurface_lint.checks.{module}"])
+    (tool,) = read_surface(plain({"tools": [{"name": "x_tool"}]})).tools
+    run = Checks(lambda rule: rule.code in ("TOOL_FIRST", "TOOL_SECOND"))
+    (found,) = run.run(contract.DEFINITION, tool.name_place, tool, Target())
+    assert run.crashed
+    assert found.message.endswith("LookupError: the check does not declare `TOOL_SECOND`")
+
+
+@pytest.mark.parametrize("change", ["a new file", "a file that is gone", "a rule that says something else"])
+def test_a_stale_index_is_noticed_at_once(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for cached in (checks._load, checks._compare_modules):
+        monkeypatch.setattr(checks, cached.__name__, cached.__wrapped__)
+    known = dict(RULES_KNOWN)
+    if change == "a new file":
+        del known["TOOL_NAME_VAGUE"]
+    elif change == "a file that is gone":
+        known["TOOL_NEW"] = Indexed("TOOL_NEW", "info", False, 0, "tool.new", ("definition",))
+    else:
+        known["TOOL_NAME_VAGUE"] = known["TOOL_NAME_VAGUE"]._replace(subjects=("surface",))
+    monkeypatch.setattr(checks, "RULES", known)
+    with pytest.raises(RuntimeError, match=r"index\.py .* run `python -m tests\.regenerate`"):
+        list(Checks(lambda rule: True).of(contract.SURFACE))
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -143,18 +233,15 @@ def test_a_ceiling_that_says_nothing_limits_nothing() -> None:
 
 @pytest.fixture
 def crashing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes one rule crash after its first finding."""
-    checks_of("surface")
-    rules, loaded = checks._loaded["surface"]
+    """Makes one rule crash."""
 
     def crash(*arguments: Any) -> Iterator[Any]:
         raise ZeroDivisionError("`half` of\nnothing")
         yield
 
-    broken = tuple(
-        check._replace(run=crash) if check.rules[0].code == "TOOL_SURFACE_MISSING_SCHEMA" else check for check in loaded
-    )
-    monkeypatch.setitem(checks._loaded, "surface", (rules, broken))
+    load = checks._load
+    broken = [check._replace(run=crash) for check in load("surface.missing_schema")]
+    monkeypatch.setattr(checks, "_load", lambda module: broken if module == "surface.missing_schema" else load(module))
 
 
 @pytest.mark.usefixtures("crashing")
@@ -163,7 +250,7 @@ def test_a_crashing_rule_is_reported_and_the_others_still_run(
 ) -> None:
     text = '{"_type": "tool_registry", "tools": [{"name": "read_file", "description": "Reads.", "annotations": {}}]}'
     (tmp_path / "tools.json").write_text(text, encoding="utf-8")
-    report = check(tmp_path, select=SPECIFIED)
+    report = check(tmp_path, select=HARN_CODES)
     assert report.internal_errors
     assert not report.valid
     assert [diagnostic.code for diagnostic in report.diagnostics] == [
@@ -183,6 +270,6 @@ def test_a_crashing_rule_is_reported_and_the_others_still_run(
 @pytest.mark.usefixtures("crashing")
 def test_a_rule_that_is_switched_off_cannot_crash(tmp_path: Path, check: Callable[..., Report]) -> None:
     (tmp_path / "tools.json").write_text('[{"type": "function", "name": "read_file"}]', encoding="utf-8")
-    report = check(tmp_path, select=SPECIFIED, ignore=["TOOL_SURFACE_MISSING_SCHEMA"])
+    report = check(tmp_path, select=HARN_CODES, ignore=["TOOL_SURFACE_MISSING_SCHEMA"])
     assert report.diagnostics == ()
     assert not report.internal_errors

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
-from toolsurface_lint.checks import SPECIFIED
+from toolsurface_lint.checks import HARN_CODES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import render
 
@@ -104,7 +104,7 @@ def test_the_marked_span_is_reported(case: Case, form: str, tmp_path: Path, chec
     (tmp_path / case.path).write_bytes(bom + text.encode())
     if not case.path.startswith(("a.", "policy")):
         (tmp_path / "tools.json").write_text(TOOLS, encoding="utf-8")
-    report = check(tmp_path, select=[*SPECIFIED, "POLICY"])
+    report = check(tmp_path, select=[*HARN_CODES, "POLICY"])
     assert [diagnostic.code for diagnostic in report.diagnostics] == [case.code]
 
     start, end = position(before), position(before + inside)
@@ -193,7 +193,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def outcome(folder: Path, name: str, text: str, bom: bool, reread: Callable[[str], Any]) -> Counter[tuple[str, str]]:
     path = folder / name
     path.write_bytes((b"\xef\xbb\xbf" if bom else b"") + text.encode())
-    report = check_paths([str(path)], isolated=True, select=[*SPECIFIED, "POLICY"])
+    report = check_paths([str(path)], isolated=True, select=[*HARN_CODES, "POLICY"])
     return found_in(report, text, reread)
 
 

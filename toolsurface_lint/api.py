@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.checks import SPECIFIED
+from toolsurface_lint.checks import HARN_CODES
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.policy import CapabilityPolicy
@@ -77,7 +77,7 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
 def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
     from toolsurface_lint.run.analysis import Walk
 
-    specified = Walk(lambda rule: rule.code in SPECIFIED)
+    specified = Walk(lambda rule: rule.code in HARN_CODES)
     beyond = Walk(lambda rule: rule.code in _BEYOND)
     return [(finding, surface) for walk in (specified, beyond) for finding in walk.surface(surface)]
 

@@ -12,14 +12,16 @@ import pytest
 
 from tests.protocol_cases import cases, tools
 from toolsurface_lint import protocols
-from toolsurface_lint.checks import checks_of, rules_of
+from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.contract import RESPONSE
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.checks.response.breaks import SENTENCES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.responses import read_response
 from toolsurface_lint.readers.surfaces import read_surface
-from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import plain, text_tree
 
 OTHER_NAMES = {
@@ -58,11 +60,11 @@ def reported(text: str, protocol: str, on: Surface, final: bool = False) -> list
     """Code and text at the place of everything that there is to say about a response itself."""
     response = read_response(text_tree(SourceText("1.txt", text)).root, protocol, on, final=final)
     found = []
-    for check in checks_of("response"):
-        for finding in check.run(response, on):
-            span = finding.place.span()
-            assert span is not None
-            found.append((finding.rule.code, text[span.start : span.end]))
+    checks = Checks(lambda rule: rule.code.startswith("RESPONSE_"))
+    for finding in checks.run(RESPONSE, response.place(Span(0, 0)), response, on):
+        span = finding.place.span()
+        assert span is not None
+        found.append((finding.rule.code, text[span.start : span.end]))
     return found
 
 
@@ -89,7 +91,7 @@ def test_the_breaks_of_a_case_are_what_is_reported(
 
 
 def test_every_code_of_the_cases_has_a_rule() -> None:
-    codes = {rule.code for rule in rules_of("response")} - {"RESPONSE_CALL_SYNTAX"}
+    codes = {code for code in RULES if code.startswith("RESPONSE_")} - {"RESPONSE_CALL_SYNTAX"}
     named = {
         OTHER_NAMES.get(kind.partition("/")[0], f"RESPONSE_{kind.partition('/')[0].upper()}") for kind in SENTENCES
     }
@@ -297,7 +299,8 @@ def test_every_kind_of_break_has_a_sentence() -> None:
 
 def messages(text: str, on: Surface) -> list[str]:
     response = read_response(text_tree(SourceText("1.txt", text)).root, "tagged", on)
-    return [finding.message for check in checks_of("response") for finding in check.run(response, on)]
+    checks = Checks(lambda rule: rule.code.startswith("RESPONSE_"))
+    return [finding.message for finding in checks.run(RESPONSE, response.place(Span(0, 0)), response, on)]
 
 
 def test_a_sentence_says_what_becomes_of_the_call() -> None:

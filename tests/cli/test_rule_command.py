@@ -38,8 +38,8 @@ def test_the_table_of_all_rules(run):
 
 def test_the_layout_of_the_table():
     rules = [
-        Rule("A_LONGER_CODE", "error", "First.", "m"),
-        Rule("B", "warning", "Second.", "m", preview=True),
+        Rule("A_LONGER_CODE", "error", "First.", "m", "0.1.0"),
+        Rule("B", "warning", "Second.", "m", "0.1.0", preview=True),
     ]
     assert table(rules) == (
         "A_LONGER_CODE  error    First.\n"

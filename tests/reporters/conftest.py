@@ -113,9 +113,11 @@ def sample(build: Builder) -> Report:
         skipped=(Skipped("notes.txt", "not recognised"),),
         counts={"files": 2, "surfaces": 1, "tools": 2, "prompts": 1},
         rules=(
-            Rule("PROMPT_UNKNOWN_TOOL", "error", "A prompt names a tool that is not declared", "x", fix="unsafe"),
-            Rule("TOOL_MISSING_DESCRIPTION", "warning", "A tool has no description", "x"),
-            Rule("TOOL_MISSING_SCHEMA", "warning", "A tool has no parameter schema", "x"),
-            Rule("TOOL_NEVER_SEEN", "error", "A rule that did not fire", "x", tags=("security", "policy")),
+            Rule(
+                "PROMPT_UNKNOWN_TOOL", "error", "A prompt names a tool that is not declared", "x", "0.1.0", fix="unsafe"
+            ),
+            Rule("TOOL_MISSING_DESCRIPTION", "warning", "A tool has no description", "x", "0.1.0"),
+            Rule("TOOL_MISSING_SCHEMA", "warning", "A tool has no parameter schema", "x", "0.1.0"),
+            Rule("TOOL_NEVER_SEEN", "error", "A rule that did not fire", "x", "0.1.0", tags=("security", "policy")),
         ),
     )

@@ -102,7 +102,7 @@ def suppressed(build, sample):
 @pytest.fixture(params=["sample", "broken", "suppressed", "empty"])
 def log(request, pages):
     """The SARIF of each kind of report."""
-    rules = (Rule("SOME_CODE", "error", "Something is wrong", "x"),)
+    rules = (Rule("SOME_CODE", "error", "Something is wrong", "x", "0.1.0"),)
     report = Report((), rules=rules) if request.param == "empty" else request.getfixturevalue(request.param)
     return sarif(report, sarif_suppressed=True, sarif_category="agents")
 
@@ -192,7 +192,7 @@ def test_severities_become_levels(sample):
 def test_a_level_that_is_the_default_of_sarif_is_written(build):
     """Without it a consumer would take the level of the rule, which the settings may have changed."""
     build.add("SOME_CODE", "warning", "wrong", None)
-    run = run_of(build.report(rules=(Rule("SOME_CODE", "error", "Something is wrong", "x"),)))
+    run = run_of(build.report(rules=(Rule("SOME_CODE", "error", "Something is wrong", "x", "0.1.0"),)))
     assert run["results"][0]["level"] == "warning"
     assert run["tool"]["driver"]["rules"][0]["defaultConfiguration"]["level"] == "error"
 
@@ -219,7 +219,9 @@ def test_all_enabled_rules_are_listed_with_their_pages(sample, pages):
 
 def test_a_long_paragraph_is_cut(build, pages):
     (Path(rule_pages.folder()) / "SOME_CODE.md").write_text("# SOME_CODE\n\n" + "word " * 400, encoding="utf-8")
-    (rule,) = run_of(build.report(rules=(Rule("SOME_CODE", "error", "Wrong", "x"),)))["tool"]["driver"]["rules"]
+    (rule,) = run_of(build.report(rules=(Rule("SOME_CODE", "error", "Wrong", "x", "0.1.0"),)))["tool"]["driver"][
+        "rules"
+    ]
     assert len(rule["fullDescription"]["text"]) == 1024
     assert rule["fullDescription"]["text"].endswith("...")
 

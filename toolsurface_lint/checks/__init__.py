@@ -1,148 +1,141 @@
 """The rules: one folder a family, one file a rule (or the few that share one walk).
 
-A module declares `RULE` or `RULES` and functions named after what they look at, which the engine calls for each such thing
-of a surface, in this order; each gives its findings, as a generator or, where it is asked about millions, as a tuple:
-
-    check_definition(tool, target)               every tool by itself, while its file is at hand
-    check_lists(lists, target)                   the tool lists of a file, while it is at hand
-    check_text(prompt, target)                   every prompt, and every branch of a template, while its file is at hand
-    check_template(template, target)             every template, while its file is at hand
-    check_tool(tool, surface)                    every active tool
-    check_constraint(constraint, policy, surface)
-    check_approval(pattern, surface)             every tool pattern of the approval policies
-    check_reference(reference, prompt, surface)  every reference of a prompt
-    check_prompt(prompt, surface)
-    check_policy(policy, surface)
-    check_approval_policy(approval, surface)
-    check_permissions(file, surface)             every permission file, and every tool list of an agent
-    check_surface(surface)
-    check_workflow(workflow, ceiling)
-    check_document(document)
-    check_call(call, tool, surface)              every recorded call; `tool` is None if none of that name is declared
-    check_response(response, surface)            every assistant response, read by its protocol
-    check_conversation(surface)                  once a conversation: gives a function, or None if it has nothing to say,
-                                                 that is called for each turn, and with None when it ends
-
-Severity belongs to the rule and to the settings, never to the check.
+What a file declares is in `contract`; what is known of all of them without importing any, in `index`. Where a file lies
+means nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from types import ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import cache
+from importlib import import_module
 
-from toolsurface_lint.model.diagnostics import Finding, Rule
-from toolsurface_lint.source.modules import import_folder
+from toolsurface_lint.checks.contract import CRASH, Check, Indexed, P, R, Subject, declared
+from toolsurface_lint.checks.index import RULES
+from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Finding, Rule
+from toolsurface_lint.source.tree import Place
 
-FAMILIES = (
-    "call",
-    "code",
-    "input",
-    "policy",
-    "prompt",
-    "reserved",
-    "response",
-    "suppression",
-    "surface",
-    "template",
-    "tool",
-    "transcript",
-    "workflow",
-)
+HARN_CODES = tuple(sorted((code for code, rule in RULES.items() if rule.harn), key=lambda code: RULES[code].harn))
+"""The codes of Harn, the specification, in the order in which it reports them about one thing."""
 
-SUBJECTS = (
-    "definition",
-    "lists",
-    "text",
-    "template",
-    "tool",
-    "constraint",
-    "approval",
-    "reference",
-    "prompt",
-    "policy",
-    "approval_policy",
-    "permissions",
-    "surface",
-    "workflow",
-    "document",
-    "call",
-    "response",
-    "conversation",
-)
-
-SPECIFIED = tuple(
-    f"TOOL_SURFACE_{name}"
-    for name in (
-        "MISSING_SCHEMA",
-        "MISSING_ANNOTATIONS",
-        "MISSING_SIDE_EFFECT_LEVEL",
-        "MISSING_EXECUTOR",
-        "MISSING_RESULT_READER",
-        "UNKNOWN_RESULT_READER",
-        "UNKNOWN_ARG_CONSTRAINT_TOOL",
-        "UNKNOWN_ARG_CONSTRAINT_KEY",
-        "APPROVAL_PATTERN_NO_MATCH",
-        "UNKNOWN_PROMPT_TOOL",
-        "PROMPT_TOOL_NOT_IN_POLICY",
-        "DEFERRED_TOOL_PROMPT_REFERENCE",
-        "DEPRECATED_ARG_ALIAS",
-        "SIDE_EFFECT_CEILING_EXCEEDED",
-    )
-)
-"""The codes of the specification, in the order in which it reports them about one thing."""
+STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `python -m tests.regenerate`"
 
 
-class Check(NamedTuple):
-    """One function of a rule file: what it looks at, the rules that it may report, and the function."""
+class Checks:
+    """The checks of the enabled rules: imported when there is something to look at, and run so that a crash is a finding.
 
-    subject: str
-    rules: tuple[Rule, ...]
-    run: Callable[..., Iterable[Finding]]
+    `crashed` is set once one has failed.
+    """
 
+    def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
+        self.enabled = {code for code, rule in RULES.items() if code == INTERNAL_ERROR or enabled(rule)}
+        self.crashed = False
+        self._of: dict[str, list[Check]] = {}
 
-_loaded: dict[str, tuple[tuple[Rule, ...], tuple[Check, ...]]] = {}
+    def of(self, subject: Subject[P, R]) -> Sequence[Check]:
+        """The checks of a subject: those of Harn's rules in its order, then the others by code."""
+        found = self._of.get(subject.name)
+        if found is None:
+            modules = {
+                rule.module for rule in RULES.values() if subject.name in rule.subjects and rule.code in self.enabled
+            }
+            found = [
+                check
+                for module in modules
+                for check in _load(module)
+                if check.subject == subject.name and any(rule.code in self.enabled for rule in check.rules)
+            ]
+            found.sort(key=_order)
+            self._of[subject.name] = found
+        return found
 
+    def run(
+        self, subject: Subject[P, Iterable[Finding]], place: Place, *arguments: P.args, **named: P.kwargs
+    ) -> Iterator[Finding]:
+        """What there is to say about one thing; a crash is reported at `place`."""
+        for check in self.of(subject):
+            try:
+                for finding in check.run(*arguments, **named):
+                    if finding.rule not in check.rules:
+                        raise LookupError(f"the check does not declare `{finding.rule.code}`")
+                    if finding.rule.code in self.enabled:
+                        yield finding
+            except Exception as error:
+                yield self.crash(check, place, error)
 
-def rules_of(family: str) -> tuple[Rule, ...]:
-    """The rules of a family, by code."""
-    return _load(family)[0]
-
-
-def checks_of(family: str) -> tuple[Check, ...]:
-    """The checks of a family, in the specification's order, those beyond it after them by code."""
-    return _load(family)[1]
+    def crash(self, check: Check, place: Place, error: Exception) -> Finding:
+        """The finding that says that a check failed at a place."""
+        self.crashed = True
+        found: list[Finding] = [finding for crash in self.of(CRASH) for finding in crash.run(check.rules, place, error)]
+        return found[0]
 
 
 def all_rules() -> tuple[Rule, ...]:
     """Every rule there is, by code."""
-    return tuple(sorted((rule for family in FAMILIES for rule in rules_of(family)), key=lambda rule: rule.code))
+    rules = {
+        rule.code: rule
+        for module in {rule.module for rule in RULES.values()}
+        for check in _load(module)
+        for rule in check.rules
+    }
+    return tuple(rules[code] for code in RULES)
 
 
-def _load(family: str) -> tuple[tuple[Rule, ...], tuple[Check, ...]]:
-    if family not in _loaded:
-        folder = os.path.join(os.path.dirname(__file__), family)
-        rules: list[Rule] = []
-        checks: list[Check] = []
-        for module in import_folder(f"{__name__}.{family}", folder):
-            declared = _declared(module)
-            rules.extend(declared)
-            for subject in SUBJECTS:
-                run: Any = getattr(module, f"check_{subject}", None)
-                if run is not None:
-                    checks.append(Check(subject, declared, run))
-        checks.sort(key=_order)
-        _loaded[family] = (tuple(sorted(rules, key=lambda rule: rule.code)), tuple(checks))
-    return _loaded[family]
+@cache
+def _load(module: str) -> list[Check]:
+    """The checks of a module. Raises `RuntimeError` if the index says something else of it."""
+    _compare_modules()
+    if index_of([module], RULES) != {code: rule for code, rule in RULES.items() if rule.module == module}:
+        raise RuntimeError(STALE)
+    return declared[f"{__name__}.{module}"]
 
 
-def _declared(module: ModuleType) -> tuple[Rule, ...]:
-    rule = getattr(module, "RULE", None)
-    return (rule,) if rule is not None else tuple(module.RULES)
+@cache
+def _compare_modules() -> None:
+    """Raise `RuntimeError` if the index knows other modules than there are: a rule would be silently dead."""
+    if set(modules()) != {rule.module for rule in RULES.values()}:
+        raise RuntimeError(STALE)
 
 
-def _order(check: Check) -> tuple[int, str]:
-    code = check.rules[0].code
-    return (SPECIFIED.index(code) if code in SPECIFIED else len(SPECIFIED), code)
+def modules() -> Iterator[str]:
+    """The names, below this package, of the modules that declare rules."""
+    root = os.path.dirname(__file__)
+    for folder in _names(root, ""):
+        for name in _names(os.path.join(root, folder), ".py"):
+            yield f"{folder}.{name}"
+
+
+def _names(folder: str, suffix: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if entry.name[0] not in "_."]
+    return [name.removesuffix(suffix) for name in names if os.path.splitext(name)[1] == suffix]
+
+
+def index_of(modules: Iterable[str], known: Container[str] = ()) -> dict[str, Indexed]:
+    """What the index has to say of modules, by code; `known` are the codes of others.
+
+    Raises `RuntimeError` for a rule that no check reports, and for a code that two rules have.
+    """
+    found: dict[str, Indexed] = {}
+    without: dict[str, str] = {}
+    for module in modules:
+        imported = import_module(f"{__name__}.{module}")
+        subjects: dict[str, list[str]] = {}
+        for check in declared.get(imported.__name__, ()):
+            for rule in check.rules:
+                subjects.setdefault(rule.code, []).append(check.subject)
+                entry = Indexed(rule.code, rule.severity, rule.preview, rule.harn, module, tuple(subjects[rule.code]))
+                if found.setdefault(rule.code, entry).module != module:
+                    raise RuntimeError(f"{module} and {found[rule.code].module} both have a rule `{rule.code}`")
+                found[rule.code] = entry
+        without.update({each.code: module for each in vars(imported).values() if isinstance(each, Rule)})
+    for code, module in without.items():
+        if code not in found and code not in known:
+            raise RuntimeError(f"no check in {module} declares that it reports `{code}`")
+    return dict(sorted(found.items()))
+
+
+def _order(check: Check) -> tuple[bool, int, str]:
+    first = check.rules[0]
+    return (not first.harn, first.harn, first.code)

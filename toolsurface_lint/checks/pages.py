@@ -26,11 +26,6 @@ def folder() -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), "rules")
 
 
-def codes() -> frozenset[str]:
-    """The codes that have a page, which are all there are: cheaper to list than the rules are to import."""
-    return frozenset(name[:-3] for name in os.listdir(folder()) if name.endswith(".md"))
-
-
 def page(code: str) -> str | None:
     """The page of a rule in Markdown, without its front matter; None if there is none."""
     if not _CODE.fullmatch(code):

@@ -57,11 +57,12 @@ def _words(words: Iterable[str], file: bool = False) -> Callable[[str], Items]:
 
 def _codes(start: str) -> Items:
     # From their pages, which are quicker read than the rules are imported.
-    from toolsurface_lint.checks.pages import codes, first_paragraph, page
+    from toolsurface_lint.checks.index import RULES
+    from toolsurface_lint.checks.pages import first_paragraph, page
 
     return [
         CompletionItem(code, help=first_paragraph(page(code) or "").rstrip("."))
-        for code in sorted(codes())
+        for code in RULES
         if code.startswith(start)
     ]
 

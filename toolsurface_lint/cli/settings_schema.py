@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.checks.pages import codes
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
@@ -28,7 +28,6 @@ _SELECTORS = {"$ref": "#/definitions/selectors"}
 
 def settings_schema() -> dict[str, Any]:
     """The schema of `toolsurface.toml`, and of `[tool.toolsurface-lint]` in `pyproject.toml`."""
-    known = sorted(codes())
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": f"{HOME}/raw/main/toolsurface_lint/{FILE}",
@@ -37,8 +36,8 @@ def settings_schema() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": _settings(),
         "definitions": {
-            "code": {"enum": known},
-            "selector": {"enum": [ALL, *known, *_prefixes(known)]},
+            "code": {"enum": [*RULES]},
+            "selector": {"enum": [ALL, *RULES, *_prefixes(RULES)]},
             "selectors": {
                 "anyOf": [
                     {"$ref": "#/definitions/selector"},

@@ -24,19 +24,21 @@ class Rule(NamedTuple):
 
     `message` is a format string, or one for each kind of problem that the rule reports; the finding's values fill its
     fields. Lower case, no full stop, names in backticks. `help` is an imperative, written the same way, for all kinds or
-    for some. `fix` is `safe`, `unsafe` or None: the least safe fix that the rule ever offers. A `preview` rule is off by
-    default and enabled by its full code or by `ALL`, never by a prefix.
+    for some. `since` is the version that the rule came with. `fix` is `safe`, `unsafe` or None: the least safe fix that the
+    rule ever offers. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a prefix. `harn`
+    is the place of the code in the order in which Harn, the specification, reports; 0 for a rule beyond it.
     """
 
     code: str
     severity: str
     summary: str
     message: str | Mapping[str, str]
+    since: str
     tags: tuple[str, ...] = ()
     fix: str | None = None
     help: str | Mapping[str, str] = ""
-    since: str = "0.1.0"
     preview: bool = False
+    harn: int = 0
 
     def at(
         self,

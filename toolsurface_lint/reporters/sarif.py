@@ -76,7 +76,7 @@ class _Run:
         self.suppressed = report.suppressed if options.sarif_suppressed else ()
         for diagnostic in (*report.diagnostics, *(hidden.diagnostic for hidden in self.suppressed)):
             if diagnostic.code not in self.rules:
-                self.rules[diagnostic.code] = Rule(diagnostic.code, diagnostic.severity, diagnostic.code, "")
+                self.rules[diagnostic.code] = Rule(diagnostic.code, diagnostic.severity, diagnostic.code, "", "")
         self.rules = dict(sorted(self.rules.items()))
         self.indexes = {code: index for index, code in enumerate(self.rules)}
         self.known_as = cache(partial(from_root, root=options.root))

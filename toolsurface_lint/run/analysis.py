@@ -5,9 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from toolsurface_lint.checks import Check, checks_of
+from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.contract import (
+    ACTIVE_TOOL,
+    APPROVAL_PATTERN,
+    APPROVAL_POLICY,
+    CALL,
+    CONSTRAINT,
+    DEFINITION,
+    DEFINITION_TEXT,
+    DOCUMENT,
+    PERMISSIONS,
+    POLICY,
+    PROMPT,
+    PROMPT_TEXT,
+    PYTHON_DEFINITION,
+    REFERENCE,
+    RESPONSE,
+    SURFACE,
+    TEMPLATE,
+    TOOL_LISTS,
+    WORKFLOW,
+    Indexed,
+)
 from toolsurface_lint.model.diagnostics import (
     Diagnostic,
     Finding,
@@ -27,7 +49,7 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.reporting import Found, Outcome, Reporting, Resolver, agreed
 from toolsurface_lint.run.second_process import SecondProcess, may_fork
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Path, Place, text_tree
+from toolsurface_lint.source.tree import Path, text_tree
 
 if TYPE_CHECKING:
     from datetime import date
@@ -37,48 +59,35 @@ if TYPE_CHECKING:
 
 
 class Walk:
-    """One walk over things to check: which checks are enabled, and what crashed on the way.
+    """One walk over things to check: which things there are, in which order."""
 
-    A crash of a rule is a finding of `INTERNAL_ERROR` at what it looked at; the other rules still run.
-    """
-
-    def __init__(self, enabled: Callable[[Rule], bool]) -> None:
-        self._enabled = enabled
-        self._checks: dict[tuple[str, str], list[Check]] = {}
-        self.crashed = False
+    def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
+        self.checks = Checks(enabled)
+        self._run = self.checks.run
 
     def surface(self, surface: Surface) -> Iterator[Finding]:
         """Everything that there is to say about one surface, in the specification's order."""
-        families = ["surface"]
-        # A prompt alone is often all there is, and these are more rules than all others to load.
-        if surface.tools or surface.policies:
-            families.append("tool")
-        if surface.policies or surface.approvals or surface.permissions:
-            families.append("policy")
-        prompts = [*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)]
-        if prompts or surface.permissions:
-            families.append("prompt")
         for tool in surface.active:
-            yield from self._run(families, "tool", tool.name_place, tool, surface)
+            yield from self._run(ACTIVE_TOOL, tool.name_place, tool, surface)
         for policy in surface.policies:
             for constraint in policy.constraints:
-                yield from self._run(families, "constraint", constraint.node.place, constraint, policy, surface)
+                yield from self._run(CONSTRAINT, constraint.node.place, constraint, policy, surface)
         for approval in surface.approvals:
             for pattern in approval.patterns():
-                yield from self._run(families, "approval", pattern.node.place, pattern, surface)
-        for prompt in prompts:
-            yield from self.prompt(families, prompt, surface)
+                yield from self._run(APPROVAL_PATTERN, pattern.node.place, pattern, surface)
+        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+            yield from self.prompt(prompt, surface)
         for policy in surface.policies:
-            yield from self._run(families, "policy", policy.node.place, policy, surface)
+            yield from self._run(POLICY, policy.node.place, policy, surface)
         for approval in surface.approvals:
-            yield from self._run(families, "approval_policy", approval.node.place, approval, surface)
+            yield from self._run(APPROVAL_POLICY, approval.node.place, approval, surface)
         for permissions in surface.permissions:
-            yield from self._run(families, "permissions", permissions.node.place, permissions, surface)
+            yield from self._run(PERMISSIONS, permissions.node.place, permissions, surface)
         for response in surface.responses:
             yield from self._response(response, surface)
         start = surface.start
-        if start is not None:
-            yield from self._run(families, "surface", start, surface)
+        if start is not None and (surface.tools or surface.policies):
+            yield from self._run(SURFACE, start, surface)
 
     def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
@@ -90,7 +99,7 @@ class Walk:
         response = read_response(recorded.node, protocol, surface)
         recorded.calls = len(response.read.calls)
         place = response.place(Span(0, 0))
-        yield from self._run(["response", "reserved"], "response", place, response, surface)
+        yield from self._run(RESPONSE, place, response, surface)
         if not response.calls:
             return
         from toolsurface_lint.schemas.arguments import meant_tool
@@ -98,79 +107,57 @@ class Walk:
         for call in response.calls:
             tool = meant_tool(call, surface)
             if tool is not None or call.name not in BUILT_IN_TOOLS:
-                yield from self._run(["call"], "call", call.place, call, tool, surface)
+                yield from self._run(CALL, call.place, call, tool, surface)
 
     def texts(self, document: Document, target: Target) -> Iterator[Finding]:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
-            yield from self._run(["template"], "template", template.node.place, template, target)
+            yield from self._run(TEMPLATE, template.node.place, template, target)
         knows_model = target.provider is not None and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
         rendered = (prompt for template in document.templates for prompt in template.prompts)
         for prompt in (*document.all_prompts, *rendered):
-            yield from self._run(["reserved"], "text", prompt.place(0, 0), prompt, target)
+            yield from self._run(PROMPT_TEXT, prompt.place(0, 0), prompt, target)
         for tools in _tool_lists(document):
             for tool in tools:
-                yield from self._run(["reserved"], "definition", tool.name_place, tool, target)
+                yield from self._run(DEFINITION_TEXT, tool.name_place, tool, target)
 
     def hidden(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
         """What would be said of references in lines that directives hide: for the account, never for the report."""
         for reference in references:
             place = prompt.place(reference.start, reference.end)
-            yield from self._run(["surface", "prompt"], "reference", place, reference, prompt, surface)
+            yield from self._run(REFERENCE, place, reference, prompt, surface)
 
-    def prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
         for reference in prompt.uses(surface.vocabulary):
             place = prompt.place(reference.start, reference.end)
-            yield from self._run(families, "reference", place, reference, prompt, surface)
+            yield from self._run(REFERENCE, place, reference, prompt, surface)
         if prompt.named(surface.vocabulary):
-            yield from self._run(families, "prompt", prompt.place(0, 0), prompt, surface)
+            yield from self._run(PROMPT, prompt.place(0, 0), prompt, surface)
 
     def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
         """The structure of a graph; its scopes are surfaces, walked by themselves."""
-        return self._run(["workflow"], "workflow", workflow.node.place, workflow, ceiling)
+        return self._run(WORKFLOW, workflow.node.place, workflow, ceiling)
 
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
-        return self._run(["input"], "document", document.place(Span(0, 0)), document)
+        return self._run(DOCUMENT, document.place(Span(0, 0)), document)
 
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
         lists = _tool_lists(document)
-        families = ["tool", "code"] if document.language == "python" else ["tool"]
         for tools in lists:
             for tool in tools:
-                yield from self._run(families, "definition", tool.name_place, tool, target)
+                yield from self._run(DEFINITION, tool.name_place, tool, target)
+                if document.language == "python":
+                    yield from self._run(PYTHON_DEFINITION, tool.name_place, tool, target)
                 # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
                 mentions_of(tool)
         if any(lists):
             first = next(tools[0] for tools in lists if tools)
-            yield from self._run(["tool"], "lists", first.name_place, lists, target)
-
-    def _run(self, families: Iterable[str], subject: str, place: Place, *arguments: Any) -> Iterator[Finding]:
-        for family in families:
-            for check in self._enabled_checks(family, subject):
-                try:
-                    for finding in check.run(*arguments):
-                        if self._enabled(finding.rule):
-                            yield finding
-                except Exception as error:
-                    self.crashed = True
-                    yield crash(check, place, error)
-
-    def _enabled_checks(self, family: str, subject: str) -> list[Check]:
-        key = (family, subject)
-        found = self._checks.get(key)
-        if found is None:
-            found = [
-                check
-                for check in checks_of(family)
-                if check.subject == subject and any(self._enabled(rule) for rule in check.rules)
-            ]
-            self._checks[key] = found
-        return found
+            yield from self._run(TOOL_LISTS, first.name_place, lists, target)
 
 
 def _tool_lists(document: Document) -> list[list[Tool]]:
@@ -178,15 +165,6 @@ def _tool_lists(document: Document) -> list[list[Tool]]:
     lists = [*document.tool_lists, *(surface.tools for surface in document.surfaces)]
     lists.extend(scope.tools for workflow in document.workflows for scope in workflow.scopes[1:])
     return lists
-
-
-def crash(check: Check, place: Place, error: Exception) -> Finding:
-    """What is reported when a check of ours fails."""
-    from toolsurface_lint.checks.input.internal_error import RULE
-
-    codes = ", ".join(f"`{rule.code}`" for rule in check.rules)
-    problem = f"{type(error).__name__}: {error}"
-    return RULE.at(place, codes=codes, problem=problem, help="this is a defect of toolsurface-lint: please report it")
 
 
 _DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
@@ -233,7 +211,7 @@ class Analysis:
                 (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
                 for finding in self._walk.definitions(document, reading.target)
             )
-        return found, self._walk.crashed
+        return found, self._walk.checks.crashed
 
     def _severity(self, rule: Rule) -> str:
         return self._selection.severity(rule) or rule.severity
@@ -296,10 +274,10 @@ class Analysis:
                 found.extend(Found(finding, scope) for finding in walk.surface(scope))
             found.extend(Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
         walked = agreed(self._walked(project, shared), project.surfaces)
-        reporting = Reporting(project, self._selection, self._resolver, self._today)
+        reporting = Reporting(project, self._selection, walk.checks, self._resolver, self._today)
         if self._second is not None:
             diagnostics, crashed = self._second.result()
-            walk.crashed = walk.crashed or crashed
+            walk.checks.crashed = walk.checks.crashed or crashed
             reporting.resolved(
                 (diagnostic, path, surface_of.get(_file(diagnostic))) for diagnostic, path in diagnostics
             )
@@ -314,7 +292,7 @@ class Analysis:
                     reporting.add(Found(finding, surface), hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
-        return reporting.report(walk.crashed)
+        return reporting.report()
 
     def _walked(self, project: Project, shared: bool) -> list[tuple[Diagnostic, Path, Surface | None]]:
         """What there is to say about every surface, in order; of many, a second process walks every other one."""
@@ -325,11 +303,11 @@ class Analysis:
         if not shared or not may_fork():
             return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
         with SecondProcess(
-            lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.crashed)
+            lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.checks.crashed)
         ) as second:
             found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
             theirs, crashed = second.result()
-        self._walk.crashed = self._walk.crashed or crashed
+        self._walk.checks.crashed = self._walk.checks.crashed or crashed
         found_by.update((id(surface), found) for surface, found in zip(surfaces[1::2], theirs, strict=True))
         return [(found, path, surface) for surface in surfaces for found, path in found_by[id(surface)]]
 

@@ -73,15 +73,14 @@ class Baseline:
         if not remaining:
             return ()
         # A code that no rule has any more is stale, one that was not asked for is not.
-        from toolsurface_lint.checks.pages import codes
+        from toolsurface_lint.checks.index import RULES
 
         asked = {rule.code for rule in report.rules}
-        known = codes()
         scope = Given(given)
         return tuple(
             StaleEntry(entry.path, entry.code, entry.message)
             for entry in remaining
-            if (entry.code in asked or entry.code not in known)
+            if (entry.code in asked or entry.code not in RULES)
             and scope.holds(os.path.abspath(os.path.join(self.root, entry.path)))
         )
 

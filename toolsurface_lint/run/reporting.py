@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolsurface_lint.checks import all_rules
+from toolsurface_lint.checks import Checks, all_rules
+from toolsurface_lint.checks.contract import DIRECTIVE
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import (
     ERROR,
     INLINE,
@@ -131,11 +133,14 @@ def agreed(
 class Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(self, project: Project, selection: Selection, resolver: Resolver, today: date | None) -> None:
+    def __init__(
+        self, project: Project, selection: Selection, checks: Checks, resolver: Resolver, today: date | None
+    ) -> None:
         self._project = project
         self._settings: Settings = project.settings
         self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
         self._selection = selection
+        self._checks = checks
         self._seen: set[tuple[Any, ...]] = set()
         self._kept: list[Diagnostic] = []
         self._suppressed: list[Suppressed] = []
@@ -223,11 +228,6 @@ class Reporting:
         table = self._settings.table
         if not self._expired or table is None:
             return
-        from toolsurface_lint.checks.suppression.directives import EXPIRED
-
-        severity = self._selection.severity(EXPIRED)
-        if severity is None:
-            return
         project = self._project
         reported = [document for document in project.documents if project.reports(project.absolute(document))]
         relatives = [project.relative(document.path) for document in reported]
@@ -238,35 +238,29 @@ class Reporting:
             problem = (
                 f"what is ignored in `{ignore.path}` was to be ignored until `{ignore.until}`, and is reported again"
             )
-            finding = EXPIRED.at(
-                node.place, problem=problem, help="cure it and remove the table, or give it a later day"
-            )
-            diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
-            hiding = self._ignored(diagnostic, node.path)
-            if hiding is None:
-                self._kept.append(diagnostic)
-            else:
-                self._suppressed.append(Suppressed(diagnostic, SETTINGS, hiding.reason or None))
+            help = "cure it and remove the table, or give it a later day"
+            for finding in self._checks.run(DIRECTIVE, node.place, "expired", node.place, problem, help, None):
+                severity = self._selection.severity(finding.rule) or finding.rule.severity
+                diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
+                hiding = self._ignored(diagnostic, node.path)
+                if hiding is None:
+                    self._kept.append(diagnostic)
+                else:
+                    self._suppressed.append(Suppressed(diagnostic, SETTINGS, hiding.reason or None))
 
     def suppress(self, suppressions: Suppressions | None) -> None:
         """Take out what directives hide, and take in what is to be said of the directives themselves."""
         if suppressions is None:
             return
-        from toolsurface_lint.checks.pages import codes
-        from toolsurface_lint.checks.suppression.directives import BY_LEFTOVER
-
         self._kept, suppressed = suppressions.filter(self._kept)
         # A directive is of use too for what the settings happen to hide.
         suppressions.filter([hidden.diagnostic for hidden in self._suppressed if hidden.by == SETTINGS])
         self._suppressed.extend(suppressed)
-        enabled = {rule.code for rule in self._enabled_rules()}
-        for leftover in suppressions.leftovers(codes(), enabled):
-            rule = BY_LEFTOVER[leftover.what]
-            if self._selection.enabled(rule):
-                finding = rule.at(leftover.place, problem=leftover.message, help=leftover.help, fix=leftover.fix)
+        for what, place, message, help, fix in suppressions.leftovers(RULES, self._checks.enabled):
+            for finding in self._checks.run(DIRECTIVE, place, what, place, message, help, fix):
                 self.add(Found(finding, None))
 
-    def report(self, crashed: bool) -> Report:
+    def report(self) -> Report:
         project = self._project
         invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
         surfaces = in_order(
@@ -285,7 +279,7 @@ class Reporting:
             skipped=tuple(sorted(project.skipped)),
             counts=self._counts(len(surfaces)),
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
-            internal_errors=crashed or self._outcome.crashed,
+            internal_errors=self._checks.crashed or self._outcome.crashed,
             transcripts=self._outcome.summaries,
             rules=self._enabled_rules,
             sources=self._resolver.sources,
@@ -295,7 +289,7 @@ class Reporting:
         )
 
     def _enabled_rules(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule in all_rules() if self._selection.enabled(rule))
+        return tuple(rule for rule in all_rules() if rule.code in self._checks.enabled)
 
     def _reported_surfaces(self) -> list[Surface]:
         return [*self._project.surfaces, *(workflow.scopes[0] for workflow in self._project.workflows)]

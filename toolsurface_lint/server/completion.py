@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
-from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -46,7 +46,7 @@ def candidates(
     start = offset - len(_word(before, _KEY_END))
     rest = before[: len(before) - (offset - start)]
     if _CODES.search(rest):
-        return Candidates(Span(start, offset), [_code(code) for code in sorted(rule_pages.codes())])
+        return Candidates(Span(start, offset), [_code(code) for code in RULES])
     in_policy = not _POLICIES.isdisjoint(document.kinds)
     if not any(surface.tools for surface in surfaces) or not (in_policy or _in_prompt(document, surfaces, read_offset)):
         return None

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location, Rule
+from toolsurface_lint.checks.contract import Indexed
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
@@ -291,12 +292,12 @@ def _size(transcript: Transcript) -> int:
 class _OpenPrompts(Walk):
     """A walk that looks only at the prompts of shown files: the others are not reported on, and there may be many."""
 
-    def __init__(self, enabled: Callable[[Rule], bool], shown: Collection[str]) -> None:
+    def __init__(self, enabled: Callable[[Indexed], bool], shown: Collection[str]) -> None:
         super().__init__(enabled)
         self._shown = shown
 
-    def prompt(self, families: list[str], prompt: Prompt, surface: Surface) -> Iterator[Finding]:
-        return super().prompt(families, prompt, surface) if prompt.origin in self._shown else iter(())
+    def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+        return super().prompt(prompt, surface) if prompt.origin in self._shown else iter(())
 
 
 class _Remembering(Analysis):

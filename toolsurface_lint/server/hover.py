@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from toolsurface_lint.checks import pages as rule_pages
+from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import selects
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
@@ -93,5 +94,5 @@ def describe_code(code: str) -> str | None:
     page = rule_pages.page(code)
     if page is not None:
         return page
-    codes = sorted(one for one in rule_pages.codes() if selects(code, one))
+    codes = [one for one in RULES if selects(code, one)]
     return "\n".join(f"- [`{one}`]({rule_pages.url(one)})" for one in codes) or None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
+from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -16,6 +17,7 @@ from toolsurface_lint.source.tree import Path, Place
 
 NOT_JSON = Rule(
     code="CALL_ARGUMENTS_NOT_JSON",
+    since="0.1.0",
     severity=ERROR,
     summary="The arguments of a call are no JSON object.",
     message="the arguments of the call of `{name}` are no JSON object: {problem}",
@@ -24,15 +26,15 @@ NOT_JSON = Rule(
 
 INVALID = Rule(
     code="CALL_INVALID_ARGUMENTS",
+    since="0.1.0",
     severity=ERROR,
     summary="An argument of a call breaks the tool's schema.",
     message="the call of `{name}` breaks its schema: {problem}",
     tags=("calls",),
 )
 
-RULES = (NOT_JSON, INVALID)
 
-
+@check(CALL, NOT_JSON, INVALID)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     value = call.value
     if value is UNREADABLE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -11,6 +12,7 @@ from toolsurface_lint.model.transcript import Call
 
 RULE = Rule(
     code="CALL_DEFERRED_TOOL",
+    since="0.1.0",
     severity=WARNING,
     summary="A call names a deferred tool while tool search is off.",
     message="the call names the tool `{name}`, which is deferred, and tool search is off",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(CALL, RULE)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is None or not tool.deferred or surface.tool_search:
         return ()

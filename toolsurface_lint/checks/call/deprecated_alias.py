@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Annotations, Tool
@@ -11,6 +12,7 @@ from toolsurface_lint.model.transcript import UNREADABLE, Call
 
 RULE = Rule(
     code="CALL_DEPRECATED_ALIAS",
+    since="0.1.0",
     severity=WARNING,
     summary="A call passes an argument by an alias instead of its canonical key.",
     message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(CALL, RULE)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     annotations = None if tool is None else surface.annotations(tool)
     if tool is None or annotations is None or not annotations.aliases or call.value is UNREADABLE:

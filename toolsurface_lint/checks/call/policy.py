@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.decisions import DENIED as DENIES
 from toolsurface_lint.model.decisions import decide_approval
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
@@ -15,6 +16,7 @@ from toolsurface_lint.model.transcript import UNREADABLE, Call
 
 OUTSIDE_POLICY = Rule(
     code="CALL_OUTSIDE_POLICY",
+    since="0.1.0",
     severity=ERROR,
     summary="A call names a declared tool that the policy leaves out.",
     message="the call names the tool `{name}`, which the policy does not allow",
@@ -23,6 +25,7 @@ OUTSIDE_POLICY = Rule(
 
 DENIED = Rule(
     code="CALL_DENIED",
+    since="0.1.0",
     severity=ERROR,
     summary="A call names a tool whose calls the approval policy denies.",
     message="the call names the tool `{name}`, whose calls the approval policy denies",
@@ -31,15 +34,15 @@ DENIED = Rule(
 
 ARG_CONSTRAINT_VIOLATED = Rule(
     code="CALL_ARG_CONSTRAINT_VIOLATED",
+    since="0.1.0",
     severity=ERROR,
     summary="An argument of a call matches none of the patterns that the policy allows.",
     message="the policy does not allow `{value}` as `{key}` of `{name}`",
     tags=("calls", "policies"),
 )
 
-RULES = (OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
 
-
+@check(CALL, OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is None or not (surface.policies or surface.approvals):
         return ()

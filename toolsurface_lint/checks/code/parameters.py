@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolsurface_lint.checks.contract import PYTHON_DEFINITION, check
 from toolsurface_lint.model.code import CodeParameter, PythonFunction
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
@@ -13,6 +14,7 @@ from toolsurface_lint.model.tool import Tool
 
 UNSUPPORTED = Rule(
     code="TOOL_CODE_UNSUPPORTED_TYPE",
+    since="0.1.0",
     severity=WARNING,
     summary="A type hint of a Python tool that the schema inference turns into a plain string.",
     message="the hint{hint} of `{name}` becomes {kind} in the schema",
@@ -21,6 +23,7 @@ UNSUPPORTED = Rule(
 
 UNTYPED = Rule(
     code="TOOL_CODE_UNTYPED_PARAMETER",
+    since="0.1.0",
     severity=WARNING,
     summary="A parameter of a Python tool has no type hint.",
     message="the parameter `{name}` has no type hint",
@@ -29,6 +32,7 @@ UNTYPED = Rule(
 
 UNKNOWN = Rule(
     code="TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN",
+    since="0.1.0",
     severity=WARNING,
     summary="The docstring of a Python tool documents a parameter that its function does not have.",
     message="the docstring documents `{name}`, which is no parameter of `{function}`",
@@ -36,11 +40,10 @@ UNKNOWN = Rule(
     fix=UNSAFE,
 )
 
-RULES = (UNSUPPORTED, UNTYPED, UNKNOWN)
-
 _LONGEST_HINT = 60
 
 
+@check(PYTHON_DEFINITION, UNSUPPORTED, UNTYPED, UNKNOWN)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     code = tool.code
     if code is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PYTHON_DEFINITION, check
 from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, Effect
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
@@ -13,6 +14,7 @@ from toolsurface_lint.source.tree import Place
 
 UNDECLARED = Rule(
     code="TOOL_CODE_SIDE_EFFECTS_UNDECLARED",
+    since="0.1.0",
     severity=WARNING,
     summary="A Python tool does not declare its side effects, though its decorator takes them.",
     message="the tool `{name}` declares no side effects",
@@ -21,6 +23,7 @@ UNDECLARED = Rule(
 
 UNKNOWN = Rule(
     code="TOOL_CODE_UNKNOWN_SIDE_EFFECT",
+    since="0.1.0",
     severity=ERROR,
     summary="A Python tool declares a side effect that is none of the known tags.",
     message="`{name}` is no side effect",
@@ -30,13 +33,12 @@ UNKNOWN = Rule(
 
 MISMATCH = Rule(
     code="TOOL_CODE_SIDE_EFFECT_MISMATCH",
+    since="0.1.0",
     severity=WARNING,
     summary="The code of a Python tool does what its declaration excludes.",
     message="`{name}` {does} (`{what}`), but declares {declared}",
     tags=("tools", "python"),
 )
-
-RULES = (UNDECLARED, UNKNOWN, MISMATCH)
 
 _TAGS = "`read`, `write`, `network`, `mutate`"
 
@@ -51,6 +53,7 @@ _ADMITTED_BY = {
 }
 
 
+@check(PYTHON_DEFINITION, UNDECLARED, UNKNOWN, MISMATCH)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.side_effects is not None:
         yield from _unknown(tool)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DOCUMENT, check
 from toolsurface_lint.model.diagnostics import ERROR, SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.text import Problem
 
 SYNTAX_ERROR = Rule(
     code="INPUT_SYNTAX_ERROR",
+    since="0.1.0",
     severity=ERROR,
     summary="A file stops being readable at this place.",
     message="{problem}",
@@ -18,6 +20,7 @@ SYNTAX_ERROR = Rule(
 
 UNREADABLE = Rule(
     code="INPUT_UNREADABLE",
+    since="0.1.0",
     severity=ERROR,
     summary="A file cannot be read: its encoding, its permissions, its size, or its nesting.",
     message="{problem}",
@@ -26,6 +29,7 @@ UNREADABLE = Rule(
 
 DUPLICATE_KEY = Rule(
     code="INPUT_DUPLICATE_KEY",
+    since="0.1.0",
     severity=WARNING,
     summary="An object repeats a key, and all values but the last are lost.",
     message="{problem}",
@@ -35,6 +39,7 @@ DUPLICATE_KEY = Rule(
 
 NOT_STRICT_JSON = Rule(
     code="INPUT_NOT_STRICT_JSON",
+    since="0.1.0",
     severity=WARNING,
     summary="A JSON file has comments or trailing commas, which its host would refuse.",
     message="{problem}",
@@ -44,13 +49,12 @@ NOT_STRICT_JSON = Rule(
 
 WRONG_KIND = Rule(
     code="INPUT_WRONG_KIND",
+    since="0.1.0",
     severity=ERROR,
     summary="A file is not of the kind that the command line or the settings say it is.",
     message="{problem}",
     tags=("input",),
 )
-
-RULES = (SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
 
 _RULES = {
     "syntax": SYNTAX_ERROR,
@@ -61,6 +65,7 @@ _RULES = {
 }
 
 
+@check(DOCUMENT, SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
 def check_document(document: Document) -> Iterator[Finding]:
     for problem in document.problems:
         rule = _RULES.get(problem.kind)

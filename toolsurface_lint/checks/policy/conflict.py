@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import APPROVAL_POLICY, PERMISSIONS, check
 from toolsurface_lint.model.contradictions import contradictions
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.permission import PermissionFile
@@ -13,6 +14,7 @@ from toolsurface_lint.source.tree import Node
 
 RULE = Rule(
     code="POLICY_CONFLICT",
+    since="0.1.0",
     severity=WARNING,
     summary="One pattern stands among the approved and among the denied.",
     message="`{pattern}` is both in `{approved}` and in `{denied}`, which always wins",
@@ -20,6 +22,7 @@ RULE = Rule(
 )
 
 
+@check(APPROVAL_POLICY, RULE)
 def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
     denied: dict[str, tuple[Node, str]] = {}
     for pattern, field in _entries(approval, "auto_deny", "deny"):
@@ -48,6 +51,7 @@ def _entries(approval: ApprovalPolicy, field: str, action: str) -> Iterator[tupl
                 yield pattern, f"rules[{rule.position}]"
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for rule, other in contradictions(file.rules):
         if rule.equals(other):

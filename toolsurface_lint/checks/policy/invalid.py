@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import APPROVAL_POLICY, PERMISSIONS, POLICY, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.permission import SHAPE, PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
@@ -12,6 +13,7 @@ from toolsurface_lint.model.tool import Defect
 
 INVALID = Rule(
     code="POLICY_INVALID",
+    since="0.1.0",
     severity=ERROR,
     summary="A policy or approval policy has a value of the wrong shape.",
     message="{problem}",
@@ -21,6 +23,7 @@ INVALID = Rule(
 
 UNKNOWN_FIELD = Rule(
     code="POLICY_UNKNOWN_FIELD",
+    since="0.1.0",
     severity=WARNING,
     summary="A policy or approval policy has a field that nothing reads.",
     message="{problem}",
@@ -28,19 +31,20 @@ UNKNOWN_FIELD = Rule(
     fix=UNSAFE,
 )
 
-RULES = (INVALID, UNKNOWN_FIELD)
-
 _RULES = {"shape": INVALID, "field": UNKNOWN_FIELD}
 
 
+@check(POLICY, INVALID, UNKNOWN_FIELD)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     return _report(policy.defects, "policy")
 
 
+@check(APPROVAL_POLICY, INVALID, UNKNOWN_FIELD)
 def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
     return _report(approval.defects, "approval_policy")
 
 
+@check(PERMISSIONS, INVALID)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == SHAPE:

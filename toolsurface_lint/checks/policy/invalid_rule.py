@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.checks.policy.invalid import correction
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule
 from toolsurface_lint.model.permission import REJECTED, PermissionFile
@@ -11,6 +12,7 @@ from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="POLICY_INVALID_RULE",
+    since="0.1.0",
     severity=ERROR,
     summary="A permission rule is one that its client rejects.",
     message="{problem}",
@@ -19,6 +21,7 @@ RULE = Rule(
 )
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == REJECTED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import APPROVAL_PATTERN, CONSTRAINT, PERMISSIONS, POLICY, check
 from toolsurface_lint.checks.policy.invalid import correction
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.permission import DEAD, PermissionFile
@@ -13,6 +14,7 @@ from toolsurface_lint.source.tree import Node
 
 RULE = Rule(
     code="POLICY_PATTERN_NEVER_MATCHES",
+    since="0.1.0",
     severity=WARNING,
     summary="A policy pattern can never match as it is meant.",
     message="{problem}",
@@ -21,21 +23,25 @@ RULE = Rule(
 )
 
 
+@check(POLICY, RULE)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     for pattern in policy.tools:
         yield from _check(pattern, "policy.tools")
 
 
+@check(CONSTRAINT, RULE)
 def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     yield from _check(constraint.tool, "tool_arg_constraints.tool")
     for pattern in constraint.arg_patterns:
         yield from _check(pattern, "tool_arg_constraints.arg_patterns")
 
 
+@check(APPROVAL_PATTERN, RULE)
 def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Finding]:
     yield from _check(pattern.node, f"approval_policy.{pattern.field}")
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for defect in file.defects:
         if defect.what == DEAD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.model.contradictions import MOST_COMPARED, contradictions, uncompared
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.permission import PermissionFile
@@ -11,6 +12,7 @@ from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="POLICY_SHADOWED_RULE",
+    since="0.1.0",
     severity=WARNING,
     summary="A permission rule has no effect, because another one always decides first.",
     message="the rule `{name}` {problem}",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for rule, other in contradictions(file.rules):
         if not rule.equals(other):

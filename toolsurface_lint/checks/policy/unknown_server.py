@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule
@@ -13,6 +14,7 @@ from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
     code="POLICY_UNKNOWN_SERVER",
+    since="0.1.0",
     severity=WARNING,
     summary="A permission file names a server that is not declared.",
     message="the policy names the server `{name}`, which is not declared",
@@ -24,6 +26,7 @@ PROJECT_SERVERS = ".mcp.json"
 """The file whose servers the settings of Claude Code enable and disable by name."""
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     servers = surface.servers
     # These name servers of the project's own file, and no others.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import POLICY, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.policy import CapabilityPolicy
@@ -12,6 +13,7 @@ from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS
 
 RULE = Rule(
     code="POLICY_UNKNOWN_SIDE_EFFECT_LEVEL",
+    since="0.1.0",
     severity=ERROR,
     summary="A policy's side-effect ceiling is no level, and counts as `none`.",
     message="the ceiling `{level}` is no side-effect level, so it counts as `none`",
@@ -20,6 +22,7 @@ RULE = Rule(
 )
 
 
+@check(POLICY, RULE)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     ceiling = policy.ceiling
     if ceiling is None or ceiling.value in SIDE_EFFECT_LEVELS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
+from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
@@ -15,6 +16,7 @@ from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
     code="POLICY_UNKNOWN_TOOL",
+    since="0.1.0",
     severity=WARNING,
     summary="A policy names a tool that is not declared.",
     message="the policy names the tool `{name}`, which {reason}",
@@ -25,6 +27,7 @@ RULE = Rule(
 _UNDECLARED = "is not declared"
 
 
+@check(POLICY, RULE)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     if surface.open or not surface.tools:
         return
@@ -54,6 +57,7 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
     )
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     close: dict[str, CloseNames] = {}
     for rule in file.rules:

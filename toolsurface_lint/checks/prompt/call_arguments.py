@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, close_names, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
+    since="0.1.0",
     severity=WARNING,
     summary="A call in a prompt passes an argument that the tool does not take.",
     message="the call of `{name}` passes `{key}`, which the tool does not take",
@@ -25,6 +27,7 @@ UNKNOWN = Rule(
 
 MISSING = Rule(
     code="PROMPT_MISSING_ARGUMENT",
+    since="0.1.0",
     severity=INFO,
     summary="A call in a prompt leaves out an argument that the tool requires.",
     message="the call of `{name}` leaves out `{key}`, which the tool requires",
@@ -33,6 +36,7 @@ MISSING = Rule(
 
 INVALID = Rule(
     code="PROMPT_INVALID_ARGUMENT",
+    since="0.1.0",
     severity=WARNING,
     summary="A call in a prompt passes a value that the tool's schema excludes.",
     message="the call of `{name}` passes `{key}`, which {problem}",
@@ -40,12 +44,11 @@ INVALID = Rule(
     fix=UNSAFE,
 )
 
-RULES = (INVALID, MISSING, UNKNOWN)
-
 _ARGUMENT_KEYS = "arguments|args|input|parameters"
 _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
 
 
+@check(REFERENCE, INVALID, MISSING, UNKNOWN)
 def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     tools = surface.by_name.get(reference.name)
     if not tools or reference.call_end <= reference.end or reference.gaps:

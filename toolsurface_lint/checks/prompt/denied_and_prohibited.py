@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PROMPT, check
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt, Reference
@@ -12,6 +13,7 @@ from toolsurface_lint.model.surface import Surface
 
 DENIED = Rule(
     code="PROMPT_DENIES_ACTIVE_TOOL",
+    since="0.1.0",
     severity=WARNING,
     summary="A prompt says that there is no such tool, and there is.",
     message="the prompt says that there is no tool `{name}`, but it is active",
@@ -20,6 +22,7 @@ DENIED = Rule(
 
 PROHIBITED = Rule(
     code="PROMPT_PROHIBITED_TOOL_ACTIVE",
+    since="0.1.0",
     severity=INFO,
     summary="A prompt forbids a tool that is active and needs no approval.",
     message="the prompt forbids the tool `{name}`, which is active and needs no approval",
@@ -27,9 +30,8 @@ PROHIBITED = Rule(
     preview=True,
 )
 
-RULES = (DENIED, PROHIBITED)
 
-
+@check(PROMPT, DENIED, PROHIBITED)
 def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     for reference in prompt.named(surface.vocabulary):
         if reference.stance not in (DENIAL, PROHIBITION) or reference.name not in surface.active_names:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.prompt import MEDIUM, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="PROMPT_MISSPELLED_TOOL",
+    since="0.1.0",
     severity=WARNING,
     summary="A prompt misspells the name of a tool.",
     message="the prompt writes `{name}`; the tool is declared as `{declared}`",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(REFERENCE, RULE)
 def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     name = reference.name
     if reference.evidence != MEDIUM or name in surface.by_name or surface.open:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
@@ -17,6 +18,7 @@ from toolsurface_lint.model.vocabulary import Vocabulary
 
 RULE = Rule(
     code="PROMPT_TOOL_NOT_GRANTED",
+    since="0.1.0",
     severity=WARNING,
     summary="A text tells its agent to use a tool that the agent's own list leaves out.",
     message="the text uses the tool `{name}`, which `{list}` at the head of the file leaves out",
@@ -24,6 +26,7 @@ RULE = Rule(
 )
 
 
+@check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     if not file.closed or not any(rule.action != DENY for rule in file.rules):
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import RESPONSE, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.response import AssistantResponse
 from toolsurface_lint.model.surface import Surface
@@ -12,6 +13,7 @@ from toolsurface_lint.source.text import Span
 
 RULE = Rule(
     code="RESERVED_TOKEN_COLLAPSE",
+    since="0.1.0",
     severity=ERROR,
     summary="A response repeats the opener of a call over and over.",
     message="`{opener}` is repeated {count} times in a row: the model has it as a token of its own, and has collapsed",
@@ -21,6 +23,7 @@ RULE = Rule(
 _COLLAPSE = re.compile(r"(?P<opener><tool_call>|\[\[CALL\]\])(?:\s*+(?P=opener)){2,}+")
 
 
+@check(RESPONSE, RULE)
 def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
     text = response.read.text
     for match in _COLLAPSE.finditer(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION_TEXT, PROMPT_TEXT, check
 from toolsurface_lint.checks.reserved._tokens import colliding_tokens
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.prompt import Prompt
@@ -15,6 +16,7 @@ from toolsurface_lint.source.tree import Node
 
 IN_PROMPT = Rule(
     code="RESERVED_TOKEN_IN_PROMPT",
+    since="0.1.0",
     severity=ERROR,
     summary="A text holds what is one reserved token of the model that it is sent to.",
     message="`{token}` is one reserved token of `{model}` on `{provider}`",
@@ -23,6 +25,7 @@ IN_PROMPT = Rule(
 
 WIRE_FORM = Rule(
     code="RESERVED_TOKEN_WIRE_FORM",
+    since="0.1.0",
     severity=WARNING,
     summary="A text holds a delimiter in the form that belongs on the wire.",
     message="`{wire}` is the wire form of `{canonical}`; canonical text has the tag",
@@ -32,19 +35,20 @@ WIRE_FORM = Rule(
 
 NOT_INVERTIBLE = Rule(
     code="RESERVED_TOKEN_NOT_INVERTIBLE",
+    since="0.1.0",
     severity=ERROR,
     summary="Remapping a text to the wire and back does not return it.",
     message="`{wire}` comes back as `{canonical}` when the delimiters are remapped for `{model}` on `{provider}`",
     tags=("reserved tokens",),
 )
 
-RULES = (IN_PROMPT, WIRE_FORM, NOT_INVERTIBLE)
 
-
+@check(PROMPT_TEXT, IN_PROMPT, WIRE_FORM, NOT_INVERTIBLE)
 def check_text(prompt: Prompt, target: Target) -> Iterator[Finding]:
     return _findings(prompt.node, prompt.text, target, None)
 
 
+@check(DEFINITION_TEXT, IN_PROMPT, WIRE_FORM, NOT_INVERTIBLE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     for path, text, is_key in strings(tool.definition):
         if not is_key:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from toolsurface_lint.checks.contract import RESPONSE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.response import AssistantResponse
@@ -29,6 +30,7 @@ _BY_CODE: dict[str, Rule] = {}
 
 def _rule(
     name: str,
+    since: str,
     summary: str,
     sentences: Mapping[str, str],
     severity: str = ERROR,
@@ -41,7 +43,7 @@ def _rule(
         for kind, sentence in sentences.items()
         for outcome, end in _OUTCOMES.items()
     }
-    rule = Rule(f"RESPONSE_{name}", severity, summary, message, ("responses",), fix, help)
+    rule = Rule(f"RESPONSE_{name}", severity, summary, message, since, ("responses",), fix, help)
     _BY_CODE.update({kind.partition("/")[0]: rule for kind in sentences})
     return rule
 
@@ -50,6 +52,7 @@ RULES = (
     # Bare calls
     _rule(
         "CALL_SYNTAX",
+        "0.1.0",
         "The arguments of a call do not parse.",
         {
             "argument_syntax/too_deep": "the arguments are nested deeper than {levels} levels",
@@ -71,11 +74,13 @@ RULES = (
     ),
     _rule(
         "NOT_OBJECT_LITERAL",
+        "0.1.0",
         "A call takes something else than one argument object.",
         {"not_object_literal": "`{name}` takes one argument object: `{name}({{ key: value }})`"},
     ),
     _rule(
         "HEREDOC_SYNTAX",
+        "0.1.0",
         "A heredoc does not begin with `<<TAG` and the end of the line.",
         {
             "heredoc_missing_tag": "a heredoc needs a tag right after `<<`",
@@ -84,12 +89,14 @@ RULES = (
     ),
     _rule(
         "HEREDOC_UNTERMINATED",
+        "0.1.0",
         "A heredoc is never closed by its tag.",
         {"heredoc_unterminated": "no line begins with the heredoc tag `{tag}`"},
         help="begin a line with the tag where the text ends",
     ),
     _rule(
         "HEREDOC_EARLY_CLOSE",
+        "0.1.0",
         "A body line that begins with the tag closes a heredoc early.",
         {"heredoc_early_close": "this line begins with the tag `{tag}`, which closes the heredoc early"},
         help="choose a tag that begins no line of the text",
@@ -97,6 +104,7 @@ RULES = (
     # The tags of a tagged response
     _rule(
         "STRAY_CONTENT",
+        "0.1.0",
         "A tagged response has content outside its tags.",
         {
             "stray_content": "text outside the tags: `{preview}`",
@@ -107,18 +115,21 @@ RULES = (
     ),
     _rule(
         "BARE_CALL_OUTSIDE_TAGS",
+        "0.1.0",
         "A call stands outside `<tool_call>`.",
         {"bare_call_outside_tags": "the call of `{name}` stands outside `<tool_call>`"},
         help="put the call into a `<tool_call>` block of its own",
     ),
     _rule(
         "UNKNOWN_TAG",
+        "0.1.0",
         "A tag is not one of the protocol.",
         {"unknown_tag": "`{tag}` is not a tag of the protocol"},
         help="use `<tool_call>`, `<assistant_prose>`, `<user_response>` and `<done>`, without attributes",
     ),
     _rule(
         "UNCLOSED_TAG",
+        "0.1.0",
         "A tag of a response is never closed.",
         {
             "unclosed_tag": "`{tag}` is never closed",
@@ -127,21 +138,25 @@ RULES = (
     ),
     _rule(
         "EMPTY_DONE",
+        "0.1.0",
         "A `<done>` block holds no completion sentinel.",
         {"empty_done": "`<done>` holds no completion sentinel"},
     ),
     _rule(
         "NOTHING_USABLE",
+        "0.1.0",
         "A response holds no call, no narration and no answer.",
         {"nothing_usable": "the response holds no call, no narration and no answer"},
     ),
     _rule(
         "DONE_BEFORE_USER_RESPONSE",
+        "0.1.0",
         "A `<done>` block stands before the answer.",
         {"done_before_user_response": "`<done>` stands before the answer that it completes"},
     ),
     _rule(
         "TOOL_CALL_AFTER_USER_RESPONSE",
+        "0.1.0",
         "A call comes after the answer.",
         {"tool_call_after_user_response": "this call comes after the answer, which ends the turn"},
         help="call first, and answer once no more calls are needed",
@@ -149,6 +164,7 @@ RULES = (
     # The body of a `<tool_call>` block
     _rule(
         "NO_CALL",
+        "0.1.0",
         "A `<tool_call>` block holds no call.",
         {
             "no_call": "the block holds no call `name({{ key: value }})`",
@@ -157,6 +173,7 @@ RULES = (
     ),
     _rule(
         "SEVERAL_CALLS",
+        "0.1.0",
         "A `<tool_call>` block holds more than one call.",
         {
             "several_calls": "the block holds more than one call; none of them runs",
@@ -166,11 +183,13 @@ RULES = (
     ),
     _rule(
         "NESTED_TOOL_CALL",
+        "0.1.0",
         "A `<tool_call>` tag follows another one, before the name of a tool.",
         {"nested_tool_call": "`<tool_call>` is repeated before the name of a tool"},
     ),
     _rule(
         "TEXT_INSIDE_TOOL_CALL",
+        "0.1.0",
         "A `<tool_call>` block holds text beside its call.",
         {
             "text_inside_tool_call/before": "text before the call",
@@ -181,11 +200,13 @@ RULES = (
     ),
     _rule(
         "LABEL_PREFIX",
+        "0.1.0",
         "A label stands before a call.",
         {"label_prefix": "the label `{label}` stands before the call"},
     ),
     _rule(
         "MARKDOWN_FENCE",
+        "0.1.0",
         "A call is wrapped in a Markdown fence or code span.",
         {
             "markdown_fence": "the call is wrapped in a Markdown fence",
@@ -195,6 +216,7 @@ RULES = (
     ),
     _rule(
         "JSON_ENCODED_CALL",
+        "0.1.0",
         "A call is written as JSON.",
         {
             "json_encoded_call": "the call is written as JSON, not as `name({{ key: value }})`",
@@ -202,9 +224,10 @@ RULES = (
         },
         help="write `name({{ key: value }})`",
     ),
-    _rule("QUOTED_CALL", "A call stands in quotes.", {"quoted_call": "the call stands in quotes"}),
+    _rule("QUOTED_CALL", "0.1.0", "A call stands in quotes.", {"quoted_call": "the call stands in quotes"}),
     _rule(
         "SENTINEL_IN_TOOL_CALL",
+        "0.1.0",
         "A `<tool_call>` block holds the sentinel.",
         {"sentinel_in_tool_call": "the completion sentinel is not a call"},
         help="write it into `<done>`",
@@ -212,17 +235,20 @@ RULES = (
     # The blocks of a fenced-JSON response
     _rule(
         "WRONG_INFO_STRING",
+        "0.1.0",
         "A tool block does not open with exactly ` ```tool `.",
         {"wrong_info_string": "a tool block opens with exactly ```tool, not with {opener}"},
         fix=UNSAFE,
     ),
     _rule(
         "UNCLOSED_FENCE",
+        "0.1.0",
         "A tool block is never closed.",
         {"unclosed_fence": "the tool block is never closed by a line ```"},
     ),
     _rule(
         "UNTERMINATED_JSON",
+        "0.1.0",
         "The JSON of a tool block is empty or stops early.",
         {
             "unterminated": "the JSON of this tool block stops before it is complete",
@@ -231,6 +257,7 @@ RULES = (
     ),
     _rule(
         "INVALID_JSON",
+        "0.1.0",
         "A tool block is not JSON.",
         {
             "invalid_json/too_deep": "the JSON of this tool block is nested too deeply",
@@ -247,12 +274,14 @@ RULES = (
     ),
     _rule(
         "HEREDOC_IN_JSON",
+        "0.1.0",
         "A tool block holds a heredoc.",
         {"heredoc": "a heredoc is not JSON"},
         help="write the text as one JSON string, line breaks as `\\n`",
     ),
     _rule(
         "NOT_SINGLE_OBJECT",
+        "0.1.0",
         "A tool block holds something else than one JSON object.",
         {
             "not_single_object": "a tool block holds one JSON object",
@@ -262,6 +291,7 @@ RULES = (
     ),
     _rule(
         "MISSING_NAME",
+        "0.1.0",
         "The object of a tool block has no `name`.",
         {
             "missing_name": "the call has no `name`: a text that is not empty is required",
@@ -270,6 +300,7 @@ RULES = (
     ),
     _rule(
         "ARGS_NOT_OBJECT",
+        "0.1.0",
         "The `args` of a tool block are not an object.",
         {
             "args_not_object": "`{key}` is not an object",
@@ -278,18 +309,21 @@ RULES = (
     ),
     _rule(
         "WRONG_KEY",
+        "0.1.0",
         "The arguments of a tool block stand under another key than `args`.",
         {"wrong_key": "the arguments stand under the key `arguments`, not under `args`"},
         fix=UNSAFE,
     ),
     _rule(
         "SENTINEL_IN_TOOL_BLOCK",
+        "0.1.0",
         "A tool block holds the completion sentinel.",
         {"sentinel_in_tool_block": "the completion sentinel is not a call"},
         help="write it into the plain text",
     ),
     _rule(
         "CALL_NOT_IN_TOOL_FENCE",
+        "0.1.0",
         "A call stands outside a ` ```tool ` block.",
         {
             "call_not_in_tool_fence": "the call of `{name}` stands outside a ```tool block",
@@ -299,6 +333,7 @@ RULES = (
     # The text around the calls
     _rule(
         "LOST_CALL",
+        "0.1.0",
         "What is meant as a call stands where no runtime looks for one.",
         {
             "lost_call/narration": "this call of `{name}` stands in the narration",
@@ -310,12 +345,14 @@ RULES = (
     ),
     _rule(
         "CODE_IN_PROSE",
+        "0.1.0",
         "Narration holds a code block or a diff.",
         {"code_in_prose": "the narration holds code, which belongs into a tool call"},
         WARNING,
     ),
     _rule(
         "LONG_PROSE",
+        "0.1.0",
         "Narration is not brief.",
         {
             "long_prose/lines": "the narration has {lines} lines and should be brief",
@@ -326,6 +363,7 @@ RULES = (
     # The end of a conversation
     _rule(
         "DONE_MISMATCH",
+        "0.1.0",
         "A `<done>` block does not hold the configured completion sentinel.",
         {
             "done_mismatch": "`<done>` does not hold the sentinel `{sentinel}`",
@@ -334,16 +372,19 @@ RULES = (
     ),
     _rule(
         "MISSING_USER_RESPONSE",
+        "0.1.0",
         "The last response has no answer to the user.",
         {"missing_user_response": "the response ends without an answer to the user"},
     ),
     _rule(
         "SENTINEL_REPEATED",
+        "0.1.0",
         "A response holds the completion sentinel more than once.",
         {"sentinel_repeated": "the sentinel `{sentinel}` stands in the response {count} times"},
     ),
     _rule(
         "SENTINEL_MISSING",
+        "0.1.0",
         "The last response does not hold the completion sentinel.",
         {"sentinel_missing": "the final answer does not hold the sentinel `{sentinel}`"},
     ),
@@ -352,6 +393,7 @@ RULES = (
 _WIRE_HELP = "this response is in wire form: remap it first, for instance with `toolsurface-lint wire to-canonical`"
 
 
+@check(RESPONSE, *RULES)
 def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
     read = response.read
     in_wire_form = "CALL]]" in read.text

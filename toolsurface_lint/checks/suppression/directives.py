@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.model.diagnostics import INFO, SAFE, UNSAFE, WARNING, Rule
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.contract import DIRECTIVE, check
+from toolsurface_lint.model.diagnostics import INFO, SAFE, UNSAFE, WARNING, Finding, Fix, Rule
+from toolsurface_lint.source.tree import Place
 
 UNUSED = Rule(
     code="SUPPRESSION_UNUSED",
+    since="0.1.0",
     severity=WARNING,
     summary="A suppression hides nothing.",
     message="{problem}",
@@ -15,6 +20,7 @@ UNUSED = Rule(
 
 UNKNOWN_CODE = Rule(
     code="SUPPRESSION_UNKNOWN_CODE",
+    since="0.1.0",
     severity=WARNING,
     summary="A suppression names a code that does not exist.",
     message="{problem}",
@@ -24,6 +30,7 @@ UNKNOWN_CODE = Rule(
 
 UNCLOSED = Rule(
     code="SUPPRESSION_UNCLOSED",
+    since="0.1.0",
     severity=WARNING,
     summary="An `ignore-start` has no `ignore-end`, and hides the rest of the text.",
     message="{problem}",
@@ -32,6 +39,7 @@ UNCLOSED = Rule(
 
 MALFORMED = Rule(
     code="SUPPRESSION_MALFORMED",
+    since="0.1.0",
     severity=INFO,
     summary="A text looks like a suppression, and is none.",
     message="{problem}",
@@ -41,6 +49,7 @@ MALFORMED = Rule(
 
 EXPIRED = Rule(
     code="SUPPRESSION_EXPIRED",
+    since="0.1.0",
     severity=WARNING,
     summary="A suppression's last day has passed.",
     message="{problem}",
@@ -48,13 +57,15 @@ EXPIRED = Rule(
     fix=UNSAFE,
 )
 
-RULES = (UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED, EXPIRED)
-
-BY_LEFTOVER = {
+_RULES = {
     "unused": UNUSED,
     "unknown_code": UNKNOWN_CODE,
     "unclosed": UNCLOSED,
     "malformed": MALFORMED,
     "expired": EXPIRED,
 }
-"""The rule for each kind of leftover that `suppression.Suppressions` finds."""
+
+
+@check(DIRECTIVE, *_RULES.values())
+def check_directive(what: str, place: Place, problem: str, help: str | None, fix: Fix | None) -> Iterator[Finding]:
+    yield _RULES[what].at(place, problem=problem, help=help, fix=fix)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import APPROVAL_PATTERN, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.policy import ApprovalPattern
@@ -11,6 +12,8 @@ from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_APPROVAL_PATTERN_NO_MATCH",
+    since="0.1.0",
+    harn=9,
     severity=WARNING,
     summary="An approval policy names a tool that is not active.",
     message="the approval policy names `{pattern}` in `{where}`, which is not an active tool",
@@ -19,6 +22,7 @@ RULE = Rule(
 )
 
 
+@check(APPROVAL_PATTERN, RULE)
 def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Finding]:
     text = str(pattern.node.value)
     if "*" in text or text in surface.active_names or surface.open:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import CONSTRAINT, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
@@ -12,6 +13,8 @@ from toolsurface_lint.model.tool import Tool
 
 UNKNOWN_TOOL = Rule(
     code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_TOOL",
+    since="0.1.0",
+    harn=7,
     severity=WARNING,
     summary="An argument constraint is for a tool that is not active.",
     message="the argument constraint names `{name}`, which is not an active tool",
@@ -21,6 +24,8 @@ UNKNOWN_TOOL = Rule(
 
 UNKNOWN_KEY = Rule(
     code="TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_KEY",
+    since="0.1.0",
+    harn=8,
     severity=WARNING,
     summary="An argument constraint names an argument that the tool does not take.",
     message="the argument constraint names `{key}`, which tool `{name}` does not take",
@@ -28,13 +33,12 @@ UNKNOWN_KEY = Rule(
     fix=UNSAFE,
 )
 
-RULES = (UNKNOWN_TOOL, UNKNOWN_KEY)
-
 
 _MOST = 100
 """Tools that one constraint is checked against: otherwise each `*` of a long policy would be checked against all."""
 
 
+@check(CONSTRAINT, UNKNOWN_TOOL, UNKNOWN_KEY)
 def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     pattern = str(constraint.tool.value)
     matched, count = surface.active_matching(pattern, _MOST)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.surface import Surface
@@ -11,6 +12,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_SURFACE_CONFUSABLE_TOOLS",
+    since="0.1.0",
     severity=WARNING,
     summary="Two tools of one list have nearly the same name, or the same description.",
     message="`{name}` and `{other}` {likeness}",
@@ -21,6 +23,7 @@ _NAMES = "differ only in case and separators"
 _DESCRIPTIONS = "have the same description"
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     names: dict[tuple[str, str], Tool] = {}
     descriptions: dict[tuple[str, str], Tool] = {}

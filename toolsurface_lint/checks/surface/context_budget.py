@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_CONTEXT_BUDGET",
+    since="0.1.0",
     severity=WARNING,
     summary="Tool definitions take more tokens than the settings allow.",
     message="the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
@@ -16,6 +18,7 @@ RULE = Rule(
 )
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     budget = surface.target.context_budget
     if budget is None:

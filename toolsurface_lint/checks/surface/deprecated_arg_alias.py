@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toolsurface_lint.checks.contract import PROMPT, check
 from toolsurface_lint.model.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.prompt import Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_DEPRECATED_ARG_ALIAS",
+    since="0.1.0",
+    harn=13,
     severity=WARNING,
     summary="A prompt passes an argument by an alias of its name.",
     message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
@@ -29,6 +32,7 @@ class _Use(NamedTuple):
     is_once: bool
 
 
+@check(PROMPT, RULE)
 def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     calls: dict[str, list[Reference]] = {}
     for reference in prompt.uses(surface.vocabulary):

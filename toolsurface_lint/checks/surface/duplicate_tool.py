@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_SURFACE_DUPLICATE_TOOL",
+    since="0.1.0",
     severity=ERROR,
     summary="Two tools of one list share a name.",
     message="the tool `{name}` is declared twice in one list",
@@ -17,6 +19,7 @@ RULE = Rule(
 )
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     if len(surface.by_name) == len(surface.tools):
         return

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_MANY_TOOLS",
+    since="0.1.0",
     severity=INFO,
     summary="Many tools are offered to the model at once.",
     message="{count} tools are offered at once, more than {most}",
@@ -16,6 +18,7 @@ RULE = Rule(
 )
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     most = surface.target.many_tools
     for tools in surface.offered:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import ACTIVE_TOOL, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
 MISSING_ANNOTATIONS = Rule(
     code="TOOL_SURFACE_MISSING_ANNOTATIONS",
+    since="0.1.0",
+    harn=2,
     severity=WARNING,
     summary="An active tool is not annotated.",
     message="tool `{name}` has no annotations, so nothing says what kind of tool it is or what it may change",
@@ -18,15 +21,16 @@ MISSING_ANNOTATIONS = Rule(
 
 MISSING_SIDE_EFFECT_LEVEL = Rule(
     code="TOOL_SURFACE_MISSING_SIDE_EFFECT_LEVEL",
+    since="0.1.0",
+    harn=3,
     severity=WARNING,
     summary="An annotated tool leaves its side-effect level at `none`.",
     message="tool `{name}` is annotated, but its side-effect level is `none`",
     tags=("specification", "tools"),
 )
 
-RULES = (MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
 
-
+@check(ACTIVE_TOOL, MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if "annotations" not in tool.declarable and not surface.needs_annotations:
         return

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import ACTIVE_TOOL, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_SURFACE_MISSING_SCHEMA",
+    since="0.1.0",
+    harn=1,
     severity=WARNING,
     summary="An active tool does not say which arguments it takes.",
     message="tool `{name}` has no parameter schema",
@@ -17,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(ACTIVE_TOOL, RULE)
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if tool.schema_path is None and "schema" in tool.declarable:
         yield RULE.at(

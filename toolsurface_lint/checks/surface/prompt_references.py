@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.prompt import STRONG, WEAK, Prompt, Reference
@@ -12,6 +13,8 @@ from toolsurface_lint.source.tree import Place
 
 UNKNOWN = Rule(
     code="TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+    since="0.1.0",
+    harn=10,
     severity=WARNING,
     summary="A prompt uses a tool that is not declared.",
     message="the prompt names the tool `{name}`, which is not declared",
@@ -21,6 +24,8 @@ UNKNOWN = Rule(
 
 NOT_IN_POLICY = Rule(
     code="TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY",
+    since="0.1.0",
+    harn=11,
     severity=WARNING,
     summary="A prompt uses a tool that the policy leaves out.",
     message="the prompt names the tool `{name}`, which the policy does not allow",
@@ -29,15 +34,16 @@ NOT_IN_POLICY = Rule(
 
 DEFERRED = Rule(
     code="TOOL_SURFACE_DEFERRED_TOOL_PROMPT_REFERENCE",
+    since="0.1.0",
+    harn=12,
     severity=WARNING,
     summary="A prompt uses a deferred tool, and tool search is off.",
     message="the prompt names the tool `{name}`, which is deferred, and tool search is off",
     tags=("specification", "prompts"),
 )
 
-RULES = (UNKNOWN, NOT_IN_POLICY, DEFERRED)
 
-
+@check(REFERENCE, UNKNOWN, NOT_IN_POLICY, DEFERRED)
 def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     name = reference.name
     place = prompt.place(reference.start, reference.end)

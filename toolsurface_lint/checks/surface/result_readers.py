@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import ACTIVE_TOOL, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
@@ -11,6 +12,8 @@ from toolsurface_lint.model.tool import Tool
 
 MISSING = Rule(
     code="TOOL_SURFACE_MISSING_RESULT_READER",
+    since="0.1.0",
+    harn=5,
     severity=ERROR,
     summary="What an execute tool emits cannot be read by any active tool.",
     message="tool `{name}` emits artifacts, but no active tool can read them",
@@ -19,6 +22,8 @@ MISSING = Rule(
 
 UNKNOWN = Rule(
     code="TOOL_SURFACE_UNKNOWN_RESULT_READER",
+    since="0.1.0",
+    harn=6,
     severity=WARNING,
     summary="A tool names a result reader that is not active.",
     message="tool `{name}` names the result reader `{reader}`, which is not an active tool",
@@ -26,9 +31,8 @@ UNKNOWN = Rule(
     fix=UNSAFE,
 )
 
-RULES = (MISSING, UNKNOWN)
 
-
+@check(ACTIVE_TOOL, MISSING, UNKNOWN)
 def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
     annotations = surface.annotations(tool)
     if (

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import POLICY, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED",
+    since="0.1.0",
+    harn=14,
     severity=ERROR,
     summary="A tool's side-effect level ranks above the policy's ceiling.",
     message="tool `{name}` has the side-effect level `{level}`, above the policy's ceiling `{ceiling}`",
@@ -17,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(POLICY, RULE)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     ceiling = policy.ceiling
     if ceiling is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.knowledge.providers import TOOL_LIMITS, providers_of, strictest
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
     code="TOOL_SURFACE_TOOL_LIMIT_EXCEEDED",
+    since="0.1.0",
     severity=ERROR,
     summary="More tools are offered at once than the provider takes.",
     message="`{name}` is beyond the {most} tools that {owner} takes in one request; {count} are active",
@@ -17,6 +19,7 @@ RULE = Rule(
 )
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     for tools in surface.offered:
         if len(tools) <= _LOWEST:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from toolsurface_lint.checks.contract import TEMPLATE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
@@ -22,6 +23,7 @@ from toolsurface_lint.source.tree import Place
 
 SYNTAX = Rule(
     code="TEMPLATE_SYNTAX",
+    since="0.1.0",
     severity=ERROR,
     summary="A template does not parse.",
     message="{problem}",
@@ -31,6 +33,7 @@ SYNTAX = Rule(
 
 UNKNOWN_FILTER = Rule(
     code="TEMPLATE_UNKNOWN_FILTER",
+    since="0.1.0",
     severity=ERROR,
     summary="A template uses a filter that does not exist.",
     message="{problem}",
@@ -40,6 +43,7 @@ UNKNOWN_FILTER = Rule(
 
 DEAD_CONDITION = Rule(
     code="TEMPLATE_DEAD_CONDITION",
+    since="0.1.0",
     severity=WARNING,
     summary="A directive of a template decides nothing, and renders without an error.",
     message="{problem}",
@@ -49,6 +53,7 @@ DEAD_CONDITION = Rule(
 
 UNKNOWN_VARIABLE = Rule(
     code="TEMPLATE_UNKNOWN_VARIABLE",
+    since="0.1.0",
     severity=WARNING,
     summary="A template uses a variable that the settings do not declare.",
     message="the template uses `{name}`, which `template-variables` does not declare",
@@ -58,6 +63,7 @@ UNKNOWN_VARIABLE = Rule(
 
 PROVIDER_IDENTITY_BRANCH = Rule(
     code="TEMPLATE_PROVIDER_IDENTITY_BRANCH",
+    since="0.1.0",
     severity=WARNING,
     summary="A branch of a template asks which provider, model or family it is for.",
     message="{problem}",
@@ -66,18 +72,18 @@ PROVIDER_IDENTITY_BRANCH = Rule(
 
 VARIANT_EXPLOSION = Rule(
     code="TEMPLATE_VARIANT_EXPLOSION",
+    since="0.1.0",
     severity=WARNING,
     summary="A template has more branches on model capabilities than can be kept apart.",
     message="{problem}",
     tags=("templates",),
 )
 
-RULES = (SYNTAX, UNKNOWN_FILTER, DEAD_CONDITION, UNKNOWN_VARIABLE, PROVIDER_IDENTITY_BRANCH, VARIANT_EXPLOSION)
-
 _RUNTIME_NAMES = frozenset({"llm"})
 """Names that the runtime binds by itself."""
 
 
+@check(TEMPLATE, SYNTAX, UNKNOWN_FILTER, DEAD_CONDITION, UNKNOWN_VARIABLE, PROVIDER_IDENTITY_BRANCH, VARIANT_EXPLOSION)
 def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding]:
     parsed = template.parsed
     if parsed is None:

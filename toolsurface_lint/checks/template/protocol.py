@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from toolsurface_lint.checks.contract import TEMPLATE, check
 from toolsurface_lint.checks.response.breaks import SENTENCES, block_fix
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -26,6 +27,7 @@ from toolsurface_lint.source.text import Span
 
 EXAMPLE_NONCONFORMING = Rule(
     code="TEMPLATE_EXAMPLE_NONCONFORMING",
+    since="0.1.0",
     severity=ERROR,
     summary="An example in a template breaks the protocol that the template teaches.",
     message={
@@ -37,6 +39,7 @@ EXAMPLE_NONCONFORMING = Rule(
 
 SENTINEL_UNGUARDED = Rule(
     code="TEMPLATE_SENTINEL_UNGUARDED",
+    since="0.1.0",
     severity=ERROR,
     summary="A template names the completion sentinel in a branch that has none.",
     message="{problem} stands here even where there is no completion sentinel",
@@ -45,6 +48,7 @@ SENTINEL_UNGUARDED = Rule(
 
 MIXED_PROTOCOLS = Rule(
     code="TEMPLATE_MIXED_PROTOCOLS",
+    since="0.1.0",
     severity=ERROR,
     summary="A template teaches two call syntaxes at once.",
     message="{problem} is no call of the `{protocol}` protocol that this template teaches",
@@ -53,13 +57,12 @@ MIXED_PROTOCOLS = Rule(
 
 MISSING_RULE = Rule(
     code="TEMPLATE_MISSING_RULE",
+    since="0.1.0",
     severity=WARNING,
     summary="A template never teaches a tag or a rule of the protocol that it teaches.",
     message="the template never teaches {problem}",
     tags=("templates", "responses"),
 )
-
-RULES = (EXAMPLE_NONCONFORMING, SENTINEL_UNGUARDED, MIXED_PROTOCOLS, MISSING_RULE)
 
 
 class _Taught(NamedTuple):
@@ -78,6 +81,7 @@ class _Taught(NamedTuple):
         return self.branch.rendering.template_span(span)
 
 
+@check(TEMPLATE, EXAMPLE_NONCONFORMING, SENTINEL_UNGUARDED, MIXED_PROTOCOLS, MISSING_RULE)
 def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding]:
     parsed = template.parsed
     if parsed is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
 from toolsurface_lint.model.target import Target
@@ -11,6 +12,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_ANNOTATION_CONTRADICTION",
+    since="0.1.0",
     severity=WARNING,
     summary="Two annotations of a tool contradict each other.",
     message="`{second}` contradicts `{first}`",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.names import close_names, folded, suggestion
 from toolsurface_lint.model.target import Target
@@ -12,6 +13,7 @@ from toolsurface_lint.source.tree import Node
 
 RULE = Rule(
     code="TOOL_ANNOTATION_DEAD_KEY",
+    since="0.1.0",
     severity=WARNING,
     summary="A tool has a hint that nothing reads.",
     message="nothing reads `{key}`{where}",
@@ -26,6 +28,7 @@ _WITHOUT_HINT = {shape.removesuffix("hint"): hint for shape, hint in _BY_SHAPE.i
 _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level", "arg_schema", "capabilities"})
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
     if hints is not None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Defect
 
 RULE = Rule(
     code="TOOL_ANNOTATION_INVALID",
+    since="0.1.0",
     severity=WARNING,
     summary="A tool annotation has an unknown or ill-typed value.",
     message="{problem}",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     for tool in surface.tools:
         for defect in tool.defects:

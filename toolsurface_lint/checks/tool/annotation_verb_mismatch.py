@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
 from toolsurface_lint.model.target import Target
@@ -12,6 +13,7 @@ from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_wor
 
 RULE = Rule(
     code="TOOL_ANNOTATION_VERB_MISMATCH",
+    since="0.1.0",
     severity=WARNING,
     summary="A tool's annotations say the opposite of its name.",
     message="`{name}` is declared `{declared}`, but its name says `{verb}`",
@@ -26,6 +28,7 @@ _ABOUT_A_CHANGE = frozenset(
 _DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "side effect: mutate")
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, declared_effects
 from toolsurface_lint.model.target import Target
@@ -12,6 +13,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_CONTRADICTS_EFFECTS",
+    since="0.1.0",
     severity=WARNING,
     summary="A description says otherwise about a tool's effects than its declaration.",
     message="the description says `{said}`, and the tool declares `{declared}`",
@@ -52,6 +54,7 @@ _WRITING = frozenset(
 _ABOUT = frozenset({"history", "log", "logs", "status", "information", "info", "details", "preview", "marker", "or"})
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
     if description is None or (tool.hints is None and tool.annotations is None and tool.side_effects is None):

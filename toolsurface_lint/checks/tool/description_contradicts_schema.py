@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import Described, described
@@ -17,6 +18,7 @@ from toolsurface_lint.source.tree import Node
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_CONTRADICTS_SCHEMA",
+    since="0.1.0",
     severity=WARNING,
     summary="A parameter's description says otherwise than its schema.",
     message="the description of `{name}` says {said}, the schema {stated}",
@@ -39,6 +41,7 @@ _STARTS = (
 """How texts begin that may begin with their type."""
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format == "arguments":
         return

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
@@ -19,6 +20,7 @@ from toolsurface_lint.source.tree import Node, Path, Place
 
 HIDDEN_TEXT = Rule(
     code="TOOL_DESCRIPTION_HIDDEN_TEXT",
+    since="0.1.0",
     severity=ERROR,
     summary="A definition holds text that a model reads and a person does not see.",
     message="`{where}` hides {what}{more}",
@@ -28,14 +30,13 @@ HIDDEN_TEXT = Rule(
 
 INVISIBLE_CHARACTER = Rule(
     code="TOOL_DESCRIPTION_INVISIBLE_CHARACTER",
+    since="0.1.0",
     severity=WARNING,
     summary="A definition holds a character that nobody sees.",
     message="`{where}` holds {what}{more}",
     tags=("tools", "security"),
     fix=UNSAFE,
 )
-
-RULES = (HIDDEN_TEXT, INVISIBLE_CHARACTER)
 
 # What a file must hold, itself or as an escape of JSON, YAML or Python, for a string in it to hide anything.
 _CHARACTERS = frozenset(
@@ -57,6 +58,7 @@ _EMOJI_RUN = "\ufe0f\ufe0f\ufe0f"
 _CHUNK = 256
 
 
+@check(DEFINITION, HIDDEN_TEXT, INVISIBLE_CHARACTER)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     source = tool.tree.source
     if source is not None and not _may_hide(source):

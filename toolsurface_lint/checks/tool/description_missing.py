@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_MISSING",
+    since="0.1.0",
     severity=WARNING,
     summary="A tool has no description.",
     message="tool `{name}` has {what}",
@@ -17,6 +19,7 @@ RULE = Rule(
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
     if "description" not in tool.declarable or (description is not None and description.value.strip()):

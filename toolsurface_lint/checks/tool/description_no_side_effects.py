@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.effects import WRITES, declared_effects
 from toolsurface_lint.model.target import Target
@@ -12,6 +13,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_NO_SIDE_EFFECTS",
+    since="0.1.0",
     severity=INFO,
     summary="A tool that declares effects does not say what it changes.",
     message="tool `{name}` declares `{declared}`, and its description does not say what it changes",
@@ -35,6 +37,7 @@ _BEGINS = (
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
     if description is None or not description.value.strip():

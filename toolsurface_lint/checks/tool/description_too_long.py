@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, Limit, providers_of, strictest
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -11,6 +12,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_TOO_LONG",
+    since="0.1.0",
     severity=WARNING,
     summary="A description is longer than the configured provider takes.",
     message="the description has {length} {unit}, {owner} takes {most}",
@@ -18,6 +20,7 @@ RULE = Rule(
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
     if target.provider is None or description is None:

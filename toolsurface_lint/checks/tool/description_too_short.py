@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -11,6 +12,7 @@ from toolsurface_lint.model.words import name_words
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_TOO_SHORT",
+    since="0.1.0",
     severity=INFO,
     summary="A description is very short, or repeats the tool's name.",
     message="the description {problem}",
@@ -22,6 +24,7 @@ _SHORT = 20
 _EMPTY_WORDS = frozenset({"a", "an", "the", "this", "tool", "function", "to", "for", "of", "in", "from", "with", "all"})
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
     if description is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
@@ -14,6 +15,7 @@ from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_UNKNOWN_PARAMETER",
+    since="0.1.0",
     severity=WARNING,
     summary="A description names a parameter that does not exist, close to one that does.",
     message="the description names the parameter `{name}`, which `{tool_name}` does not declare",
@@ -38,6 +40,7 @@ _TO_GIVE = (
 _WINDOW = 80
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if not tool.known_keys:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.mentions import CALL, CODE, TOOL, USE, Mention, mentions_of
@@ -15,6 +16,7 @@ from toolsurface_lint.model.words import ALSO_AN_OBJECT, LOOKS_LIKE_A_FIELD, TOO
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_UNKNOWN_TOOL",
+    since="0.1.0",
     severity=WARNING,
     summary="A description names a tool that does not exist.",
     message="the description names the tool `{name}`, which is not declared",
@@ -26,6 +28,7 @@ _ENOUGH = 3
 """From so many tools on, a list that nobody calls complete is taken for a whole one."""
 
 
+@check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     if surface.open:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.knowledge.providers import CLIENT_PREFIXES, MCP_NAMES_SINCE, NAME_RULES, providers_of
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -12,6 +13,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_NAME_INVALID",
+    since="0.1.0",
     severity=ERROR,
     summary="A tool's name is not one that its provider takes.",
     message="the tool name `{name}` {problem}",
@@ -23,6 +25,7 @@ RULE = Rule(
 _REWRITTEN = ("python-crewai",)
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format in _REWRITTEN:
         return

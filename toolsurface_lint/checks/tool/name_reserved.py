@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.knowledge.providers import NAME_RULES, RESERVED_NAMES, RESERVED_PREFIXES, providers_of
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -11,6 +12,7 @@ from toolsurface_lint.model.tool import Tool
 
 RULE = Rule(
     code="TOOL_NAME_RESERVED",
+    since="0.1.0",
     severity=WARNING,
     summary="A tool has a name that its provider keeps for its own.",
     message="{what} `{reserved}` is {owner}'s own",
@@ -25,6 +27,7 @@ _OWNERS = {
 }
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if not tool.declarable:
         # The provider's own tool, which is declared by its type.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -11,6 +12,7 @@ from toolsurface_lint.model.words import name_words
 
 RULE = Rule(
     code="TOOL_NAME_VAGUE",
+    since="0.1.0",
     severity=INFO,
     summary="A tool's name says nothing about its effects.",
     message="`{word}` does not say whether `{name}` reads or changes anything",
@@ -22,6 +24,7 @@ _VAGUE = frozenset({"open", "handle", "process", "do", "manage", "perform", "ope
 _VAGUE_ALONE = frozenset({"run", "execute", "call", "invoke", "start", "action", "apply", "go", "tool", "main", "task"})
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     words = name_words(tool.name)
     if (

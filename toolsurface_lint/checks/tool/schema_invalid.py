@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 RULE = Rule(
     code="TOOL_SCHEMA_INVALID",
+    since="0.1.0",
     severity=ERROR,
     summary="A schema is not valid JSON Schema in its dialect.",
     message="{problem}",
@@ -28,6 +30,7 @@ RULE = Rule(
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
     if schema is not None and isinstance(schema.value, dict | bool):
@@ -41,6 +44,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             yield from _schema(tool, output.value, output.path, "outputSchema")
 
 
+@check(TOOL_LISTS, RULE)
 def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     """A file that is written with Python's type names throughout says so once, at the first of them."""
     found = [

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -16,6 +17,7 @@ from toolsurface_lint.source.tree import Place
 
 PARAMETER_UNDESCRIBED = Rule(
     code="TOOL_SCHEMA_PARAMETER_UNDESCRIBED",
+    since="0.1.0",
     severity=INFO,
     summary="A parameter has no description.",
     message="parameter `{parameter}` has no description",
@@ -24,6 +26,7 @@ PARAMETER_UNDESCRIBED = Rule(
 )
 ENUM_IN_PROSE = Rule(
     code="TOOL_SCHEMA_ENUM_IN_PROSE",
+    since="0.1.0",
     severity=INFO,
     summary="A description lists the allowed values of a free string.",
     message="the description lists the allowed values of `{parameter}`, and the schema allows any string",
@@ -32,15 +35,16 @@ ENUM_IN_PROSE = Rule(
 )
 REQUIRED_IN_PROSE = Rule(
     code="TOOL_SCHEMA_REQUIRED_IN_PROSE",
+    since="0.1.0",
     severity=INFO,
     summary="A description calls a parameter required or optional, against `required`.",
     message="the description calls `{parameter}` {word}, and {fact}",
     tags=("tools", "schemas"),
     preview=True,
 )
-RULES = (PARAMETER_UNDESCRIBED, ENUM_IN_PROSE, REQUIRED_IN_PROSE)
 
 
+@check(DEFINITION, PARAMETER_UNDESCRIBED, ENUM_IN_PROSE, REQUIRED_IN_PROSE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format == "arguments":
         yield from _arguments(tool)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import (
     OPENAPI,
     OWNED,
@@ -29,6 +30,7 @@ from toolsurface_lint.source.tree import Path
 
 ROOT_NOT_OBJECT = Rule(
     code="TOOL_SCHEMA_ROOT_NOT_OBJECT",
+    since="0.1.0",
     severity=ERROR,
     summary="A parameter schema does not describe an object.",
     message="the parameter schema of `{name}` must have `type: object`, {found}",
@@ -36,6 +38,7 @@ ROOT_NOT_OBJECT = Rule(
 )
 REQUIRED_UNDECLARED = Rule(
     code="TOOL_SCHEMA_REQUIRED_UNDECLARED",
+    since="0.1.0",
     severity=WARNING,
     summary="A required name is no declared property.",
     message="`{name}` is required, but `properties` does not declare it",
@@ -44,6 +47,7 @@ REQUIRED_UNDECLARED = Rule(
 )
 UNSATISFIABLE = Rule(
     code="TOOL_SCHEMA_UNSATISFIABLE",
+    since="0.1.0",
     severity=ERROR,
     summary="No value can satisfy a schema.",
     message="no value can satisfy {what}: {reason}",
@@ -52,6 +56,7 @@ UNSATISFIABLE = Rule(
 )
 DEFAULT_INVALID = Rule(
     code="TOOL_SCHEMA_DEFAULT_INVALID",
+    since="0.1.0",
     severity=WARNING,
     summary="A default breaks its own schema.",
     message="the default of {what} {problem}",
@@ -60,6 +65,7 @@ DEFAULT_INVALID = Rule(
 )
 NULL_DEFAULT = Rule(
     code="TOOL_SCHEMA_NULL_DEFAULT",
+    since="0.1.0",
     severity=INFO,
     summary="A default is null, and the type excludes null.",
     message="the default of `{parameter}` is null, which its type excludes{more}",
@@ -67,6 +73,7 @@ NULL_DEFAULT = Rule(
 )
 ENUM_TYPE_MISMATCH = Rule(
     code="TOOL_SCHEMA_ENUM_TYPE_MISMATCH",
+    since="0.1.0",
     severity=ERROR,
     summary="The declared type excludes a value of `enum` or `const`.",
     message="`{keyword}` holds {values}, which the type `{type}` excludes",
@@ -74,6 +81,7 @@ ENUM_TYPE_MISMATCH = Rule(
 )
 ARRAY_WITHOUT_ITEMS = Rule(
     code="TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS",
+    since="0.1.0",
     severity=WARNING,
     summary="An array does not say what its items are.",
     message="{what} is an array without `items`",
@@ -81,6 +89,7 @@ ARRAY_WITHOUT_ITEMS = Rule(
 )
 UNTYPED_PARAMETER = Rule(
     code="TOOL_SCHEMA_UNTYPED_PARAMETER",
+    since="0.1.0",
     severity=WARNING,
     summary="A parameter has no type.",
     message="parameter `{parameter}` has no type",
@@ -88,22 +97,12 @@ UNTYPED_PARAMETER = Rule(
 )
 UNRESOLVED_REF = Rule(
     code="TOOL_SCHEMA_UNRESOLVED_REF",
+    since="0.1.0",
     severity=ERROR,
     summary="A reference leads nowhere inside the schema.",
     message="`{reference}` leads {where}",
     tags=("tools", "schemas"),
     fix=UNSAFE,
-)
-RULES = (
-    ROOT_NOT_OBJECT,
-    REQUIRED_UNDECLARED,
-    UNSATISFIABLE,
-    DEFAULT_INVALID,
-    NULL_DEFAULT,
-    ENUM_TYPE_MISMATCH,
-    ARRAY_WITHOUT_ITEMS,
-    UNTYPED_PARAMETER,
-    UNRESOLVED_REF,
 )
 
 # Keywords that say what a value may be, so that a schema with one of them is typed.
@@ -118,6 +117,17 @@ _SPECIAL = frozenset(
 )  # fmt: skip
 
 
+@check(
+    DEFINITION,
+    ROOT_NOT_OBJECT,
+    REQUIRED_UNDECLARED,
+    UNSATISFIABLE,
+    DEFAULT_INVALID,
+    ENUM_TYPE_MISMATCH,
+    ARRAY_WITHOUT_ITEMS,
+    UNTYPED_PARAMETER,
+    UNRESOLVED_REF,
+)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
     if schema is None:
@@ -136,6 +146,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             yield from _special(schema, part)
 
 
+@check(TOOL_LISTS, NULL_DEFAULT)
 def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     """Null defaults, once for a tool list: servers that have one have it everywhere."""
     for tools in lists:

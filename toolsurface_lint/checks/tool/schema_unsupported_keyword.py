@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, shape_of
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 RULE = Rule(
     code="TOOL_SCHEMA_UNSUPPORTED_KEYWORD",
+    since="0.1.0",
     severity=ERROR,
     summary="The provider refuses something in a schema.",
     message="{provider} {problem}",
@@ -22,6 +24,7 @@ RULE = Rule(
 )
 
 
+@check(DEFINITION, RULE)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     strict = _is_strict(tool)
     headers = shape_of(tool) == "mcp" and _has_headers(tool)

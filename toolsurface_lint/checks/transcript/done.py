@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.checks.transcript.pairing import Follow
+from toolsurface_lint.checks.contract import CONVERSATION, Follow, check
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import ASSISTANT, USER, Call, Mismatch, Turn
@@ -12,6 +12,7 @@ from toolsurface_lint.source.tree import Place
 
 DONE_UNVERIFIED = Rule(
     code="TRANSCRIPT_DONE_UNVERIFIED",
+    since="0.1.0",
     severity=ERROR,
     summary="A run is declared done without a successful call before it.",
     message="the run is declared done, but no {what} has succeeded before",
@@ -20,15 +21,15 @@ DONE_UNVERIFIED = Rule(
 
 CALL_AFTER_DONE = Rule(
     code="TRANSCRIPT_CALL_AFTER_DONE",
+    since="0.1.0",
     severity=WARNING,
     summary="A call is made after the run was declared done.",
     message="the call of `{name}` comes after the run was declared done",
     tags=("transcripts", "responses"),
 )
 
-RULES = (DONE_UNVERIFIED, CALL_AFTER_DONE)
 
-
+@check(CONVERSATION, DONE_UNVERIFIED, CALL_AFTER_DONE)
 def check_conversation(surface: Surface) -> Follow | None:
     sentinel = surface.target.done_sentinel
     if not sentinel:

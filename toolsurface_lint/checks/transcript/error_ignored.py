@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.checks.transcript.pairing import Follow
+from toolsurface_lint.checks.contract import CONVERSATION, Follow, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import ASSISTANT, Mismatch, Result, Turn
 
 RULE = Rule(
     code="TRANSCRIPT_ERROR_IGNORED",
+    since="0.1.0",
     severity=INFO,
     summary="An answer claims success right after a call that failed.",
     message="the answer claims success, but the call right before it failed",
@@ -31,6 +32,7 @@ _ADMISSION = re.compile(
 )
 
 
+@check(CONVERSATION, RULE)
 def check_conversation(surface: Surface) -> Follow:
     failed: Result | None = None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.checks.contract import CONVERSATION, Follow, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import DUPLICATE, LATE, ORPHAN, UNANSWERED, Mismatch, Turn
 
 ORPHAN_RESULT = Rule(
     code="TRANSCRIPT_ORPHAN_RESULT",
+    since="0.1.0",
     severity=ERROR,
     summary="A result answers no call that waits for one.",
     message="{problem}",
@@ -18,6 +20,7 @@ ORPHAN_RESULT = Rule(
 
 UNANSWERED_CALL = Rule(
     code="TRANSCRIPT_UNANSWERED_CALL",
+    since="0.1.0",
     severity=ERROR,
     summary="A call has no result, and the conversation goes on.",
     message="the call of `{name}` has no result, and the conversation goes on",
@@ -26,6 +29,7 @@ UNANSWERED_CALL = Rule(
 
 DUPLICATE_CALL_ID = Rule(
     code="TRANSCRIPT_DUPLICATE_CALL_ID",
+    since="0.1.0",
     severity=ERROR,
     summary="Two calls that wait for their results have the same id.",
     message="the call of `{name}` takes the id `{id}`, which another call without a result has",
@@ -34,17 +38,15 @@ DUPLICATE_CALL_ID = Rule(
 
 RESULT_NOT_ADJACENT = Rule(
     code="TRANSCRIPT_RESULT_NOT_ADJACENT",
+    since="0.1.0",
     severity=ERROR,
     summary="Another turn stands between a call and its result, where the format allows none.",
     message="the result of the call of `{name}` does not follow the call: another turn stands between them",
     tags=("transcripts",),
 )
 
-RULES = (ORPHAN_RESULT, UNANSWERED_CALL, DUPLICATE_CALL_ID, RESULT_NOT_ADJACENT)
 
-Follow = Callable[[Turn | None, list[Mismatch]], Iterable[Finding]]
-
-
+@check(CONVERSATION, ORPHAN_RESULT, UNANSWERED_CALL, DUPLICATE_CALL_ID, RESULT_NOT_ADJACENT)
 def check_conversation(surface: Surface) -> Follow:
     def follow(_: Turn | None, mismatches: list[Mismatch]) -> Iterable[Finding]:
         return _findings(mismatches) if mismatches else ()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.checks.transcript.pairing import Follow
+from toolsurface_lint.checks.contract import CONVERSATION, Follow, check
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import USER, Call, Mismatch, Turn
 
 RULE = Rule(
     code="TRANSCRIPT_REPEATED_CALL",
+    since="0.1.0",
     severity=WARNING,
     summary="The same call is made three times running, with the same result each time.",
     message="the call of `{name}` is made for the third time running, with the same arguments and the same result",
@@ -20,6 +21,7 @@ RULE = Rule(
 _TIMES = 3
 
 
+@check(CONVERSATION, RULE)
 def check_conversation(surface: Surface) -> Follow:
     same: list[Call] = []
 

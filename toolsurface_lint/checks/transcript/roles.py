@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.checks.transcript.pairing import Follow
+from toolsurface_lint.checks.contract import CONVERSATION, Follow, check
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.transcript import ASSISTANT, TOOL, USER, Mismatch, Turn
@@ -12,6 +12,7 @@ from toolsurface_lint.source.tree import Place
 
 ROLE_ORDER = Rule(
     code="TRANSCRIPT_ROLE_ORDER",
+    since="0.1.0",
     severity=ERROR,
     summary="A turn stands where its role must not, or holds what its role must not hold.",
     message="{problem}",
@@ -20,15 +21,15 @@ ROLE_ORDER = Rule(
 
 UNKNOWN_ROLE = Rule(
     code="TRANSCRIPT_UNKNOWN_ROLE",
+    since="0.1.0",
     severity=WARNING,
     summary="A message has a role that its format does not know.",
     message="`{role}` is no role of a message",
     tags=("transcripts",),
 )
 
-RULES = (ROLE_ORDER, UNKNOWN_ROLE)
 
-
+@check(CONVERSATION, ROLE_ORDER, UNKNOWN_ROLE)
 def check_conversation(surface: Surface) -> Follow:
     before: Turn | None = None
 

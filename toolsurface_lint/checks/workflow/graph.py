@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolsurface_lint.checks.contract import WORKFLOW, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.workflow import Workflow
@@ -11,6 +12,7 @@ from toolsurface_lint.source.tree import Node, Place
 
 INVALID_GRAPH = Rule(
     code="WORKFLOW_INVALID_GRAPH",
+    since="0.1.0",
     severity=ERROR,
     summary="A workflow graph cannot run as it is drawn.",
     message="{problem}",
@@ -20,6 +22,7 @@ INVALID_GRAPH = Rule(
 
 UNREACHABLE_NODE = Rule(
     code="WORKFLOW_UNREACHABLE_NODE",
+    since="0.1.0",
     severity=WARNING,
     summary="A node of a workflow graph is never reached, or lacks what its kind expects.",
     message="{problem}",
@@ -28,15 +31,15 @@ UNREACHABLE_NODE = Rule(
 
 CEILING_EXCEEDED = Rule(
     code="WORKFLOW_CEILING_EXCEEDED",
+    since="0.1.0",
     severity=ERROR,
     summary="A workflow's policy asks for more than the ceiling that it runs under.",
     message="the policy of {owner} asks for {excess}, beyond the ceiling",
     tags=("workflows", "policies"),
 )
 
-RULES = (INVALID_GRAPH, UNREACHABLE_NODE, CEILING_EXCEEDED)
 
-
+@check(WORKFLOW, INVALID_GRAPH, UNREACHABLE_NODE, CEILING_EXCEEDED)
 def check_workflow(workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
     for rule, kinds in ((INVALID_GRAPH, ("graph",)), (UNREACHABLE_NODE, ("unreachable", "warning"))):
         for defect in workflow.defects:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Rule, selects
 from toolsurface_lint.project.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from toolsurface_lint.checks.contract import Indexed
 
 ALL = "ALL"
 """The selector of every rule, preview rules among them."""
@@ -33,10 +37,10 @@ class Selection:
         self._ignored = settings.ignore + _known(ignore or ())
         self._severities = settings.severity
 
-    def enabled(self, rule: Rule) -> bool:
+    def enabled(self, rule: Rule | Indexed) -> bool:
         return self.severity(rule) is not None
 
-    def severity(self, rule: Rule) -> str | None:
+    def severity(self, rule: Rule | Indexed) -> str | None:
         """The severity of a rule's findings; None if the rule is not enabled."""
         if rule.code == INTERNAL_ERROR:
             return rule.severity
@@ -58,7 +62,7 @@ def _known(selectors: Iterable[str]) -> tuple[str, ...]:
     return codes
 
 
-def _chosen(selectors: tuple[str, ...], rule: Rule) -> bool:
+def _chosen(selectors: tuple[str, ...], rule: Rule | Indexed) -> bool:
     if rule.preview:
         return rule.code in selectors or ALL in selectors
     return any(names_code(selector, rule.code) for selector in selectors)
@@ -76,13 +80,12 @@ def split_codes(values: Iterable[str]) -> tuple[str, ...]:
 
 def unknown_code(code: str) -> str | None:
     """What is wrong with a code or prefix that is to select rules; None if it names any rule."""
-    from toolsurface_lint.checks.pages import codes
+    from toolsurface_lint.checks.index import RULES
     from toolsurface_lint.model.names import did_you_mean
 
-    known = codes()
-    if any(names_code(code, one) for one in known):
+    if any(names_code(code, one) for one in RULES):
         return None
-    return f"unknown code or prefix `{code}`{did_you_mean(code, known | _prefixes(known) | {ALL})}"
+    return f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | _prefixes(RULES) | {ALL})}"
 
 
 def _prefixes(codes: Iterable[str]) -> set[str]:

@@ -122,14 +122,13 @@ def codes(value: Any, path: Path) -> tuple[str, ...]:
 
 def severities(value: Any, path: Path) -> dict[str, str]:
     """Severities, or `off`, by code."""
-    from toolsurface_lint.checks import pages as rule_pages
+    from toolsurface_lint.checks.index import RULES
 
     members = table(value, path)
-    known = rule_pages.codes()
     read = choice(*SEVERITIES, "off")
     for code in members:
-        if code not in known:
-            raise InvalidSetting(f"unknown code `{code}`{did_you_mean(code, known)}", (*path, code), key=True)
+        if code not in RULES:
+            raise InvalidSetting(f"unknown code `{code}`{did_you_mean(code, RULES)}", (*path, code), key=True)
     return {code: read(severity, (*path, code)) for code, severity in members.items()}
 
 

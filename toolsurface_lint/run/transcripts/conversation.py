@@ -5,9 +5,10 @@ Knows nothing of files or logs: turns come from a `reader`, findings go to whoev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
@@ -32,7 +33,7 @@ from toolsurface_lint.schemas.arguments import fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.response import AssistantResponse
+    pass
 
 _HELD_BACK = 1000
 _OF_THE_LAST = frozenset({"RESPONSE_MISSING_USER_RESPONSE", "RESPONSE_SENTINEL_MISSING"})
@@ -73,7 +74,7 @@ class Conversation:
         self._sink = sink
         self._pairing = Pairing(from_start=from_start)
         self._follows = []
-        for check in checks.conversation:
+        for check in checks.of(CONVERSATION):
             follow: Any = check.run(surface.surface)
             if follow is not None:
                 self._follows.append((check, follow))
@@ -161,19 +162,12 @@ class Conversation:
         for text in turn.said():
             self._last_text = text
             response = read_response(text, protocol, surface)
-            for finding in self._response(response, text):
+            for finding in self._checks.run(RESPONSE, text.place, response, surface):
                 self._report(finding)
             calls.extend(response.calls)
         if calls:
             turn.calls = calls
             turn.contract = turn.contract._replace(answered=False, client_tools=BUILT_IN_TOOLS)
-
-    def _response(self, response: AssistantResponse, text: Node) -> Iterator[Finding]:
-        for check in self._checks.response:
-            try:
-                yield from check.run(response, self._surface.surface)
-            except Exception as error:
-                self._sink(self._checks.crash(check, text.place, error))
 
     def _end_of_responses(self) -> None:
         """What only the last response of a conversation must have."""
@@ -182,8 +176,9 @@ class Conversation:
             return
         from toolsurface_lint.readers.responses import read_response
 
-        response = read_response(self._last_text, protocol, self._surface.surface, final=True)
-        for finding in self._response(response, self._last_text):
+        surface = self._surface.surface
+        response = read_response(self._last_text, protocol, surface, final=True)
+        for finding in self._checks.run(RESPONSE, self._last_text.place, response, surface):
             if finding.rule.code in _OF_THE_LAST:
                 self._report(finding)
 
@@ -227,12 +222,8 @@ class Conversation:
             self._check(call, None, self._surface.surface)
 
     def _check(self, call: Call, tool: Tool | None, surface: Surface) -> None:
-        for check in self._checks.call:
-            try:
-                for finding in check.run(call, tool, surface):
-                    self._report(finding)
-            except Exception as error:
-                self._sink(self._checks.crash(check, call.place, error))
+        for finding in self._checks.run(CALL, call.place, call, tool, surface):
+            self._report(finding)
 
     def _dispatch(self, call: Call, dispatcher: Dispatcher, surface: Surface) -> None:
         """The call that a dispatcher's arguments make."""

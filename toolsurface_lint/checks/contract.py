@@ -1,0 +1,120 @@
+"""What a rule's file declares: which things a check looks at, and which rules it may report.
+
+    @check(DEFINITION, RULE)
+    def too_long(tool: Tool, target: Target) -> Iterator[Finding]: ...
+
+A check is a function of any name, anywhere in a folder of `checks/`. It is called for each thing of its subject, with the
+arguments that the subject names, and gives findings of the declared rules only, as a generator or, where it is asked about
+millions, as a tuple. Severity belongs to the rule and to the settings, never to the check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
+
+from toolsurface_lint.model.diagnostics import Finding, Fix, Rule
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.document import Document
+    from toolsurface_lint.model.permission import PermissionFile
+    from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
+    from toolsurface_lint.model.prompt import Prompt, Reference
+    from toolsurface_lint.model.response import AssistantResponse
+    from toolsurface_lint.model.surface import Surface
+    from toolsurface_lint.model.target import Target
+    from toolsurface_lint.model.template import PromptTemplate
+    from toolsurface_lint.model.tool import Tool
+    from toolsurface_lint.model.transcript import Call, Mismatch, Turn
+    from toolsurface_lint.model.workflow import Workflow
+    from toolsurface_lint.source.tree import Place
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Follow = Callable[["Turn | None", "list[Mismatch]"], Iterable[Finding]]
+"""What follows one conversation: called with each turn and what does not match in it, and with None when it ends."""
+
+
+class Subject(Generic[P, R]):
+    """A kind of thing that checks look at: `P` are the arguments of such a check, `R` is what it gives."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("definition")
+"""Every tool definition by itself, while its file is at hand."""
+PYTHON_DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("python_definition")
+"""The same, of tools that Python code defines."""
+TOOL_LISTS: Subject[[list[list[Tool]], Target], Iterable[Finding]] = Subject("tool_lists")
+"""The tool lists of a file, while it is at hand."""
+DEFINITION_TEXT: Subject[[Tool, Target], Iterable[Finding]] = Subject("definition_text")
+"""Every tool definition as a known model reads it."""
+PROMPT_TEXT: Subject[[Prompt, Target], Iterable[Finding]] = Subject("prompt_text")
+"""Every prompt, and every branch of a template, as a known model reads it."""
+TEMPLATE: Subject[[PromptTemplate, Target], Iterable[Finding]] = Subject("template")
+"""Every template, while its file is at hand."""
+DOCUMENT: Subject[[Document], Iterable[Finding]] = Subject("document")
+"""Every file, as a file."""
+ACTIVE_TOOL: Subject[[Tool, Surface], Iterable[Finding]] = Subject("active_tool")
+"""Every active tool of a surface."""
+CONSTRAINT: Subject[[ArgConstraint, CapabilityPolicy, Surface], Iterable[Finding]] = Subject("constraint")
+APPROVAL_PATTERN: Subject[[ApprovalPattern, Surface], Iterable[Finding]] = Subject("approval_pattern")
+"""Every tool pattern of the approval policies."""
+REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Subject("reference")
+"""Every reference of a prompt to a tool."""
+PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("prompt")
+"""Every prompt that names a tool."""
+POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("policy")
+APPROVAL_POLICY: Subject[[ApprovalPolicy, Surface], Iterable[Finding]] = Subject("approval_policy")
+PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("permissions")
+"""Every permission file, and every tool list of an agent."""
+SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
+"""Every surface that has tools or policies."""
+WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
+"""Every workflow graph, with a ceiling for its policies where there is one."""
+RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")
+"""Every assistant response, read by its protocol."""
+CALL: Subject[[Call, Tool | None, Surface], Iterable[Finding]] = Subject("call")
+"""Every recorded call; the tool is None if none of that name is declared."""
+CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
+"""Once a conversation: gives what follows it, or None if there is nothing to follow."""
+DIRECTIVE: Subject[[str, Place, str, str | None, Fix | None], Iterable[Finding]] = Subject("directive")
+"""Every suppression that is wrong itself: how it is, its place, the message, what to do, and a fix."""
+CRASH: Subject[[tuple[Rule, ...], Place, Exception], Iterable[Finding]] = Subject("crash")
+"""Every check that failed: its rules, what it looked at, and the error."""
+
+
+class Check(NamedTuple):
+    """One function of a rule's file."""
+
+    subject: str
+    rules: tuple[Rule, ...]
+    run: Callable[..., Any]
+
+
+class Indexed(NamedTuple):
+    """What is known of a rule before its module is imported; `module` is its name below `checks`."""
+
+    code: str
+    severity: str
+    preview: bool
+    harn: int
+    module: str
+    subjects: tuple[str, ...]
+
+
+declared: dict[str, list[Check]] = {}
+"""The checks of each imported module, by its full name."""
+
+
+def check(subject: Subject[P, R], *rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare that a function looks at the things of a subject and reports these rules."""
+
+    def declare(run: Callable[P, R]) -> Callable[P, R]:
+        declared.setdefault(run.__module__, []).append(Check(subject.name, rules, run))
+        return run
+
+    return declare
