@@ -7,7 +7,7 @@ It has a block for each tool, with a line for each value of its definition:
       PATH: VALUE ← the text that a finding would mark
 
 Further lines of a block are what the tool takes, but has not (`missing`) or nobody can know without running the program
-(`unknown`), and what its function does. The reasons why there may be more tools stand at the end.
+(`unknown`), parameters of its function whose type says nothing to a model, and what the function does. The reasons why there may be more tools stand at the end.
 A new framework needs a folder here.
 """
 
@@ -78,7 +78,12 @@ def block(tool: Tool) -> Iterator[str]:
         node = getattr(tool, part)
         if node is None and (part != "side_effects" or part in tool.declarable):
             yield f"{part}: {'missing' if part in tool.declarable else 'unknown'}"
-    for effect in tool.code.effects if tool.code else ():
+    if tool.code is None:
+        return
+    for parameter in tool.code.parameters:
+        if parameter.typing != "typed":
+            yield f"parameter {parameter.name}: {parameter.typing}"
+    for effect in tool.code.effects:
         through = f", through {effect.through}" if effect.through else ""
         yield f"does: {effect.effect}{through} ← {marked(effect.place, tool.origin)}"
 
