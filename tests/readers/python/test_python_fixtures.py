@@ -6,9 +6,9 @@ It has a block for each tool, with a line for each value of its definition:
     tool NAME (FORMAT), what else is to be said of it
       PATH: VALUE ← the text that a finding would mark
 
-Further lines of a block are what the tool takes, but has not (`missing`) or nobody can know without running the program
-(`unknown`), parameters of its function whose type says nothing to a model, and what the function does. The reasons why there may be more tools stand at the end.
-A new framework needs a folder here.
+Further lines of a block: what the tool takes, but has not (`missing`) or nobody can know without running the program
+(`unknown`); parameters of its function whose type says nothing to a model; what the function does. The reasons why there may
+be more tools stand at the end. A new framework needs a folder here.
 """
 
 from __future__ import annotations
