@@ -109,7 +109,7 @@ def _read_arguments(arguments: Any, encoding: str) -> Any:
     if encoding == FREE:
         return UNREADABLE
     if isinstance(arguments, str) and encoding == JSON_TEXT:
-        from toolsurface_lint.source.json_lines import read_value
+        from toolsurface_lint.source.json_values import read_value
 
         value = read_value(arguments)
         if type(value) is dict:

@@ -6,10 +6,10 @@ given only where it is a literal.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any, NamedTuple
 
+from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.text import Span
 
 NO_LITERAL = object()
@@ -146,7 +146,7 @@ def _literal(text: str, tokens: list[Token]) -> Any:
         if written in _WORDS:
             return _WORDS[written]
         if _NUMBER.match(written) and len(written) < 40:
-            return json.loads(written)
+            return read_value(written)
     return NO_LITERAL
 
 
@@ -157,7 +157,5 @@ def _structure(text: str, tokens: list[Token]) -> Any:
     for kind, start, end in tokens:
         if kind == "string" and _PLACEHOLDER.search(text[start + 1 : end - 1]):
             return NO_LITERAL
-    try:
-        return json.loads(text[tokens[0][1] : tokens[-1][2]])
-    except (ValueError, RecursionError):
-        return NO_LITERAL
+    value = read_value(text[tokens[0][1] : tokens[-1][2]])
+    return NO_LITERAL if value is None else value

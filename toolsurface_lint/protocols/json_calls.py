@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 from toolsurface_lint.protocols.calls import Call, CallError, Parts
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.source.json import read_json as read_documents
+from toolsurface_lint.source.json_values import scan_value
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import MAX_DEPTH, Span
+from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 
 _ATTEMPTS = 64
 """How many places of one text are tried as JSON in vain; each costs at most one pass over the text."""
@@ -36,16 +38,6 @@ class Written(NamedTuple):
     end: int
 
 
-def _integer(digits: str) -> int | float:
-    # Python refuses to convert very long integers; as a number of a call they only need to be numbers.
-    return int(digits) if len(digits) < 4000 else float(digits)
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(constant)
-
-
-_decoder = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
 _LITERALS = ("true", "false", "null")
 _KINDS = {
     "Invalid control character": "control_character",
@@ -65,11 +57,17 @@ def read_json(text: str, start: int, end: int) -> Written:
     if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise JsonSyntaxError("too_deep", start)
     try:
-        plain, length = _decoder.raw_decode(body)
+        plain, length = scan_value(body, 0)
+    except StopIteration as stop:
+        return _refused(body, start, json.JSONDecodeError("Expecting value", body, stop.value))
     except json.JSONDecodeError as error:
         return _refused(body, start, error)
     except ValueError:
-        raise JsonSyntaxError("constant", start) from None
+        # An integer of very many digits is only known to be a number; else it is NaN or an infinity.
+        trees = read_documents(SourceText("", body)).trees
+        if not trees:
+            raise JsonSyntaxError("constant", start) from None
+        plain, length = trees[0].value, trees[0].spans.end
     except RecursionError:
         raise JsonSyntaxError("too_deep", start) from None
     return Written(plain, start + length)
@@ -224,8 +222,8 @@ def _candidates(text: str, pattern: re.Pattern[str], start: int, end: int) -> It
             return
         try:
             # Without a copy of the rest for each candidate, which `read_json` would make.
-            plain, after = _decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
+            plain, after = scan_value(text, match.start())
+        except (StopIteration, ValueError, RecursionError):
             after = end + 1
         if after > end:
             failures += 1

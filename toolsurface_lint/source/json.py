@@ -14,6 +14,7 @@ from contextlib import suppress
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
+from toolsurface_lint.source.json_values import refuse
 from toolsurface_lint.source.text import MAX_DEPTH, Cure, NotSyntax, Problem, SourceText, Span, TooDeep
 from toolsurface_lint.source.tree import Documents, Spans, Tree, depth_exceeds
 
@@ -29,11 +30,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _constant(name: str) -> Any:
-    raise ValueError(name)
-
-
-_decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_constant)
+_decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=refuse)
 _decode, _raw_decode = _decoder.decode, _decoder.raw_decode
 
 

@@ -5,37 +5,18 @@ from __future__ import annotations
 import os
 from codecs import getincrementaldecoder
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
-from json import JSONDecoder
-from json.scanner import make_scanner
 from typing import IO, Any, NamedTuple
 
 from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json import escape, read_json, unescape
+from toolsurface_lint.source.json_values import read_value, scan_value
 from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
 
 _BOM = b"\xef\xbb\xbf"
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(constant)
-
-
-scan_value: Callable[[str, int], tuple[Any, int]] = make_scanner(JSONDecoder(parse_constant=_refuse))  # type: ignore[arg-type]
-"""The JSON value at an offset and the offset behind it. Raises `StopIteration` or `ValueError`; NaN is refused."""
-
-
-def read_value(text: str) -> Any:
-    """The value of a text that is strictly JSON; None if it is not, or is `null`."""
-    try:
-        value, stop = scan_value(text, 0)
-        return value if stop == len(text) or not text[stop:].strip(" \t\r\n") else None
-    except (StopIteration, ValueError, RecursionError):
-        stripped = text.lstrip(" \t\r\n")
-        return read_value(stripped) if len(stripped) < len(text) else None
 
 
 class LineSource(SourceText):

@@ -6,12 +6,12 @@ are told apart when somebody asks for them, and skipped at the speed of C.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from functools import partial
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
+from toolsurface_lint.source.json_values import scan_value
 from toolsurface_lint.source.tree import Spans
 
 _LEVELS = 4
@@ -21,7 +21,6 @@ with all its places at once.
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NO_KEY = (-1, -1)
-_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 _Read = Callable[[str, int], Spans]
@@ -34,7 +33,7 @@ def find_places(text: str, start: int, read: _Read) -> Spans:
     """
     start = _skip(text, start)
     try:
-        _, end = _scan(text, start)
+        _, end = scan_value(text, start)
     except StopIteration:
         raise ValueError("no value") from None
     return _places(text, start, end, _NO_KEY, _LEVELS, read)
@@ -56,7 +55,7 @@ def _members(text: str, start: int, levels: int, read: _Read) -> dict[str, Spans
     while text[position] != "}":
         name, key_end = scanstring(text, position + 1, True)
         value = _skip(text, _skip(text, key_end) + 1)
-        _, end = _scan(text, value)
+        _, end = scan_value(text, value)
         found[name] = _places(text, value, end, (position, key_end), levels, read)
         position = _behind(text, end)
     return found
@@ -66,7 +65,7 @@ def _elements(text: str, start: int, levels: int, read: _Read) -> list[Spans]:
     found: list[Spans] = []
     position = _skip(text, start + 1)
     while text[position] != "]":
-        _, end = _scan(text, position)
+        _, end = scan_value(text, position)
         found.append(_places(text, position, end, _NO_KEY, levels, read))
         position = _behind(text, end)
     return found

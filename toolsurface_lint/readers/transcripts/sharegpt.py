@@ -26,7 +26,7 @@ from toolsurface_lint.model.transcript import (
 )
 from toolsurface_lint.readers.transcript_format import MessageFormat, starts_with_error, string_nodes, text_of
 from toolsurface_lint.source.embedded import EmbeddedTree
-from toolsurface_lint.source.json_lines import read_value
+from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _ROLES: dict[str | None, str] = {

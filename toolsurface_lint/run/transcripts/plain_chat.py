@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toolsurface_lint.readers.transcript_format import starts_with_error
-from toolsurface_lint.source.json_lines import scan_value
+from toolsurface_lint.source.json_values import scan_value
 
 COVERED = frozenset(
     {
