@@ -91,10 +91,21 @@ COMPLETIONS = {
 # Commands that no test here runs, and why.
 NOT_RUN = {
     "pip install '.[test]' && python -m pytest": "it runs these tests; .ci/run runs it",
+    ".ci/run": "it runs these tests",
+    "python -m pytest -n auto": "it runs these tests",
+    'python -m pytest -n auto -m "not slow"': "it runs these tests; a workflow runs it",
+    "python -m tests.regenerate": "it writes to this repository",
+    "python -m tests.regenerate --check": "it runs tests that run with these",
+    "git clone https://github.com/toolsurface-lint/toolsurface-lint && cd toolsurface-lint": "it needs the network",
+    "python3 -m venv .venv && . .venv/bin/activate && pip install -e '.[test,lint,docs]' && pre-commit install": (
+        "it needs the network"
+    ),
     f"pip install git+https://github.com/toolsurface-lint/toolsurface-lint@v{__version__}": "it needs the network",
     "cd editors/vscode && npm install && npx @vscode/vsce package --skip-license && "
     f"code --install-extension toolsurface-lint-{__version__}.vsix": "it needs the network and VS Code",
 }
+# Commands that run some tests: they must find them.
+TESTS = {"python -m pytest tests/test_fixtures.py -k TOOL_NAME_VAGUE"}
 
 GROUPS = {
     "Surfaces: tools, policies and prompts together": ("TOOL_SURFACE_",),
@@ -171,7 +182,7 @@ def shell(program: str, command: str, folder: Path, environment: dict[str, str])
 
 
 def test_every_command_is_run_or_has_a_reason() -> None:
-    assert set(commands()) == {*RUN, *COMPLETIONS.values(), *NOT_RUN, INSTALL}
+    assert set(commands()) == {*RUN, *COMPLETIONS.values(), *NOT_RUN, *TESTS, INSTALL}
     assert {command for page in PAGES for command in re.findall(r"`(toolsurface-lint [^`]+)`", prose(page))} == set(
         MENTIONED
     )
@@ -191,6 +202,20 @@ def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: di
             wrong.append((command, done.returncode, done.stdout))
     assert wrong == []
     assert (clone / "surface.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("command", sorted(TESTS))
+def test_the_commands_that_run_some_tests_find_them(command: str, environment: dict[str, str]) -> None:
+    _, *arguments = shlex.split(command)
+    done = subprocess.run(
+        [sys.executable, *arguments, "--collect-only", "-p", "no:cacheprovider"],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0
 
 
 def write_more_files(project: Path) -> None:
@@ -270,7 +295,7 @@ def test_every_option_exists() -> None:
     known = {*re.findall(r"--[a-z-]+", outputs), "--help", "--version"}
     named = {option for page in PAGES for option in re.findall(r"`(?:toolsurface-lint [^`]*)?(--[a-z-]+)", prose(page))}
     assert named
-    assert named - known - {"--check"} == set()
+    assert named - known == set()
 
 
 def test_every_block_is_tried() -> None:
@@ -425,6 +450,13 @@ def test_the_command_for_the_tests_is_that_of_the_ci() -> None:
     assert f"\n{command}\n" in text_of(".ci/run")
     extras = tomllib.loads(text_of("pyproject.toml"))
     assert {"lsp", "test"} <= set(extras["project"]["optional-dependencies"])
+
+
+def test_the_commands_of_the_workflows_are_those_of_the_pages() -> None:
+    quick = yaml.safe_load(text_of(".github/workflows/ci.yml"))["jobs"]["quick"]["steps"][-1]["run"]
+    assert quick in commands()
+    docs = [step.get("run") for step in yaml.safe_load(text_of(".github/workflows/docs.yml"))["jobs"]["build"]["steps"]]
+    assert "python -m mkdocs build --strict" in docs
 
 
 def test_the_formats_are_named() -> None:
