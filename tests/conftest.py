@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +45,31 @@ def _no_signal_stays_ignored() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
+
+
+@pytest.fixture
+def no_privileges() -> Iterator[None]:
+    """Files are as closed to root as to everybody else: to the test, and to the programs that it starts."""
+    if os.name != "posix" or os.geteuid() != 0:
+        yield
+        return
+    if sys.platform != "linux":
+        pytest.skip("root may write everything")
+    libc = ctypes.CDLL(None)
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)  # the version of the structures, this thread
+    kept, left = (ctypes.c_uint32 * 6)(), (ctypes.c_uint32 * 6)()
+    libc.capget(header, kept)
+    libc.capget(header, left)
+    left[0] &= ~0b110  # effective: neither CAP_DAC_OVERRIDE nor CAP_DAC_READ_SEARCH
+    libc.capset(header, left)
+    # SECBIT_NOROOT: what is run gets nothing back; SECBIT_NO_SETUID_FIXUP: `access` asks for what is effective.
+    set_securebits = 28
+    if libc.prctl(set_securebits, 0b101, 0, 0, 0) != 0:
+        libc.capset(header, kept)
+        pytest.skip("root may write everything, and cannot give that up here")
+    yield
+    libc.prctl(set_securebits, 0, 0, 0, 0)
+    libc.capset(header, kept)
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def test_findings_are_written_shown_and_summed_up(runner, tmp_path) -> None:
     assert summary.startswith("### toolsurface-lint: ")
 
 
-@pytest.mark.skipif(MULTITOOL is None, reason="TOOLSURFACE_LINT_MULTITOOL does not name the SARIF Multitool")
+@pytest.mark.skipif(MULTITOOL is None, reason="the SARIF Multitool is not installed (TOOLSURFACE_LINT_MULTITOOL)")
 @pytest.mark.parametrize("surface", ["clean", "release-bot", "support-desk", "coder", "two-servers"])
 def test_what_is_uploaded_keeps_the_rules_of_github(runner, tmp_path: Path, surface: str) -> None:
     if surface == "clean":

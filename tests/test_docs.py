@@ -246,7 +246,7 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
     }
     done = shell("bash", INSTALL, clone, kept)
     if re.search("No matching distribution found|Could not find a version", done.stdout):
-        pytest.skip("no package index")
+        pytest.skip("no package index can be reached")
     assert done.returncode == 1, done.stdout
     assert done.stdout.rstrip().endswith(fences(README, "text")[0].rstrip())
 
@@ -254,7 +254,7 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", COMPLETIONS)
 def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
     if shutil.which(program) is None:
-        pytest.skip(f"no {program}")
+        pytest.skip(f"{program} is not installed")
     (tmp_path / "home/.config/fish/completions").mkdir(parents=True)
     prepared = "autoload -U compinit && compinit -u && " if program == "zsh" else ""
     done = shell(program, prepared + COMPLETIONS[program], tmp_path, environment)

@@ -70,7 +70,7 @@ def test_every_owned_path_is_there() -> None:
 def notes(tmp_path: Path):
     """Runs the script of the notes beside a changelog."""
     if shutil.which("bash") is None:
-        pytest.skip("no bash")
+        pytest.skip("bash is not installed")
     (tmp_path / ".ci").mkdir()
     (tmp_path / "toolsurface_lint").mkdir()
     shutil.copy(REPOSITORY / ".ci/release-notes", tmp_path / ".ci")

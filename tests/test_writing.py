@@ -121,16 +121,17 @@ def test_an_old_file_keeps_its_mode_and_its_attributes(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"old")
     file.chmod(0o640)
-    if hasattr(os, "setxattr"):
+    noted = hasattr(os, "setxattr")
+    if noted:
         try:
             os.setxattr(file, "user.note", b"mine")
-        except OSError:
-            pytest.skip("a file system without extended attributes")
+        except OSError:  # a file system without attributes
+            noted = False
     os.utime(file, (1, 1))
     replace(str(file), b"new", b"old", "a")
     assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"new", 0o640)
     assert file.stat().st_mtime > 1
-    if hasattr(os, "getxattr"):
+    if noted:
         assert os.getxattr(file, "user.note") == b"mine"
     assert os.listdir(tmp_path) == ["a"]
 

@@ -1,7 +1,6 @@
 """`check` with `--add-suppressions`, and suppressions that have expired."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -125,7 +124,7 @@ def test_what_cannot_be_written_is_told(run, noisy):
     assert COMMENT in (noisy / "system.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+@pytest.mark.usefixtures("no_privileges")
 def test_a_file_that_cannot_be_written_is_told(run, noisy):
     (noisy / "system.md").chmod(0o444)
     done = run("check", "--add-suppressions")

@@ -1,7 +1,6 @@
 """`check` with `--fix`, `--unsafe-fixes` and `--diff`."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -96,7 +95,7 @@ def test_only_the_given_files_are_fixed(run, folder):
     assert prompt(folder) == SAFE
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+@pytest.mark.usefixtures("no_privileges")
 def test_a_file_that_cannot_be_written_is_told(run, folder):
     (folder / "system.md").chmod(0o444)
     done = run("check", "--fix")

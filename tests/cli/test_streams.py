@@ -161,7 +161,7 @@ class TestFiles:
         (folder / "b.json").write_text(json.dumps({"version": 2, "findings": [entry]}), encoding="utf-8")
         assert "stale in the baseline: \\x1b[2J" in harmless(run(folder, "check", "--baseline", "b.json"))
 
-    @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
+    @pytest.mark.usefixtures("no_privileges")
     def test_a_file_that_cannot_be_written(self, folder: Path) -> None:
         text = '{"tools": [{"name": "a", "inputSchema": {"type": "object", "required": "a"}}]}'
         (folder / f"{FILE}.json").write_text(text, encoding="utf-8")

@@ -297,7 +297,7 @@ def test_a_link_to_itself_leads_to_no_file(run, folder):
     assert (done.returncode, told(done)) == (2, "cannot write loop: it is a link to itself")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+@pytest.mark.usefixtures("no_privileges")
 def test_what_is_write_protected_is_told_before_anything_is_checked(run, folder):
     (folder / "report.json").write_text("{}", encoding="utf-8")
     (folder / "report.json").chmod(0o444)

@@ -194,7 +194,7 @@ class Browser:
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     if program() is None:
-        pytest.skip("no Chromium")
+        pytest.skip("Chromium is not installed")
     started = Browser(tmp_path_factory.mktemp("profile"))
     yield started
     started.close()

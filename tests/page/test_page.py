@@ -321,7 +321,7 @@ def test_every_anchor_leads_somewhere(page, desk) -> None:
     assert named | linked <= set(ids)
 
 
-@pytest.mark.skipif(VALIDATOR is None, reason="no html-validate")
+@pytest.mark.skipif(VALIDATOR is None, reason="html-validate is not installed")
 def test_the_page_is_valid_html(page, desk, hostile, tmp_path) -> None:
     settings = {"root": True, "extends": ["html-validate:standard", "html-validate:a11y"]}
     (tmp_path / "settings.json").write_text(json.dumps(settings), encoding="utf-8")

@@ -112,7 +112,7 @@ def test_schema_of_the_standard(log):
     assert [error.message for error in jsonschema.Draft4Validator(schema).iter_errors(log)] == []
 
 
-@pytest.mark.skipif(MULTITOOL is None, reason="TOOLSURFACE_LINT_MULTITOOL does not name the SARIF Multitool")
+@pytest.mark.skipif(MULTITOOL is None, reason="the SARIF Multitool is not installed (TOOLSURFACE_LINT_MULTITOOL)")
 def test_multitool_with_the_rules_of_github(log, tmp_path):
     (tmp_path / "in.sarif").write_text(json.dumps(log), encoding="utf-8")
     arguments = ["--log", "ForceOverwrite", "--level", "Error;Warning;Note", "--kind", "Fail"]

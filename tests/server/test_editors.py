@@ -46,7 +46,7 @@ def set_up(language: str, word: str) -> str:
 def version(program: str) -> tuple[int, ...]:
     """The version of an installed program; skips the test where there is none."""
     if shutil.which(program) is None:
-        pytest.skip(f"no {program}")
+        pytest.skip(f"{program} is not installed")
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
     return tuple(map(int, re.findall(r"\d+", said.split("\n")[0])))
 
@@ -208,7 +208,7 @@ IN_EMACS = """
 
 def test_emacs(project: Path, run: Callable[..., str], tmp_path: Path) -> None:
     if version("emacs") < (29,):
-        pytest.skip("Emacs before 29 has no Eglot")
+        pytest.skip("Emacs 29, which has Eglot, is not installed")
     init, script = tmp_path / "init.el", tmp_path / "script.el"
     init.write_text(set_up("elisp", "eglot"), encoding="utf-8")
     script.write_text(IN_EMACS.replace("PATIENCE", str(PATIENCE)), encoding="utf-8")
