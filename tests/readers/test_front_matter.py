@@ -127,10 +127,10 @@ def test_what_only_yaml_can_read_is_left_to_it() -> None:
 def test_what_strict_readers_refuse_still_yields_its_members(head: str, value: dict[str, Any], at: str | None) -> None:
     found = read(head)
     assert found.tree.value == value
-    assert [problem.kind for problem in found.problems] == ["front_matter"]
+    assert [problem.code for problem in found.problems] == ["front_matter"]
     if at is not None:
         text = found.tree.source.text  # type: ignore[union-attr]
-        assert found.problems[0].span.start == text.index(at)
+        assert found.problems[0].at.start == text.index(at)
 
 
 def test_places_in_what_strict_readers_refuse() -> None:
@@ -148,15 +148,14 @@ def test_places_in_what_strict_readers_refuse() -> None:
 
 
 def test_quotes_are_put_around_a_text_but_not_around_what_may_be_a_comment() -> None:
-    quoted = read("name: a\ndescription: Use it when: always\n").problems[0].cure
-    assert quoted is not None
-    assert [text for _, text in quoted.edits] == ['"Use it when: always"']
-    assert read("name: a\ndescription: Use it when: always # not: ever\n").problems[0].cure is None
+    quoted = read("name: a\ndescription: Use it when: always\n").problems[0].edits
+    assert [text for _, text in quoted] == ['"Use it when: always"']
+    assert not read("name: a\ndescription: Use it when: always # not: ever\n").problems[0].edits
 
 
 def test_a_repeated_key_is_told() -> None:
     found = read("name: a\nname: b\n")
-    assert [problem.kind for problem in found.problems] == ["duplicate_key"]
+    assert [problem.code for problem in found.problems] == ["duplicate_key"]
     assert found.tree.value == {"name": "b"}
 
 
@@ -323,8 +322,8 @@ def test_whatever_is_read_without_yaml_is_what_yaml_reads(lines: list[str], ends
     if found is None or head is None:
         return
     strict = read_yaml(source, head.content.start, head.content.end)
-    refused = [problem for problem in strict.problems if problem.kind != "duplicate_key"]
-    assert [problem.kind for problem in found.problems if problem.kind != "duplicate_key"] == ["front_matter"] * len(
+    refused = [problem for problem in strict.problems if problem.code != "duplicate_key"]
+    assert [problem.code for problem in found.problems if problem.code != "duplicate_key"] == ["front_matter"] * len(
         refused
     )
     if refused or len(strict.trees) > 1:

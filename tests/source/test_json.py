@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.input.problems import sentence
 from toolsurface_lint.source.json import read_json, read_places, unescape
 from toolsurface_lint.source.json_places import find_places
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span, Unreadable, decode
@@ -34,7 +35,7 @@ def read(text: str, **options: Any) -> Documents:
 
 def problems(text: str, **options: Any) -> list[tuple[str, str]]:
     """The kind of each problem and the text it points at."""
-    return [(problem.kind, text[slice(*problem.span)]) for problem in read(text, **options).problems]
+    return [(problem.code, text[slice(*problem.at)]) for problem in read(text, **options).problems]
 
 
 def check_places(text: str, value: Any, spans: Spans) -> None:
@@ -150,7 +151,7 @@ def check_acceptance(text: str) -> None:
     except ValueError:
         expected = []
     documents = read(text)
-    serious = [problem for problem in documents.problems if problem.kind != "duplicate_key"]
+    serious = [problem for problem in documents.problems if problem.code != "duplicate_key"]
     if expected:
         assert not serious
         assert same([tree.value for tree in documents.trees], expected)
@@ -162,7 +163,7 @@ def check_acceptance(text: str) -> None:
             for tree in documents.trees:
                 assert same(loads(text[tree.spans.start : tree.spans.end]), tree.value)
     for problem in documents.problems:
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+        assert 0 <= problem.at.start <= problem.at.end <= len(text)
 
 
 @pytest.mark.parametrize(
@@ -199,9 +200,9 @@ def test_a_problem_points_at_its_place(text: str, kind: str, pointed_at: str) ->
 
 def test_a_truncated_document_ends_at_its_last_character_and_says_what_stands_open() -> None:
     [problem] = read('{"a": [1, 2 \n\n').problems
-    assert problem.span == (11, 11)
-    assert problem.related == (6, 7)
-    assert problem.message == "the document ends inside an array, its `[` unclosed"
+    assert problem.at == (11, 11)
+    assert problem.related[0][1] == (6, 7)
+    assert sentence(problem) == "the document ends before this `[` is closed"
 
 
 def test_comments_and_trailing_commas_are_read_where_the_host_allows_them() -> None:
@@ -223,10 +224,10 @@ def test_duplicate_keys_keep_the_last_value_and_point_at_both() -> None:
     assert tree.value == {"a": 3, "b": 2}
     assert list(tree.spans.items or ()) == ["a", "b"]
     (problem,) = documents.problems
-    assert problem.kind == "duplicate_key"
-    assert problem.message == "key `a` is repeated; only the last value counts"
-    assert problem.span == Span(17, 25)
-    assert problem.related == Span(1, 4)
+    assert problem.code == "duplicate_key"
+    assert sentence(problem) == "key `a` is repeated; only the last value counts"
+    assert problem.at == Span(17, 25)
+    assert problem.related[0][1] == Span(1, 4)
     place = tree.root.find("a")
     assert place is not None
     assert place.place.span() == Span(27, 28)
@@ -263,16 +264,16 @@ def test_nesting_is_read_up_to_the_limit(opener: str) -> None:
     for depth in (MAX_DEPTH + 1, 100_000):
         text = nested(depth, opener)
         (problem,) = read(text).problems
-        assert problem.kind == "unreadable"
-        assert problem.span == Span(MAX_DEPTH * len(opener), MAX_DEPTH * len(opener) + 1)
-        assert [p.kind for p in read(text, lines=True).problems] == ["unreadable"]
+        assert problem.code == "unreadable"
+        assert problem.at == Span(MAX_DEPTH * len(opener), MAX_DEPTH * len(opener) + 1)
+        assert [p.code for p in read(text, lines=True).problems] == ["unreadable"]
 
 
 def test_json_lines_outlive_a_broken_line() -> None:
     text = '{"a": 1}\r\n\r\n{"a": \n[2] x\n {"b": "\\u00e9"}'
     documents = read(text, lines=True)
     assert [tree.value for tree in documents.trees] == [{"a": 1}, {"b": "é"}]
-    assert [text[slice(*problem.span)] for problem in documents.problems] == ["", "x"]
+    assert [text[slice(*problem.at)] for problem in documents.problems] == ["", "x"]
     last = documents.trees[-1]
     assert text[last.spans.start : last.spans.end] == '{"b": "\\u00e9"}'
 
@@ -302,7 +303,7 @@ def test_documents_may_follow_each_other_directly() -> None:
 def test_lines_are_found_without_the_name() -> None:
     documents = read('{"a": 1}\n{"a": \n{"a": 3}\n')
     assert [tree.value for tree in documents.trees] == [{"a": 1}, {"a": 3}]
-    assert [problem.kind for problem in documents.problems] == ["syntax"]
+    assert [problem.code for problem in documents.problems] == ["syntax"]
 
 
 def test_characters_that_are_no_line_ends_change_nothing() -> None:
@@ -380,7 +381,7 @@ def test_a_file_that_changed_meanwhile_fails_nowhere() -> None:
 def test_bytes_that_are_no_text_are_refused_at_their_place(data: bytes, offset: int) -> None:
     with pytest.raises(Unreadable) as error:
         decode(data)
-    assert error.value.span.start == offset
+    assert error.value.problem.at.start == offset
 
 
 def test_a_byte_order_mark_does_not_count() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.input.problems import sentence
 from toolsurface_lint.source.python import Offsets, clean_docstring, parse_python, python_tree, text_offsets, unescape
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, Spans
@@ -157,10 +158,10 @@ def test_a_syntax_error_is_a_problem_at_its_place(text: str, start: int) -> None
     tree, problem = parse_python(source(text))
     assert tree is None
     assert problem is not None
-    assert problem.kind == "syntax"
-    assert problem.span.start == start
-    assert problem.span.end <= len(text)
-    assert not problem.message[0].isupper()
+    assert problem.code == "syntax"
+    assert problem.at.start == start
+    assert problem.at.end <= len(text)
+    assert not sentence(problem)[0].isupper()
 
 
 @pytest.mark.parametrize("text", ["-" * 100_000 + "1", "a" + ".b" * 100_000, "(" * 5_000])
@@ -168,7 +169,7 @@ def test_nesting_without_end_is_a_problem(text: str) -> None:
     tree, problem = parse_python(source(text))
     assert tree is None
     assert problem is not None
-    assert problem.kind in ("unreadable", "syntax")
+    assert problem.code in ("unreadable", "syntax")
 
 
 def test_warnings_of_the_linted_file_are_not_ours() -> None:
@@ -182,5 +183,5 @@ def test_any_text_is_parsed_or_a_problem(text: str) -> None:
     tree, problem = parse_python(source(text))
     assert (tree is None) != (problem is None)
     if problem is not None:
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
-        assert isinstance(problem.span, Span)
+        assert 0 <= problem.at.start <= problem.at.end <= len(text)
+        assert isinstance(problem.at, Span)

@@ -11,6 +11,7 @@ import tomli
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.input.problems import sentence
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 from toolsurface_lint.source.toml import read_toml
 from toolsurface_lint.source.toml.strings import unescape
@@ -211,9 +212,9 @@ def check_acceptance(text: str) -> None:
         documents = read(text)
         assert documents.trees == []
         (problem,) = documents.problems
-        assert problem.kind == "syntax"
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
-        assert "\n" not in problem.message
+        assert problem.code == "syntax"
+        assert 0 <= problem.at.start <= problem.at.end <= len(text)
+        assert "\n" not in sentence(problem)
     else:
         tree = read_one(text)
         if not re.search(r"\d:|-\d", text):
@@ -343,10 +344,10 @@ def test_a_problem_points_at_its_place(text: str, pointed_at: str, start: int) -
     documents = read(text)
     assert documents.trees == []
     (problem,) = documents.problems
-    assert problem.kind == "syntax"
-    assert (text[slice(*problem.span)], problem.span.start) == (pointed_at, start)
-    assert problem.message[0] in "`U" or problem.message[0].islower()
-    assert not problem.message.endswith(".")
+    assert problem.code == "syntax"
+    assert (text[slice(*problem.at)], problem.at.start) == (pointed_at, start)
+    assert sentence(problem)[0] in "`U" or sentence(problem)[0].islower()
+    assert not sentence(problem).endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -367,10 +368,10 @@ def test_a_problem_points_at_its_place(text: str, pointed_at: str, start: int) -
 )
 def test_a_key_given_twice_points_at_both(text: str, again: tuple[int, int], first: tuple[int, int]) -> None:
     (problem,) = read(text).problems
-    assert problem.kind == "syntax"
-    assert problem.message.endswith("is already defined")
-    assert problem.span == Span(*again)
-    assert problem.related == Span(*first)
+    assert problem.code == "syntax"
+    assert sentence(problem).endswith("is already defined")
+    assert problem.at == Span(*again)
+    assert problem.related[0][1] == Span(*first)
 
 
 def test_nesting_is_bounded() -> None:
@@ -380,8 +381,8 @@ def test_nesting_is_bounded() -> None:
     for opener in ("[", "{a="):
         for depth in (401, 100_000):
             (problem,) = read("a = " + opener * depth).problems
-            assert problem.kind == "unreadable"
-            assert problem.span == Span(4 + 400 * len(opener), 5 + 400 * len(opener))
+            assert problem.code == "unreadable"
+            assert problem.at == Span(4 + 400 * len(opener), 5 + 400 * len(opener))
 
 
 @pytest.mark.parametrize("parts", [MAX_DEPTH + 1, 3_000])
@@ -389,16 +390,16 @@ def test_dotted_keys_nest_too(parts: int) -> None:
     name = ".".join(["a"] * parts)
     for text, start in ((f"{name} = 1\n", 0), (f"[{name}]\n", 1), (f"x = [{{{name} = 1}}]\n", 6)):
         (problem,) = read(text).problems
-        assert problem.kind == "unreadable"
-        assert start + 2 * (MAX_DEPTH - 3) <= problem.span.start <= start + 2 * MAX_DEPTH
+        assert problem.code == "unreadable"
+        assert start + 2 * (MAX_DEPTH - 3) <= problem.at.start <= start + 2 * MAX_DEPTH
     assert read_one(".".join(["a"] * MAX_DEPTH) + " = 1").spans.end == 2 * MAX_DEPTH + 3
 
 
 def test_a_header_and_its_keys_nest_together() -> None:
     text = f"[{'.'.join(['a'] * 300)}]\n{'.'.join(['b'] * 300)} = 1\n"
     (problem,) = read(text).problems
-    assert problem.kind == "unreadable"
-    assert text[slice(*problem.span)] == "b"
+    assert problem.code == "unreadable"
+    assert text[slice(*problem.at)] == "b"
 
 
 def test_many_brackets_are_not_many_levels() -> None:

@@ -13,6 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolsurface_lint.checks.input.problems import sentence
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 from toolsurface_lint.source.tree import Documents, Spans, Tree
 from toolsurface_lint.source.yaml import events, read_yaml
@@ -180,7 +181,7 @@ def test_text_of_every_style_maps_to_its_characters(value: Any, layout: dict[str
 def test_any_text_is_read_or_refused_in_its_bounds(text: str) -> None:
     documents = read(text)
     for problem in documents.problems:
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+        assert 0 <= problem.at.start <= problem.at.end <= len(text)
     for tree in documents.trees:
         check_bounds(tree.value, tree.spans, len(text))
 
@@ -339,9 +340,9 @@ def test_duplicate_keys_keep_the_last_value_and_point_at_both() -> None:
     (tree,) = documents.trees
     assert tree.value == {"a": 3, "b": {"x": 2}}
     assert [
-        (p.kind, text[slice(*p.span)], text[slice(*p.related)], p.span.start) for p in documents.problems if p.related
+        (p.code, text[slice(*p.at)], text[slice(*p.related[0][1])], p.at.start) for p in documents.problems if p.related
     ] == [("duplicate_key", '"x"', "x", 15), ("duplicate_key", '"a"', "a", 23)]
-    assert documents.problems[1].message == "key `a` is repeated; only the last value counts"
+    assert sentence(documents.problems[1]) == "key `a` is repeated; only the last value counts"
     assert at(tree, "a") == "3"
 
 
@@ -368,7 +369,7 @@ def test_an_alias_may_be_a_key_and_an_anchor_may_be_set_again() -> None:
 def test_anchors_end_with_their_document() -> None:
     documents = read("a: &x 1\n---\nb: *x\n")
     assert [tree.value for tree in documents.trees] == [{"a": 1}]
-    assert [problem.kind for problem in documents.problems] == ["syntax"]
+    assert [problem.code for problem in documents.problems] == ["syntax"]
 
 
 def test_merge_keys_fill_in_what_is_not_given() -> None:
@@ -427,14 +428,14 @@ def test_merge_keys_fill_in_what_is_not_given() -> None:
 )
 def test_a_problem_points_at_its_place(text: str, kind: str, pointed_at: str, start: int) -> None:
     (problem,) = read(text).problems
-    assert (problem.kind, text[slice(*problem.span)], problem.span.start) == (kind, pointed_at, start)
-    assert problem.message[0] == "`" or problem.message[0].islower() or problem.message.startswith("U+")
-    assert not problem.message.endswith(".")
-    assert "\n" not in problem.message
+    assert (problem.code, text[slice(*problem.at)], problem.at.start) == (kind, pointed_at, start)
+    assert sentence(problem)[0] == "`" or sentence(problem)[0].islower() or sentence(problem).startswith("U+")
+    assert not sentence(problem).endswith(".")
+    assert "\n" not in sentence(problem)
 
 
 def test_a_lone_surrogate_is_refused() -> None:
-    assert [problem.kind for problem in read("a: '\ud800'").problems] == ["syntax"]
+    assert [problem.code for problem in read("a: '\ud800'").problems] == ["syntax"]
 
 
 def test_documents_before_a_broken_one_are_kept() -> None:
@@ -443,7 +444,7 @@ def test_documents_before_a_broken_one_are_kept() -> None:
     assert [tree.value for tree in documents.trees] == [{"a": 1}, {"b": "x\n"}]
     assert [at(tree) for tree in documents.trees] == ["a: 1", "b: |\n  x\n"]
     assert [at(documents.trees[0], "a"), at(documents.trees[1], "b")] == ["1", "|\n  x\n"]
-    assert [problem.span.start for problem in documents.problems] == [len(text)]
+    assert [problem.at.start for problem in documents.problems] == [len(text)]
 
 
 @pytest.mark.slow
@@ -453,11 +454,11 @@ def test_documents_before_a_broken_one_are_kept() -> None:
 def test_nesting_is_bounded(opener: str, closer: str, width: int, parser: str) -> None:
     (problem,) = read(opener * (3_000 if parser == PURE else 100_000)).problems
     if opener == "- [":
-        assert problem.kind == "syntax"
+        assert problem.code == "syntax"
         return
-    assert problem.kind == "unreadable"
-    assert problem.message == f"nested deeper than {MAX_DEPTH} levels"
-    assert problem.span.start == MAX_DEPTH * width
+    assert problem.code == "unreadable"
+    assert sentence(problem) == f"nested deeper than {MAX_DEPTH} levels"
+    assert problem.at.start == MAX_DEPTH * width
     if parser == LIBYAML:
         text = opener * MAX_DEPTH + "1" + closer * MAX_DEPTH
         if closer:
@@ -467,10 +468,10 @@ def test_nesting_is_bounded(opener: str, closer: str, width: int, parser: str) -
 def test_aliases_do_not_nest_beyond_the_limit() -> None:
     lines = ["- &a0 [1]", *(f"- &a{n} [*a{n - 1}]" for n in range(1, 600))]
     (problem,) = read("\n".join(lines)).problems
-    assert problem.kind == "unreadable"
+    assert problem.code == "unreadable"
     # The sequence around them is one level, each anchored list another.
     assert lines[MAX_DEPTH - 1] == f"- &a{MAX_DEPTH - 1} [*a{MAX_DEPTH - 2}]"
-    assert problem.message == f"nested deeper than {MAX_DEPTH} levels through alias `*a{MAX_DEPTH - 2}`"
+    assert sentence(problem) == f"nested deeper than {MAX_DEPTH} levels through alias `*a{MAX_DEPTH - 2}`"
 
 
 def bomb(levels: int, width: int) -> str:
@@ -484,13 +485,13 @@ def test_alias_bombs_are_refused_at_the_alias() -> None:
     documents = read(text)
     assert documents.trees == []
     (problem,) = documents.problems
-    assert problem.kind == "unreadable"
-    assert text[slice(*problem.span)] == "*a3"
-    assert problem.message == "aliases expand this document to more than 10000 nodes"
+    assert problem.code == "unreadable"
+    assert text[slice(*problem.at)] == "*a3"
+    assert sentence(problem) == "aliases expand this document to more than 10000 nodes"
     merged = "a: &a0 {k: 1}\n" + "\n".join(
         f"a{n}: &a{n} {{p{n}: *a{n - 1}, q{n}: *a{n - 1}, <<: *a{n - 1}}}" for n in range(1, 60)
     )
-    assert [p.kind for p in read(merged).problems] == ["unreadable"]
+    assert [p.code for p in read(merged).problems] == ["unreadable"]
 
 
 def test_harmless_sharing_is_no_bomb() -> None:
@@ -516,8 +517,8 @@ def test_a_slice_is_read_at_its_place_in_the_text() -> None:
     assert at(tree, "tools", 1) == "b"
     assert tree.spans_at(("name",))[0].key_start == 4
     (problem,) = read_yaml(SourceText("a.md", text.replace("b]", "b@")), 4, 26).problems
-    assert problem.span.end <= 26
-    assert problem.span.start >= 4
+    assert problem.at.end <= 26
+    assert problem.at.start >= 4
 
 
 def test_a_byte_order_mark_that_is_left_does_not_shift() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.source.json_lines import LineProblem, Lines, split_at_lines
+from toolsurface_lint.source.json_lines import Lines, split_at_lines
 
 Check = Callable[..., Report]
 
@@ -178,7 +178,7 @@ def test_nothing_of_a_long_line_is_kept(tmp_path: Path) -> None:
     lines = Lines(str(path), "runs.jsonl", max_line=1_000)
     assert len(list(lines)) == 2
     assert (lines.lines, lines.bytes) == (3, path.stat().st_size)
-    assert [(problem.source.number, len(problem.source.text)) for problem in lines.problems] == [(2, 200)]
+    assert [(problem.at.source.number, len(problem.at.source.text)) for problem in lines.problems] == [(2, 200)]
     assert split_at_lines(str(path), path.stat().st_size, 1_000_000) == [
         (0, path.stat().st_size - len(GOOD.encode())),
         (path.stat().st_size - len(GOOD.encode()), path.stat().st_size),
@@ -200,8 +200,7 @@ def test_a_line_that_stays_incomplete_is_a_problem(tmp_path: Path) -> None:
     lines = Lines(str(path), "runs.jsonl", 0, path.stat().st_size)
     assert len(list(lines)) == 1
     (problem,) = lines.problems
-    assert isinstance(problem, LineProblem)
-    assert (problem.kind, problem.source.number, problem.source.offset) == ("syntax", 2, len(GOOD))
+    assert (problem.code, problem.at.source.number, problem.at.source.offset) == ("syntax", 2, len(GOOD))
 
 
 def test_lines_under_another_name_are_read_as_lines(tmp_path: Path, check: Check) -> None:

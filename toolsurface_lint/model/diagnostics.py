@@ -24,9 +24,10 @@ class Rule(NamedTuple):
 
     `message` is a format string, or one for each kind of problem that the rule reports; the finding's values fill its
     fields. Lower case, no full stop, names in backticks. `help` is an imperative, written the same way, for all kinds or
-    for some. `since` is the version that the rule came with. `fix` is `safe`, `unsafe` or None: the least safe fix that the
-    rule ever offers. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a prefix. `harn`
-    is the place of the code in the order in which Harn, the specification, reports; 0 for a rule beyond it.
+    for some; so is `title`, for the fix that a problem brings along. `since` is the version that the rule came with. `fix`
+    is `safe`, `unsafe` or None: the least safe fix that the rule ever offers. A `preview` rule is off by default and enabled
+    by its full code or by `ALL`, never by a prefix. `harn` is the place of the code in the order in which Harn, the
+    specification, reports; 0 for a rule beyond it.
     """
 
     code: str
@@ -39,6 +40,7 @@ class Rule(NamedTuple):
     help: str | Mapping[str, str] = ""
     preview: bool = False
     harn: int = 0
+    title: str | Mapping[str, str] = ""
 
     def at(
         self,
@@ -60,14 +62,37 @@ class Rule(NamedTuple):
         """
         message = self.message if isinstance(self.message, str) else self.message[kind]
         if help is None:
-            help = self.help if isinstance(self.help, str) else self.help.get(kind, "")
-            help = help.format(**values) or None
+            help = _of_kind(self.help, kind).format(**values) or None
         parameters = (kind, *(f"{name}={values[name]}" for name in sorted(values) if name != "reason"))
         return Finding(self, place, message.format(**values), tool, field, tuple(related), help, fix, parameters)
 
-    def of(self, problem: Problem[Any], place: Place, **options: Any) -> "Finding":
-        """The finding that reports a problem at the place that its `at` means; `options` are those of `at`."""
+    def of(self, problem: Problem[Any], place: Place | Callable[[Any], Place], **options: Any) -> "Finding":
+        """The finding that reports a problem; `options` are those of `at`.
+
+        `place` is what its `at` means, or the function that finds out: then the finding has its related places and its
+        edits too.
+        """
+        if callable(place):
+            locate, place = place, place(problem.at)
+            if problem.related:
+                related = [
+                    (self.sentence(Problem(kind, at, problem.values)), locate(at)) for kind, at in problem.related
+                ]
+                options = {"related": related, **options}
+            if problem.edits:
+                edits = tuple(Edit(locate(at), text) for at, text in problem.edits)
+                title = _of_kind(self.title, problem.kind).format(**problem.values)
+                options = {"fix": Fix(title, self.fix == SAFE, edits), **options}
         return self.at(place, problem.kind, **{"field": problem.field, **options, **problem.values})
+
+    def sentence(self, problem: Problem[Any]) -> str:
+        """What the rule says of a problem."""
+        message = self.message if isinstance(self.message, str) else self.message[problem.kind]
+        return message.format(**problem.values)
+
+
+def _of_kind(texts: str | Mapping[str, str], kind: str) -> str:
+    return texts if isinstance(texts, str) else texts.get(kind, "")
 
 
 def selects(selector: str, code: str) -> bool:
@@ -83,7 +108,7 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """Edits that cure one finding; `safe` when they cannot change what the author meant."""
+    """Edits that correct one finding; `safe` when they cannot change what the author meant."""
 
     title: str
     safe: bool
@@ -91,7 +116,7 @@ class Fix(NamedTuple):
 
 
 def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
-    """The fix for a misspelt name: the one name that is close to it, in its place.
+    """The fix for a misspelled name: the one name that is close to it, in its place.
 
     Unsafe, as only the author knows what was meant. None if no name is close, if several are, if what the place reads
     is not the name alone, and if its object has a key of that name already, which would be lost.
@@ -260,7 +285,7 @@ class Report:
     diagnostics that something hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
     recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
-    files what is wrong with them as files (path and message), whether or not a rule that reports it is enabled.
+    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
     """
 
     __slots__ = (

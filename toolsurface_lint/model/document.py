@@ -10,7 +10,8 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
-from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, Tree, text_tree
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Document:
         self.takes_comments = language in ("yaml", "toml", "python")
         """Whether its host reads comments: JSON does only under some names."""
         self.trees: list[Tree] = []
-        self.problems: list[Problem] = []
+        self.problems: list[Problem[Span]] = []
         self.kinds: list[str] = []
         """What it was recognised as: `tools`, `policy`, ...; empty if as nothing."""
         self.left_out: str | None = None
@@ -97,7 +98,7 @@ class Document:
     @property
     def has_comments(self) -> bool:
         """Whether the file is of a language with comments, or has some all the same."""
-        return self.takes_comments or any(problem.kind == "not_strict_json" for problem in self.problems)
+        return self.takes_comments or any(problem.code == "not_strict_json" for problem in self.problems)
 
     @property
     def may_have_directives(self) -> bool:

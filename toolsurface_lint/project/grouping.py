@@ -109,7 +109,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)
         surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
-        if document.tool_lists and any(problem.kind in ("syntax", "unreadable") for problem in document.problems):
+        if document.tool_lists and any(problem.code in ("syntax", "unreadable") for problem in document.problems):
             surface.open_reasons.append(f"{document.path}: part of the file could not be read")
         surface.files.append(document.path)
 
@@ -133,7 +133,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
         # One that says itself what that leaves open has said it where it matters.
         if not document.kinds
         and not document.open_reasons
-        and any(problem.kind in ("syntax", "unreadable") for problem in document.problems)
+        and any(problem.code in ("syntax", "unreadable") for problem in document.problems)
     }
     groups: list[tuple[str, list[Document], list[str]]] = []
     for joined, joining in members.items():

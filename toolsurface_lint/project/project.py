@@ -361,7 +361,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
 def _is_template(document: Document) -> bool:
     """Whether a data file that cannot be read is one that some template engine fills in first."""
-    if not any(problem.kind == "syntax" for problem in document.problems):
+    if not any(problem.code == "syntax" for problem in document.problems):
         return False
     text = document.source.text
     return "{{" in text or "{%" in text

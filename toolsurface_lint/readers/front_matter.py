@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.markdown import front_matter
-from toolsurface_lint.source.text import Cure, Problem, SourceText, Span
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree
 
 
@@ -20,12 +21,13 @@ class FrontMatter(NamedTuple):
     """What stands at the head of a markdown file.
 
     `tree` is an object, empty where nothing could be read; `body` is the offset at which the text behind it begins.
-    `problems` are of the kinds `front_matter` (a strict reader would refuse it, at the place) and `duplicate_key`.
+    `problems` are of the kinds `duplicate_key` and `front_matter/...`: a strict reader would
+    refuse it, at the place, for the reason that stands behind the slash.
     """
 
     tree: Tree
     body: int
-    problems: list[Problem]
+    problems: list[Problem[Span]]
 
 
 def read_front_matter(source: SourceText) -> FrontMatter | None:
@@ -35,7 +37,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         return None
     place = _Head(source, head.content)
     found = place.read()
-    problems: list[Problem] = []
+    problems: list[Problem[Span]] = []
     if not found.plain:
         from toolsurface_lint.source.yaml import read_yaml
 
@@ -43,40 +45,40 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         problems = [problem for problem in strict.problems if problem.kind == "duplicate_key"]
         refused = next((problem for problem in strict.problems if problem.kind != "duplicate_key"), None)
         if refused is not None:
-            cure = _quoting(source, head.content, found)
-            problems.append(Problem("front_matter", refused.message, refused.span, cure=cure))
+            edits = _quoting(source, head.content, found)
+            names = " and ".join(f"`{name}`" for name in edits)
+            values = {**refused.values, "names": names}
+            problems.append(Problem(f"front_matter/{refused.kind}", refused.at, values, edits=tuple(edits.values())))
         elif len(strict.trees) == 1 and isinstance(strict.trees[0].value, dict):
             return FrontMatter(strict.trees[0], head.body, problems)
     return FrontMatter(Tree(source, found.value, place.locate, _unescape, place.load, _escape), head.body, problems)
 
 
-def _quoting(source: SourceText, content: Span, found: _Members) -> Cure | None:
-    """What makes YAML of front matter: quotes around the texts that need them.
+def _quoting(source: SourceText, content: Span, found: _Members) -> dict[str, tuple[Span, str]]:
+    """What makes YAML of front matter: quotes around the texts that need them, by the names of their members.
 
-    None unless a strict reader then reads exactly what a lenient one does without them, and if what looks like a comment
+    Empty unless a strict reader then reads exactly what a lenient one does without them, and if what looks like a comment
     would become text.
     """
-    edits: list[tuple[Span, str]] = []
-    names = []
+    edits: dict[str, tuple[Span, str]] = {}
     for name, value in found.value.items():
         spans = found.spans[name]
         span = Span(spans.start, spans.end)
         if isinstance(value, str) and source.text[span.start : span.end] == value and not _PLAIN.match(value):
             if _COMMENT.search(value):
-                return None
-            edits.append((span, _quoted(value)))
-            names.append(f"`{name}`")
+                return {}
+            edits[name] = (span, _quoted(value))
     if not edits:
-        return None
+        return {}
     text = source.text[: content.end]
-    for (start, end), quoted in reversed(edits):
+    for (start, end), quoted in reversed(edits.values()):
         text = text[:start] + quoted + text[end:]
     from toolsurface_lint.source.yaml import read_yaml
 
     changed = read_yaml(SourceText("", text), content.start)
     if changed.problems or [tree.value for tree in changed.trees] != [found.value]:
-        return None
-    return Cure(f"put quotes around {' and '.join(names)}", tuple(edits))
+        return {}
+    return edits
 
 
 def _quoted(value: str) -> str:

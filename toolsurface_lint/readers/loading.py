@@ -8,7 +8,8 @@ import re
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
-from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Tree, text_tree
 
 _TEXT_LANGUAGES = ("markdown", "text")
@@ -39,7 +40,7 @@ def load_document(
         source = read_source(path, display, max_size, data)
     except Unreadable as error:
         document = Document(display, SourceText(display, error.text), language)
-        document.problems.append(Problem("unreadable", error.message, error.span))
+        document.problems.append(error.problem)
         return document
     if language == "unknown":
         language = "json" if source.text.lstrip()[:1] in ("{", "[") else "text"
@@ -162,7 +163,7 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
         document.kinds.append(kind)
     if not read_values(document, kind) and kind is not None:
         document.kinds.clear()
-        document.problems.append(Problem("wrong_kind", f"this file is no {kind} document", Span(0, 0)))
+        document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": kind}))
 
 
 def _takes_comments(path: str) -> bool:

@@ -130,7 +130,9 @@ def _text(path: str) -> str:
     except OSError as error:
         raise BaselineError(f"cannot read the baseline {path}: {error.strerror}") from None
     except Unreadable as error:
-        raise BaselineError(f"cannot read the baseline {path}: {error.message}") from None
+        from toolsurface_lint.checks.input.problems import sentence
+
+        raise BaselineError(f"cannot read the baseline {path}: {sentence(error.problem)}") from None
 
 
 def _baseline(path: str, text: str) -> Baseline:

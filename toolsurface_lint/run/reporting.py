@@ -323,10 +323,10 @@ class Reporting:
 
 
 def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
-    """What is wrong with files as files: the path of each, and a message."""
+    """What is wrong with files as files: the path of each, and what tells one problem from others."""
     for document in documents:
         for problem in document.problems:
-            yield document.path, problem.message
+            yield document.path, f"{problem.kind} {problem.values}"
         for template in document.templates:
             if template.error is not None:
                 yield document.path, template.error.message

@@ -11,8 +11,9 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.project.project import Reader, Reading
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.source.files import read_source
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.python import parse_python
-from toolsurface_lint.source.text import Problem, SourceText, Unreadable
+from toolsurface_lint.source.text import SourceText, Span, Unreadable
 
 _BREAKING = ("syntax", "unreadable", "front_matter")
 """The kinds of problems with which some of a file's facts are lost."""
@@ -138,8 +139,8 @@ class Memory(Reader):
         return self._stamps[path]
 
 
-def _breaking(document: Document) -> list[Problem]:
-    return [problem for problem in document.problems if problem.kind in _BREAKING]
+def _breaking(document: Document) -> list[Problem[Span]]:
+    return [problem for problem in document.problems if problem.code in _BREAKING]
 
 
 def _before(reading: Reading, buffer: Buffer) -> Reading | None:
@@ -149,7 +150,7 @@ def _before(reading: Reading, buffer: Buffer) -> Reading | None:
     return reading._replace(data=to_bytes(buffer.readable))
 
 
-def _only(problems: list[Problem], source: SourceText, reading: Reading, language: str) -> Document:
+def _only(problems: list[Problem[Span]], source: SourceText, reading: Reading, language: str) -> Document:
     """A document that has problems and nothing else."""
     document = Document(reading.display, source, language)
     document.problems.extend(problems)
@@ -166,7 +167,7 @@ def _broken_program(reading: Reading, document: Document | None, buffer: Buffer)
             source = read_source(reading.path, reading.display, reading.max_size, buffer.data)
         except Unreadable as error:
             source = SourceText(reading.display, error.text)
-            problems = [Problem("unreadable", error.message, error.span)]
+            problems = [error.problem]
         else:
             _, problem = parse_python(source)
             problems = [] if problem is None else [problem]

@@ -30,7 +30,7 @@ class EmbeddedTree(Tree):
             from toolsurface_lint.source.json import read_json
 
             read = read_json(SourceText("", self._text), comments_allowed=True)
-            trees = [] if any(problem.kind == "syntax" for problem in read.problems) else read.trees
+            trees = [] if any(problem.code == "syntax" for problem in read.problems) else read.trees
             self._inner = trees[0] if len(trees) == 1 else None
         return self._inner
 

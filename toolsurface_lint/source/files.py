@@ -90,18 +90,14 @@ def unread_source(path: str, display: str, max_size: int) -> SourceText:
 def _read_bytes(path: str, max_size: int) -> bytes:
     try:
         return read_bytes(path, max_size)
+    except NotRegular:
+        raise Unreadable("not_regular") from None
+    except TooLarge as error:
+        if error.size is None:
+            raise Unreadable("endless", most=f"{max_size:,}") from None
+        raise Unreadable("large", size=f"{error.size:,}", most=f"{max_size:,}") from None
     except OSError as error:
-        raise Unreadable(why_unreadable(error, max_size)) from None
-
-
-def why_unreadable(error: OSError, max_size: int) -> str:
-    """What a message says about a file that cannot be read, of which at most `max_size` bytes are."""
-    if isinstance(error, NotRegular):
-        return str(error.strerror)
-    if isinstance(error, TooLarge):
-        size = "" if error.size is None else f"{error.size:,} bytes, "
-        return f"the file has {size}more than `max-file-size` ({max_size:,})"
-    return f"cannot be read: {error.strerror or error}"
+        raise Unreadable("os", reason=error.strerror or str(error)) from None
 
 
 def read_leniently(path: str, max_size: int) -> str:

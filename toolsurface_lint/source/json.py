@@ -15,7 +15,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from toolsurface_lint.source.json_values import refuse
-from toolsurface_lint.source.text import MAX_DEPTH, Cure, NotSyntax, Problem, SourceText, Span, TooDeep
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, SourceText, Span, TooDeep
 from toolsurface_lint.source.tree import Documents, Spans, Tree, depth_exceeds
 
 
@@ -87,7 +88,7 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
     """Read with positions: one document, or several one after the other."""
     trees: list[Tree] = []
     reader = _Reader(text)
-    problems: list[Problem] = []
+    problems: list[Problem[Span]] = []
     position = end = 0
     try:
         position = reader.skip(0)
@@ -100,27 +101,22 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
         # A broken line among the lines of a JSON Lines file does not end the file.
         if trees and _REST_OF_LINE.match(text, end):
             return _read_lines(source, text, comments_allowed)
-        problems.append(_problem(error))
+        problems.append(error.problem)
     problems.extend(reader.duplicates)
     if not comments_allowed:
         problems.extend(_not_strict([reader]))
     return Documents(trees, problems)
 
 
-def _not_strict(readers: Sequence[_Reader]) -> list[Problem]:
+def _not_strict(readers: Sequence[_Reader]) -> list[Problem[Span]]:
     """The first place where the parts of one file, each with its reader, are not strict; none if all of them are."""
     first = next((reader.not_strict for reader in readers if reader.not_strict is not None), None)
     if first is None:
         return []
-    span, what = first
-    cure: Cure | None = None
     # A comment says something, and there is no place for it in strict JSON: only its author can move it.
-    if not any(reader.comments for reader in readers):
-        commas = [comma for reader in readers for comma in reader.commas]
-        title = "remove the trailing comma" if len(commas) == 1 else "remove the trailing commas"
-        cure = Cure(title, tuple((comma, "") for comma in commas))
-    message = f"{what} in a file that is read as strict JSON"
-    return [Problem("not_strict_json", message, span, cure=cure)]
+    commented = any(reader.comments for reader in readers)
+    commas = [] if commented else [comma for reader in readers for comma in reader.commas]
+    return [first._replace(edits=tuple((comma, "") for comma in commas))]
 
 
 _REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
@@ -128,7 +124,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
 
 def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Documents:
     trees: list[Tree] = []
-    problems: list[Problem] = []
+    problems: list[Problem[Span]] = []
     readers: list[_Reader] = []
     start = 0
     size = len(text)
@@ -152,10 +148,10 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
                         value, _, value_end = reader.document(at)
                         after = reader.skip(value_end)
                         if after < end:
-                            raise NotSyntax("text after the JSON value of this line", Span(after, end)) from None
+                            raise NotSyntax("text_after_line", Span(after, end)) from None
                         trees.append(_tree(source, value, at))
                 except NotSyntax as error:
-                    problems.append(_problem(error))
+                    problems.append(error.problem)
                 problems.extend(reader.duplicates)
                 if reader.not_strict is not None:
                     readers.append(reader)
@@ -163,11 +159,6 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
     if not comments_allowed:
         problems.extend(_not_strict(readers))
     return Documents(trees, problems)
-
-
-def _problem(error: NotSyntax) -> Problem:
-    kind = "unreadable" if isinstance(error, TooDeep) else "syntax"
-    return Problem(kind, error.message, error.span, error.opened, "opened here")
 
 
 def _may_be_deep(text: str) -> bool:
@@ -194,10 +185,10 @@ class _Reader:
     def __init__(self, text: str, end: int | None = None) -> None:
         self.text = text
         self.end = len(text) if end is None else end
-        self.not_strict: tuple[Span, str] | None = None
+        self.not_strict: Problem[Span] | None = None
         self.comments: list[Span] = []
         self.commas: list[Span] = []
-        self.duplicates: list[Problem] = []
+        self.duplicates: list[Problem[Span]] = []
 
     def document(self, start: int) -> tuple[Any, Spans, int]:
         """The value that begins at or after `start`, its places, and the offset at which it ends.
@@ -217,7 +208,7 @@ class _Reader:
             opener = text[position] if position < limit else ""
             if opener == "{" or opener == "[":
                 if len(stack) >= MAX_DEPTH:
-                    raise TooDeep(f"nested deeper than {MAX_DEPTH} levels", Span(position, position + 1))
+                    raise TooDeep("nesting", Span(position, position + 1), most=MAX_DEPTH)
                 value: Any = {} if opener == "{" else []
                 spans = Spans(position, position, {} if opener == "{" else [], key)
                 stack.append((value, spans, name))
@@ -255,13 +246,12 @@ class _Reader:
                 if done:
                     if comma:
                         self.commas.append(Span(at, at + 1))
-                        self._lenient(self.commas[-1], "a trailing comma")
+                        self._lenient(self.commas[-1], "comma")
                     value, spans = container, outer
                 elif not comma:
                     closer = "}" if type(container) is dict else "]"
-                    raise NotSyntax(
-                        f"expected `,` or `{closer}`, found {_quoted(text[position])}", Span(position, position + 1)
-                    )
+                    span = Span(position, position + 1)
+                    raise NotSyntax("separator", span, closer=closer, found=_quoted(text[position]))
             if type(stack[-1][0]) is dict:
                 name, key, position = self._key(position)
             else:
@@ -270,26 +260,20 @@ class _Reader:
     def _closes(self, spans: Spans, container: Any, position: int) -> bool:
         """Whether the container that opened at `spans.start` ends at `position`."""
         if position >= self.end:
-            opener, what = ("{", "object") if isinstance(container, dict) else ("[", "array")
             end = len(self.text[: self.end].rstrip())
-            raise NotSyntax(
-                f"the document ends inside an {what}, its `{opener}` unclosed",
-                Span(end, end),
-                Span(spans.start, spans.start + 1),
-            )
+            opened = Span(spans.start, spans.start + 1)
+            raise NotSyntax("unclosed", Span(end, end), (("syntax/opened", opened),), opener=self.text[spans.start])
         return self.text[position] == ("}" if isinstance(container, dict) else "]")
 
     def _key(self, position: int) -> tuple[str, tuple[int, int], int]:
         """The key at `position`, its place, and the offset of its value."""
         text = self.text
         if text[position] != '"':
-            raise NotSyntax(
-                f"expected a key in double quotes, found {_quoted(text[position])}", Span(position, position + 1)
-            )
+            raise NotSyntax("json_key", Span(position, position + 1), found=_quoted(text[position]))
         name, end = self._string(position)
         colon = self.skip(end)
         if colon >= self.end or text[colon] != ":":
-            raise NotSyntax("expected `:` after this key", Span(position, end))
+            raise NotSyntax("colon", Span(position, end))
         return name, (position, end), self.skip(colon + 1)
 
     def _repeated(self, name: str, first: Spans, again: Spans, alike: bool) -> None:
@@ -317,22 +301,22 @@ class _Reader:
                 return position
             comment = _COMMENT.match(text, position)
             if comment is None:
-                what = "unclosed comment" if text.startswith("/*", position) else "unexpected `/`"
-                raise NotSyntax(what, Span(position, position + 1))
+                kind = "comment" if text.startswith("/*", position) else "slash"
+                raise NotSyntax(kind, Span(position, position + 1))
             self.comments.append(Span(*comment.span()))
-            self._lenient(self.comments[-1], "a comment")
+            self._lenient(self.comments[-1], "comment")
             position = comment.end()
 
     def _lenient(self, span: Span, what: str) -> None:
         if self.not_strict is None:
-            self.not_strict = (span, what)
+            self.not_strict = Problem(f"not_strict_json/{what}", span)
 
     def _scalar(self, start: int) -> tuple[Any, int]:
         """The string, number or literal at `start` and the offset at which it ends."""
         text = self.text
         if start >= self.end:
             end = len(self.text[: self.end].rstrip())
-            raise NotSyntax("the document ends where a value is expected", Span(end, end))
+            raise NotSyntax("end", Span(end, end))
         if text[start] == '"':
             return self._string(start)
         number = _NUMBER.match(text, start)
@@ -340,13 +324,13 @@ class _Reader:
             end = number.end()
             after = _WORD.match(text, end)
             if after is not None or text[end : end + 1] in (".", "+", "-") or text[end : end + 1].isdigit():
-                raise NotSyntax("not a JSON number", Span(start, after.end() if after else end + 1))
+                raise NotSyntax("json_number", Span(start, after.end() if after else end + 1))
             return _number(number), end
         word = _WORD.match(text, start)
         if word is None:
-            raise NotSyntax(f"unexpected {_quoted(text[start])} where a value is expected", Span(start, start + 1))
+            raise NotSyntax("unexpected", Span(start, start + 1), found=_quoted(text[start]))
         if word.group() not in _LITERALS:
-            raise NotSyntax(f"`{word.group()[:40]}` is no JSON value", Span(*word.span()))
+            raise NotSyntax("json_value", Span(*word.span()), word=word.group()[:40])
         return _LITERALS[word.group()], word.end()
 
     def _string(self, start: int) -> tuple[str, int]:
@@ -354,11 +338,11 @@ class _Reader:
             value, end = scanstring(self.text, start + 1, True)
         except json.JSONDecodeError as error:
             if error.msg.startswith("Unterminated string"):
-                raise NotSyntax("unterminated string", Span(start, start + 1)) from None
-            what = "a raw control character in a string" if "control" in error.msg else "not a valid escape in a string"
-            raise NotSyntax(what, Span(error.pos, error.pos + 1)) from None
+                raise NotSyntax("string", Span(start, start + 1)) from None
+            kind = "control" if "control" in error.msg else "escape"
+            raise NotSyntax(kind, Span(error.pos, error.pos + 1)) from None
         if end > self.end:
-            raise NotSyntax("unterminated string", Span(start, start + 1))
+            raise NotSyntax("string", Span(start, start + 1))
         return value, end
 
 

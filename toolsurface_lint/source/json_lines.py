@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json import escape, read_json, unescape
 from toolsurface_lint.source.json_values import read_value, scan_value
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
 from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
 
@@ -51,32 +52,28 @@ class _ShiftedLines(LineIndex):
         return Position(line + self.before, column)
 
 
-class LineProblem(NamedTuple):
-    """Why lines cannot be read: `lines` of them, from the one in `source` to the one numbered `end`.
+class LinePlace(NamedTuple):
+    """A place in the first of some lines: `lines` of them, from the one in `source` to the one numbered `end`."""
 
-    `kind` is that of a `Problem`, `span` lies in the first line.
-    """
-
-    kind: str
-    message: str
     source: LineSource
     span: Span
     lines: int
     end: int
 
-    def moved(self, lines: int, characters: int) -> LineProblem:
-        """The problem in a file in which so many lines and characters stand before what was counted."""
+    def moved(self, lines: int, characters: int) -> LinePlace:
+        """The place in a file in which so many lines and characters stand before what was counted."""
         source = self.source
         moved = LineSource(source.path, source.text, source.number + lines, source.offset + characters)
         return self._replace(source=moved, end=self.end + lines)
 
 
-def joined(problems: Iterable[LineProblem]) -> list[LineProblem]:
+def joined(problems: Iterable[Problem[LinePlace]]) -> list[Problem[LinePlace]]:
     """Each run of lines that cannot be read as one problem, the first one's."""
-    runs: list[LineProblem] = []
+    runs: list[Problem[LinePlace]] = []
     for problem in problems:
-        if runs and runs[-1].end + 1 == problem.source.number:
-            runs[-1] = runs[-1]._replace(lines=runs[-1].lines + problem.lines, end=problem.end)
+        at = runs[-1].at if runs else None
+        if at is not None and at.end + 1 == problem.at.source.number:
+            runs[-1] = runs[-1]._replace(at=at._replace(lines=at.lines + problem.at.lines, end=problem.at.end))
         else:
             runs.append(problem)
     return runs
@@ -99,7 +96,7 @@ class Lines:
         self.max_line = max_line
         self.start = start
         self.end = end
-        self.problems: list[LineProblem] = []
+        self.problems: list[Problem[LinePlace]] = []
         self.lines = 0
         self.characters = 0
         self.bytes = 0
@@ -132,8 +129,9 @@ class Lines:
                     before = data[: error.start].decode()
                     text = data.decode("utf-8", "replace")
                     source = LineSource(display, text, self.lines + 1, self.characters)
-                    message = f"byte 0x{data[error.start]:02x} is not valid UTF-8"
-                    self._problem("unreadable", message, source, Span(len(before), len(before) + 1))
+                    values = {"byte": f"{data[error.start]:02x}"}
+                    problem = Problem("unreadable/utf_8", Span(len(before), len(before) + 1), values)
+                    self._problem(problem, source)
                     self._advance(text)
                     continue
                 try:
@@ -168,8 +166,8 @@ class Lines:
         self.characters += len(decode(b"", True))
         self.lines -= end == b"\r\n"
         self.bytes += length
-        message = f"the line has {length:,} bytes, more than `max-file-size` ({self.max_line:,})"
-        self._problem("unreadable", message, source, Span(0, 0), end=self.lines)
+        sizes = {"size": f"{length:,}", "most": f"{self.max_line:,}"}
+        self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), source, end=self.lines)
         return length
 
     def _advance(self, text: str) -> None:
@@ -178,18 +176,17 @@ class Lines:
         self.lines += _line_ends(text)
 
     def _read_slowly(self, text: str, last: bool) -> list[Tree]:
-        """A line that is no plain JSON: with comments, with a repeated key, broken, too deep."""
+        """A line that is not plain JSON: with comments, with a repeated key, broken, too deep."""
         source = LineSource(self.display, text, self.lines + 1, self.characters)
         nul = text.find("\0")
         if nul >= 0:
-            message = "a NUL character: the file is binary, or encoded in UTF-16"
-            self._problem("unreadable", message, source, Span(nul, nul + 1))
+            self._problem(Problem("unreadable/nul", Span(nul, nul + 1)), source)
             return []
         read = read_json(source, lines=True, comments_allowed=True)
         for problem in read.problems:
             if problem.kind == "duplicate_key" or (last and not text.endswith("\n") and self._grows()):
                 continue
-            self._problem(problem.kind, problem.message, source, problem.span)
+            self._problem(problem, source)
             break
         return read.trees
 
@@ -202,11 +199,11 @@ class Lines:
         except OSError:
             return False
 
-    def _problem(self, kind: str, message: str, source: LineSource, span: Span, *, end: int | None = None) -> None:
+    def _problem(self, problem: Problem[Span], source: LineSource, *, end: int | None = None) -> None:
         if end is None:
             end = self.lines + _line_ends(source.text)
-        problem = LineProblem(kind, message, source, span, 1, end)
-        self.problems[-1:] = joined([*self.problems[-1:], problem])
+        found = Problem(problem.kind, LinePlace(source, problem.at, 1, end), problem.values)
+        self.problems[-1:] = joined([*self.problems[-1:], found])
 
 
 def _line_ends(text: str) -> int:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any, NamedTuple, Protocol
 
-from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Spans, Tree
 
 MAX_LENGTH = 1_000_000
@@ -42,26 +43,26 @@ class Location(NamedTuple):
     end_col_offset: int
 
 
-def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem | None]:
+def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     """The syntax tree of a Python file, or why there is none.
 
-    The problem is of kind `syntax` (not Python, or not of the version that runs this) or `unreadable` (longer than
+    The problem is of the kinds `syntax/...` (not Python, or not of the version that runs this) or `unreadable/...` (longer than
     `MAX_LENGTH`, nested deeper than the parser follows). The file is never compiled, imported or run.
     """
     if len(source.text) > MAX_LENGTH:
-        message = f"the file has {len(source.text):,} characters; of Python, at most {MAX_LENGTH:,} are parsed"
-        return None, Problem("unreadable", message, Span(0, 0))
+        sizes = {"size": f"{len(source.text):,}", "most": f"{MAX_LENGTH:,}"}
+        return None, Problem("unreadable/long_python", Span(0, 0), sizes)
     with warnings.catch_warnings():
         # The parser warns of invalid escapes; the linted file's, not ours.
         warnings.simplefilter("ignore")
         try:
             return ast.parse(source.text), None
         except SyntaxError as error:
-            return None, Problem("syntax", _message(error), _error_span(source, error))
+            return None, Problem("syntax/other", _error_span(source, error), {"reason": _message(error)})
         except (RecursionError, MemoryError):
-            return None, Problem("unreadable", "nested deeper than the Python parser follows", Span(0, 0))
+            return None, Problem("unreadable/python_nesting", Span(0, 0))
         except ValueError as error:
-            return None, Problem("syntax", str(error), Span(0, 0))
+            return None, Problem("syntax/other", Span(0, 0), {"reason": str(error)})
 
 
 def _message(error: SyntaxError) -> str:

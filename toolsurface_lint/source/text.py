@@ -7,6 +7,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
+from toolsurface_lint.source.problem import Problem
+
 
 class Span(NamedTuple):
     """A half-open range of code-point offsets into `SourceText.text`."""
@@ -29,49 +31,30 @@ class Range(NamedTuple):
     end: Position
 
 
-class Cure(NamedTuple):
-    """What takes a problem of a file away and leaves everything that is read from it: spans, and what to write there."""
+class Unreadable(Exception):
+    """The bytes are not text that any reader can use, for a reason of the kinds `unreadable/...`.
 
-    title: str
-    edits: tuple[tuple[Span, str], ...]
-
-
-class Problem(NamedTuple):
-    """Something wrong with a file itself, before any meaning is read from it.
-
-    `kind` is one of `syntax`, `unreadable`, `duplicate_key`, `not_strict_json`, `front_matter`, `wrong_kind`.
+    The place of `problem` lies in `text`, the part that could be decoded.
     """
 
-    kind: str
-    message: str
-    span: Span
-    related: Span | None = None
-    related_message: str = ""
-    cure: Cure | None = None
-
-
-class Unreadable(Exception):
-    """The bytes are not text that any reader can use; `span` lies in `text`, the part that could be decoded."""
-
-    def __init__(self, message: str, text: str = "", span: Span | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, kind: str, text: str = "", span: Span | None = None, **values: object) -> None:
+        self.problem = Problem(f"unreadable/{kind}", span or Span(0, 0), values)
         self.text = text
-        self.span = Span(0, 0) if span is None else span
 
 
 class NotSyntax(Exception):
-    """The text stops being readable in its format at `span`; `opened` is what stands open there, if that is the cause."""
+    """The text stops being readable in its format, as `problem` says: kinds `syntax/...` and, of `TooDeep`, `unreadable/...`."""
 
-    def __init__(self, message: str, span: Span, opened: Span | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.span = span
-        self.opened = opened
+    group = "syntax"
+
+    def __init__(self, kind: str, span: Span, related: tuple[tuple[str, Span], ...] = (), /, **values: object) -> None:
+        self.problem = Problem(f"{self.group}/{kind}", span, values, related=related)
 
 
 class TooDeep(NotSyntax):
-    """The text nests deeper than `MAX_DEPTH`."""
+    """The text nests deeper than is followed, or repeats itself without bound."""
+
+    group = "unreadable"
 
 
 MAX_DEPTH = 500
@@ -153,20 +136,18 @@ class SourceText:
 def decode(data: bytes) -> str:
     """The text of a file's bytes: UTF-8, with or without a byte order mark.
 
-    Raises `Unreadable` at the first byte that is no UTF-8, at a NUL, and for UTF-16 and UTF-32.
+    Raises `Unreadable` at the first byte that is not UTF-8, at a NUL, and for UTF-16 and UTF-32.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Unreadable("the file is encoded in UTF-16 or UTF-32, expected UTF-8")
+        raise Unreadable("utf_16")
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
-        raise Unreadable(
-            f"byte 0x{data[error.start]:02x} is not valid UTF-8", before, Span(len(before), len(before))
-        ) from None
+        raise Unreadable("utf_8", before, Span(len(before), len(before)), byte=f"{data[error.start]:02x}") from None
     nul = text.find("\0")
     if nul >= 0:
-        raise Unreadable("a NUL character: the file is binary, or encoded in UTF-16", text, Span(nul, nul + 1))
+        raise Unreadable("nul", text, Span(nul, nul + 1))
     return text

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
 
 Path = tuple[str | int, ...]
 """The way from the root of a tree to a node: keys of objects, indexes of arrays."""
@@ -194,7 +195,7 @@ class Documents(NamedTuple):
     """The values of one text, in order, and what was wrong with it."""
 
     trees: list[Tree]
-    problems: list[Problem]
+    problems: list[Problem[Span]]
 
 
 class Node(NamedTuple):

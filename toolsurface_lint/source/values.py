@@ -32,5 +32,5 @@ def values(language: str, text: str) -> object:
         from toolsurface_lint.source.toml import read_toml
 
         found = read_toml(source)
-    kinds = sorted({problem.kind for problem in found.problems})
+    kinds = sorted({problem.code for problem in found.problems})
     return json.dumps([[tree.value for tree in found.trees], kinds], default=str)

@@ -3,18 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from toolsurface_lint.checks.contract import DOCUMENT, check
-from toolsurface_lint.model.diagnostics import ERROR, SAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import ERROR, SAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.source.text import Problem
+from toolsurface_lint.source.json_lines import LinePlace
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Place
 
 SYNTAX_ERROR = Rule(
     code="INPUT_SYNTAX_ERROR",
     since="0.1.0",
     severity=ERROR,
     summary="A file stops being readable at this place.",
-    message="{problem}",
+    message={
+        "syntax/carriage_return": "a lone carriage return does not end a line in TOML",
+        "syntax/character": "U+{character} is not allowed in {language}",
+        "syntax/closing": "expected `,` or `{closer}`",
+        "syntax/colon": "expected `:` after this key",
+        "syntax/comment": "unclosed comment",
+        "syntax/control": "raw control character in a string",
+        "syntax/defined": "first defined here",
+        "syntax/end": "the document ends where a value is expected",
+        "syntax/escape": "not a valid escape in a string",
+        "syntax/json_key": "expected a key in double quotes, found {found}",
+        "syntax/json_number": "not a JSON number",
+        "syntax/json_value": "`{word}` is not a JSON value",
+        "syntax/opened": "opened here",
+        "syntax/other": "{reason}",
+        "syntax/redefined": "`{name}` is already defined",
+        "syntax/separator": "expected `,` or `{closer}`, found {found}",
+        "syntax/slash": "unexpected `/`",
+        "syntax/string": "unterminated string",
+        "syntax/text_after_line": "unexpected text after the JSON value of this line",
+        "syntax/toml_equals": "expected `=` after this key",
+        "syntax/toml_header": "expected `{closer}` at the end of this header",
+        "syntax/toml_integer": "the integer is too long for TOML",
+        "syntax/toml_key": "expected a key",
+        "syntax/toml_value": "`{word}` is not a TOML value",
+        "syntax/unclosed": "the document ends before this `{opener}` is closed",
+        "syntax/unexpected": "unexpected {found} where a value is expected",
+        "syntax/value": "expected a value",
+        "syntax/yaml_alias": "undefined alias `*{anchor}`: no anchor of that name stands before it",
+        "syntax/yaml_backtick": "a backtick cannot begin a plain value: quote it",
+        "syntax/yaml_brace": "expected `,` or `}}`",
+        "syntax/yaml_bracket": "expected `,` or `]`",
+        "syntax/yaml_colon": "a `:` is not allowed here: indent the line differently, or quote the value",
+        "syntax/yaml_document": "unexpected text after the end of the document: expected `---`",
+        "syntax/yaml_escape": "the escape does not stand for a character",
+        "syntax/yaml_flow": "the document ends inside an unclosed `[` or `{{`",
+        "syntax/yaml_list": "this line does not fit the block before it: expected `-` or the end of the block",
+        "syntax/yaml_mapping": "this line does not fit the block before it: expected a key or the end of the block",
+        "syntax/yaml_start": "`{character}` cannot begin a plain value: quote it",
+        "syntax/yaml_surrogate": "a lone surrogate is not a character",
+        "syntax/yaml_tab": "a tab cannot indent YAML",
+        "syntax/yaml_tag": "the handle of this tag is not declared",
+    },
     tags=("input",),
 )
 
@@ -23,7 +68,23 @@ UNREADABLE = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A file cannot be read: its encoding, its permissions, its size, or its nesting.",
-    message="{problem}",
+    message={
+        "unreadable/alias_bomb": "aliases expand this document to more than {most} nodes",
+        "unreadable/alias_in_itself": "alias `*{anchor}` stands inside the value of its own anchor",
+        "unreadable/alias_nesting": "nested deeper than {most} levels through alias `*{anchor}`",
+        "unreadable/endless": "the file has more than `max-file-size` ({most})",
+        "unreadable/inline_nesting": "arrays and inline tables nested deeper than {most} levels",
+        "unreadable/large": "the file has {size} bytes, more than `max-file-size` ({most})",
+        "unreadable/long_line": "the line has {size} bytes, more than `max-file-size` ({most})",
+        "unreadable/long_python": "the file has {size} characters; Python files are parsed up to {most}",
+        "unreadable/nesting": "nested deeper than {most} levels",
+        "unreadable/not_regular": "not a regular file",
+        "unreadable/nul": "found a NUL character: the file is binary, or encoded in UTF-16",
+        "unreadable/os": "cannot be read: {reason}",
+        "unreadable/python_nesting": "nested deeper than the Python parser follows",
+        "unreadable/utf_8": "byte 0x{byte} is not valid UTF-8",
+        "unreadable/utf_16": "the file is encoded in UTF-16 or UTF-32, expected UTF-8",
+    },
     tags=("input",),
 )
 
@@ -32,9 +93,10 @@ DUPLICATE_KEY = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="An object repeats a key, and all values but the last are lost.",
-    message="{problem}",
+    message={"duplicate_key": "key `{name}` is repeated; only the last value counts", "first": "first given here"},
     tags=("input",),
     fix=SAFE,
+    title="remove the first `{name}`",
 )
 
 NOT_STRICT_JSON = Rule(
@@ -42,9 +104,13 @@ NOT_STRICT_JSON = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A JSON file has comments or trailing commas, which its host would refuse.",
-    message="{problem}",
+    message={
+        "not_strict_json/comma": "trailing comma in a file that is read as strict JSON",
+        "not_strict_json/comment": "comment in a file that is read as strict JSON",
+    },
     tags=("input",),
     fix=SAFE,
+    title="remove trailing commas",
 )
 
 WRONG_KIND = Rule(
@@ -52,36 +118,39 @@ WRONG_KIND = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A file is not of the kind that the command line or the settings say it is.",
-    message="{problem}",
+    message={"wrong_kind": "this file is not a document of kind `{expected}`"},
     tags=("input",),
 )
 
-_RULES = {
-    "syntax": SYNTAX_ERROR,
-    "unreadable": UNREADABLE,
-    "duplicate_key": DUPLICATE_KEY,
-    "not_strict_json": NOT_STRICT_JSON,
-    "wrong_kind": WRONG_KIND,
-}
+_RULES = (SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
+
+_BY_KIND = {kind: rule for rule in _RULES for kind in rule.message}
 
 
 @check(DOCUMENT, SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
 def check_document(document: Document) -> Iterator[Finding]:
     for problem in document.problems:
-        rule = _RULES.get(problem.kind)
-        if rule is None:
-            continue
-        related = []
-        if problem.related is not None:
-            related.append((problem.related_message, document.place(problem.related)))
-        yield rule.at(
-            document.place(problem.span), related=related, problem=problem.message, fix=cure_of(problem, document)
-        )
+        if problem.kind in _BY_KIND:
+            yield _BY_KIND[problem.kind].of(problem, document.place)
 
 
-def cure_of(problem: Problem, document: Document) -> Fix | None:
-    """The fix for a problem that has a cure: safe, as everything that is read from the file stays the same."""
-    if problem.cure is None:
-        return None
-    edits = tuple(Edit(document.place(span), text) for span, text in problem.cure.edits)
-    return Fix(problem.cure.title, True, edits)
+def rule_of(problem: Problem[Any]) -> Rule:
+    """The rule that reports a problem of a file."""
+    return _BY_KIND[problem.kind]
+
+
+def sentence(problem: Problem[Any]) -> str:
+    """What is said of a problem of a file that no rule reports: settings, a baseline."""
+    return rule_of(problem).sentence(problem)
+
+
+def unreadable_lines(problem: Problem[LinePlace], place: Place) -> Finding:
+    """The finding for lines of a transcript that cannot be read, at a place in the first of them."""
+    found = rule_of(problem).of(problem, place)
+    more = problem.at.lines - 1
+    if not more:
+        return found
+    rest = "the next line" if more == 1 else f"the {more} lines after it"
+    return found._replace(
+        message=f"{found.message}; {rest} cannot be read either", parameters=(*found.parameters, f"lines={more}")
+    )

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from toolsurface_lint.programs.python.bodies import drop_bodies
 from toolsurface_lint.programs.values import Scope
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.python import Offsets, parse_python
-from toolsurface_lint.source.text import Problem, SourceText
+from toolsurface_lint.source.text import SourceText, Span
 
 # The names in parentheses have a bound, so that many that are never closed cost no more than the text is long.
 _IMPORT = re.compile(
@@ -82,7 +83,7 @@ class Module:
         self.state = "new"
         self.parsed = False
         self.tree: ast.Module | None = None
-        self.problem: Problem | None = None
+        self.problem: Problem[Span] | None = None
         self._offsets: Offsets | None = None
         self.imports: set[Module] | None = None
 

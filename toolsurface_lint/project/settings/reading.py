@@ -18,7 +18,8 @@ from toolsurface_lint.project.settings import (
     SurfaceSettings,
     values,
 )
-from toolsurface_lint.source.text import SourceText, Unreadable, decode
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span, Unreadable, decode
 from toolsurface_lint.source.toml import read_toml
 from toolsurface_lint.source.tree import Path
 
@@ -40,10 +41,10 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
         source = SourceText(display_path(path), decode(data))
     except Unreadable as unreadable:
         source = SourceText(display_path(path), unreadable.text)
-        raise error(unreadable.message, unreadable.span.start) from None
+        raise error(_sentence(unreadable.problem), unreadable.problem.at.start) from None
     documents = read_toml(source)
     for problem in documents.problems:
-        raise error(problem.message, problem.span.start)
+        raise error(_sentence(problem), problem.at.start)
     tree = documents.trees[0]
     found = tree.root.find(*table)
     if found is None:
@@ -58,6 +59,12 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
         span = (node.key_place if wrong.key else node.place).span()
         raise error(wrong.message, 0 if span is None else span.start) from None
     return settings
+
+
+def _sentence(problem: Problem[Span]) -> str:
+    from toolsurface_lint.checks.input.problems import sentence
+
+    return sentence(problem)
 
 
 def _fill_settings(settings: Settings, value: Any) -> None:

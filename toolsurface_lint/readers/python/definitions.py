@@ -48,8 +48,9 @@ from toolsurface_lint.programs.values import (
 )
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.python import Located, PythonTree, clean_docstring, python_tree
-from toolsurface_lint.source.text import Problem, SourceText, Span
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place, Spans
 
 
@@ -82,7 +83,7 @@ class PythonTools(NamedTuple):
     tools: list[Tool]
     prompts: list[Prompt]
     reasons: list[OpenReason]
-    problems: dict[str, list[Problem]]
+    problems: dict[str, list[Problem[Span]]]
     trees: dict[str, PythonTree]
     syntax: dict[str, ast.Module]
     unfollowed: frozenset[str]
@@ -294,13 +295,13 @@ class Definitions:
             files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, Span(0, 0), files))
         reasons.extend(
-            OpenReason("a file that cannot be read", "", module.source, module.problem.span)
+            OpenReason("a file that cannot be read", "", module.source, module.problem.at)
             for module in self.roots
             if module.problem is not None
         )
         return reasons
 
-    def _problems(self) -> dict[str, list[Problem]]:
+    def _problems(self) -> dict[str, list[Problem[Span]]]:
         return {module.path: [module.problem] for module in self.roots if module.problem is not None}
 
     # One tool

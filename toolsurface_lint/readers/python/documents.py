@@ -12,7 +12,8 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
 from toolsurface_lint.source.files import read_source
-from toolsurface_lint.source.text import Problem, SourceText, Span, Unreadable
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span, Unreadable
 
 if TYPE_CHECKING:
     from toolsurface_lint.readers.python.definitions import OpenReason, PythonTools
@@ -54,7 +55,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
         except Unreadable as error:
             if file.given or may_define_tools(error.text):
                 document = Document(file.display, SourceText(file.display, error.text), "python")
-                document.problems.append(Problem("unreadable", error.message, error.span))
+                document.problems.append(error.problem)
                 documents[file.path] = document
     found = _read_tools(sources)
     if found is not None:
@@ -77,7 +78,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
             document = documents.setdefault(file.path, Document(file.display, sources[file.path], "python"))
             if file.kind not in document.kinds and not document.problems and not document.left_out:
                 document.kinds.clear()
-                document.problems.append(Problem("wrong_kind", f"this file is no {file.kind} document", Span(0, 0)))
+                document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": file.kind}))
     return documents
 
 

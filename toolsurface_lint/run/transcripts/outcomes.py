@@ -13,7 +13,8 @@ from toolsurface_lint.run.transcripts.parts import PartOutcome, Run
 from toolsurface_lint.run.transcripts.reader import Reported
 from toolsurface_lint.run.transcripts.tally import Tally
 from toolsurface_lint.source.files import unread_source
-from toolsurface_lint.source.json_lines import LineProblem, LineSource, joined
+from toolsurface_lint.source.json_lines import LinePlace, LineSource, joined
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
 from toolsurface_lint.source.tree import Path
 
@@ -50,7 +51,7 @@ class _Total:
     def __init__(self, transcript: Transcript, surface: Surface) -> None:
         self.transcript = transcript
         self.reported: list[tuple[Diagnostic, Path, Surface]] = []
-        self.problems: list[LineProblem] = []
+        self.problems: list[Problem[LinePlace]] = []
         self._surface = surface
         self._tally = Tally()
         self._codes: Counter[str] = Counter()
@@ -71,10 +72,10 @@ class _Total:
         if lines or characters:
             reported = [item._replace(diagnostic=_moved(item.diagnostic, path, lines, characters)) for item in reported]
         self.add(reported, part.tally)
-        self.problems.extend(problem.moved(lines, characters) for problem in part.problems)
+        self.problems.extend(problem._replace(at=problem.at.moved(lines, characters)) for problem in part.problems)
         if part.unreadable is not None:
-            source = LineSource(path, "", 1, 0)
-            self.problems.append(LineProblem("unreadable", part.unreadable, source, Span(0, 0), 1, 1))
+            start = LinePlace(LineSource(path, "", 1, 0), Span(0, 0), 1, 1)
+            self.problems.append(Problem("unreadable/os", start, {"reason": part.unreadable}))
         self._lines += part.lines
         self._characters += part.characters
 

@@ -18,7 +18,8 @@ from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
 from toolsurface_lint.run.transcripts.reader import Reported, TranscriptReader
 from toolsurface_lint.run.transcripts.tally import Tally
 from toolsurface_lint.source.files import MAX_FILE_SIZE
-from toolsurface_lint.source.json_lines import LineProblem, Lines, split_at_lines
+from toolsurface_lint.source.json_lines import LinePlace, Lines, split_at_lines
+from toolsurface_lint.source.problem import Problem
 
 PART = 16 * 1024 * 1024
 """Bytes of a file that are followed at a time."""
@@ -42,12 +43,13 @@ class _Part(NamedTuple):
 class PartOutcome(NamedTuple):
     """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
 
-    `transcript` is the number of the transcript in its run; `lines` and `characters` are how much was read.
+    `transcript` is the number of the transcript in its run; `lines` and `characters` are how much was read,
+    `unreadable` is why the system did not let the rest be read.
     """
 
     transcript: int
     reported: list[Reported]
-    problems: list[LineProblem]
+    problems: list[Problem[LinePlace]]
     tally: Tally
     lines: int
     characters: int
@@ -112,7 +114,7 @@ def _follow(run: Run, part: _Part) -> PartOutcome:
         for tree in lines:
             reader.value(tree)
     except OSError as error:
-        unreadable = f"cannot be read: {error.strerror or error}"
+        unreadable = error.strerror or str(error)
     reader.end()
     # What a traceback or an embedded text ties together is only freed by a collection.
     gc.collect()

@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
-from toolsurface_lint.checks.input.problems import SYNTAX_ERROR, UNREADABLE
+from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
@@ -27,7 +27,8 @@ from toolsurface_lint.run.transcripts.conversation import Conversation
 from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
 from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
 from toolsurface_lint.run.transcripts.tally import Tally
-from toolsurface_lint.source.json_lines import LineProblem, LineSource, LineTree
+from toolsurface_lint.source.json_lines import LinePlace, LineSource, LineTree
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
 
@@ -85,17 +86,13 @@ class TranscriptReader:
             conversation.end()
         self._sessions.clear()
 
-    def problem(self, problem: LineProblem) -> None:
+    def problem(self, problem: Problem[LinePlace]) -> None:
         """Report lines that cannot be read."""
-        rule = SYNTAX_ERROR if problem.kind == "syntax" else UNREADABLE
-        if self._checks.severity(rule) is None:
+        if self._checks.severity(rule_of(problem)) is None:
             return
-        message = problem.message
-        if problem.lines > 1:
-            more = problem.lines - 1
-            message += f"; the {'next line' if more == 1 else f'{more} lines after it'} cannot be read either"
-        tree = Tree(problem.source, "", lambda: Spans(0, len(problem.source.text)))
-        self._report(rule.at(Place(tree, (), "text", *problem.span), problem=message))
+        source = problem.at.source
+        tree = Tree(source, "", lambda: Spans(0, len(source.text)))
+        self._report(unreadable_lines(problem, Place(tree, (), "text", *problem.at.span)))
 
     def _report(self, finding: Finding) -> None:
         severity = self._checks.severity(finding.rule) or finding.rule.severity

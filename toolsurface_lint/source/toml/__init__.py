@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.source.text import NotSyntax, Problem, SourceText, Span, TooDeep
+from toolsurface_lint.source.text import NotSyntax, SourceText
 from toolsurface_lint.source.toml.values import toml_value
 from toolsurface_lint.source.tree import Documents, Spans, Tree
 
@@ -23,18 +23,9 @@ def read_toml(source: SourceText) -> Documents:
     try:
         value = toml_value(source.text)
     except NotSyntax as error:
-        return Documents([], [_problem(error)])
+        return Documents([], [error.problem])
     text = _Text(source)
     return Documents([Tree(source, value, text.locate, text.unescape, text.load, text.escape)], [])
-
-
-def _problem(error: NotSyntax) -> Problem:
-    from toolsurface_lint.source.toml.index import Redefined
-
-    if isinstance(error, Redefined):
-        first = Span(error.first.key_start, error.first.key_end)
-        return Problem("syntax", error.message, error.span, first, "first defined here")
-    return Problem("unreadable" if isinstance(error, TooDeep) else "syntax", error.message, error.span)
 
 
 class _Text:

@@ -31,15 +31,15 @@ def not_syntax(text: str, error: tomli.TOMLDecodeError) -> NotSyntax:
         except NotSyntax as exact:
             return exact
     if error.msg.startswith(("Invalid value", "Invalid date")) and (word := BARE.match(text, at)):
-        return NotSyntax(f"`{word.group()[:40]}` is no TOML value", Span(*word.span()))
+        return NotSyntax("toml_value", Span(*word.span()), word=word.group()[:40])
     if error.msg.startswith(("Unescaped", "Invalid hex", "Escaped character")):
-        return NotSyntax("not a valid escape in a string", Span(text.rfind("\\", 0, at), at))
+        return NotSyntax("escape", Span(text.rfind("\\", 0, at), at))
     if error.msg.startswith(("Illegal character", "Found invalid character")):
-        return NotSyntax(f"U+{ord(text[at]):04X} is not allowed in TOML", Span(at, at + 1))
+        return NotSyntax("character", Span(at, at + 1), character=f"{ord(text[at]):04X}", language="TOML")
     if text.startswith("\r", at):
-        return NotSyntax("a lone carriage return is no line end in TOML", Span(at, at + 1))
+        return NotSyntax("carriage_return", Span(at, at + 1))
     message = _QUOTED.sub(r"`\2`", error.msg)
-    return NotSyntax(message[:1].lower() + message[1:], Span(at, min(at + 1, len(text))))
+    return NotSyntax("other", Span(at, min(at + 1, len(text))), reason=message[:1].lower() + message[1:])
 
 
 def _raw_offset(text: str, position: int) -> int:

@@ -33,12 +33,10 @@ class _Part(NamedTuple):
     end: int
 
 
-class Redefined(NotSyntax):
-    """A key or a table that is given a second time; `first` is where it was given before."""
-
-    def __init__(self, part: _Part, first: Spans) -> None:
-        super().__init__(f"`{part.name}` is already defined", Span(part.start, part.end))
-        self.first = first
+def _redefined(part: _Part, first: Spans) -> NotSyntax:
+    """A key or a table is given a second time; `first` is where it was given before."""
+    before = Span(first.key_start, first.key_end)
+    return NotSyntax("redefined", Span(part.start, part.end), (("syntax/defined", before),), name=part.name)
 
 
 class _Inline:
@@ -90,7 +88,7 @@ class Index:
         self._check(root, parts, position)
         end = position + brackets
         if not self.text.startswith("]" * brackets, position):
-            raise NotSyntax(f"expected `{']' * brackets}` at the end of this header", Span(start, position))
+            raise NotSyntax("toml_header", Span(start, position), closer="]" * brackets)
         path = [root]
         for part in parts[:-1]:
             self._enter(path, part, start)
@@ -102,7 +100,7 @@ class Index:
             items: Any = path[-1].items
             tables = items.setdefault(name.name, Spans(start, end, [], (name.start, name.end)))
             if not isinstance(tables.items, list):
-                raise Redefined(name, tables)
+                raise _redefined(name, tables)
             path += [tables, Spans(start, end, {})]
             tables.items.append(path[-1])
         self._extend(path, end)
@@ -112,7 +110,7 @@ class Index:
         """Read the key and the value at `start` into a table; where the value ends."""
         parts, position = self._key(start)
         if not self.text.startswith("=", position):
-            raise NotSyntax("expected `=` after this key", Span(start, position))
+            raise NotSyntax("toml_equals", Span(start, position))
         spans = self._value(_end(_BLANKS, self.text, position + 1), len(table) + len(parts) - 1)
         self._check(table[-1], parts, spans.end)
         path = table.copy()
@@ -135,7 +133,7 @@ class Index:
                 break
             found, first = part, items[part.name]
         if found is not None:
-            raise Redefined(found, first)
+            raise _redefined(found, first)
 
     def _key(self, start: int) -> tuple[list[_Part], int]:
         """The parts of the key at `start`, and the offset of what follows it."""
@@ -145,7 +143,7 @@ class Index:
         while True:
             match = _KEY_PART.match(text, position)
             if match is None:
-                raise NotSyntax("expected a key", Span(position, min(position + 1, len(text))))
+                raise NotSyntax("toml_key", Span(position, min(position + 1, len(text))))
             raw = match.group()
             name = decoded(raw[1:-1]) if raw[0] == '"' else raw[1:-1] if raw[0] == "'" else raw
             parts.append(_Part(name, match.start(), match.end()))
@@ -169,7 +167,7 @@ class Index:
         if isinstance(table.items, list) and table.items:
             path.append(table.items[-1])
         if not isinstance(path[-1].items, dict):
-            raise Redefined(part, table)
+            raise _redefined(part, table)
         if depth + len(path) > MAX_DEPTH:
             raise too_deep(part.start, part.end)
 
@@ -178,7 +176,7 @@ class Index:
         items: Any = path[-1].items
         first = items.setdefault(part.name, spans)
         if first is not spans:
-            raise Redefined(part, first)
+            raise _redefined(part, first)
         spans.key_start, spans.key_end = part.start, part.end
         self._extend(path, spans.end)
 
@@ -199,8 +197,8 @@ class Index:
             else:
                 match = _SCALAR.match(text, position)
                 if match is None:
-                    what = "unterminated string" if opener in ('"', "'") and opener else "expected a value"
-                    raise NotSyntax(what, Span(position, min(position + 1, len(text))))
+                    kind = "string" if opener in ('"', "'") and opener else "value"
+                    raise NotSyntax(kind, Span(position, min(position + 1, len(text))))
                 spans = Spans(position, match.end())
                 if not stack:
                     return spans
@@ -228,14 +226,14 @@ class Index:
             return _end(_GAP, text, position + 1)
         closer = "]" if isinstance(items, list) else "}"
         if not text.startswith(closer, position):
-            raise NotSyntax(f"expected `,` or `{closer}`", Span(position, min(position + 1, len(text))))
+            raise NotSyntax("closing", Span(position, min(position + 1, len(text))), closer=closer)
         return position
 
     def _inline_key(self, table: _Inline, start: int, depth: int) -> int:
         """Read the key at `start` of an inline table; the offset of its value."""
         parts, position = self._key(start)
         if not self.text.startswith("=", position):
-            raise NotSyntax("expected `=` after this key", Span(start, position))
+            raise NotSyntax("toml_equals", Span(start, position))
         table.path = [table.spans]
         for part in parts[:-1]:
             self._enter(table.path, part, start, depth)

@@ -11,12 +11,11 @@ MAX_INLINE = 400
 def check_nesting(inline: int, depth: int, position: int) -> None:
     """Refuse the array or inline table that opens at an offset inside `inline` others and `depth` tables and arrays."""
     if inline >= MAX_INLINE:
-        message = f"arrays and inline tables nested deeper than {MAX_INLINE} levels"
-        raise TooDeep(message, Span(position, position + 1))
+        raise TooDeep("inline_nesting", Span(position, position + 1), most=MAX_INLINE)
     if inline + depth >= MAX_DEPTH:
         raise too_deep(position, position + 1)
 
 
 def too_deep(start: int, end: int) -> TooDeep:
     """The error for what stands at these offsets on a level too deep."""
-    return TooDeep(f"nested deeper than {MAX_DEPTH} levels", Span(start, end))
+    return TooDeep("nesting", Span(start, end), most=MAX_DEPTH)

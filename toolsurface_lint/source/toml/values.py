@@ -16,7 +16,7 @@ _DATE_OR_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2}")
 
 
 def toml_value(text: str) -> dict[str, Any]:
-    """The value of a TOML text. Raises `NotSyntax` at the place where it is none."""
+    """The value of a TOML text. Raises `NotSyntax` at the place where it is not one."""
     brackets = text.count("[") + text.count("{")
     if brackets > MAX_INLINE and (error := _too_deep(text)):
         raise error
@@ -27,12 +27,12 @@ def toml_value(text: str) -> dict[str, Any]:
 
         raise not_syntax(text, error) from None
     except RecursionError:
-        raise _too_deep(text) or TooDeep("nested too deeply", Span(0, 0)) from None
+        raise _too_deep(text) or TooDeep("nesting", Span(0, 0), most=MAX_DEPTH) from None
     except ValueError:
-        raise NotSyntax("an integer too long for TOML", _long_integer(text)) from None
+        raise NotSyntax("toml_integer", _long_integer(text)) from None
     # Each level but the outermost takes a dot or a bracket.
     if brackets + text.count(".") >= MAX_DEPTH and depth_exceeds(value, MAX_DEPTH):
-        raise _too_deep(text) or TooDeep("nested too deeply", Span(0, 0))
+        raise _too_deep(text) or TooDeep("nesting", Span(0, 0), most=MAX_DEPTH)
     if _DATE_OR_TIME.search(text):
         _write_dates(text, value)
     return value

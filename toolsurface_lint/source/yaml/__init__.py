@@ -13,30 +13,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.source.text import NotSyntax, Problem, SourceText, TooDeep
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import NotSyntax, SourceText, Span
 from toolsurface_lint.source.tree import Documents, Spans, Tree
 
 
 def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Documents:
     """The documents of a YAML stream, or of the slice of a text that begins at `start`, at the start of a line.
 
-    Keys are strings: a key that is none is its text in the file. A custom tag counts as absent. Anchored values are
+    Keys are strings: any other key is its text in the file. A custom tag counts as absent. Anchored values are
     shared by their aliases, never copied. Problems are of the kinds `syntax`, `unreadable` (nesting, aliases that
     expand without bound or contain themselves) and `duplicate_key`; the documents before the broken one are kept, those
-    after it are not read. A document without any text, as after a last `---`, is none.
+    after it are not read. A document without any text, as after a last `---`, does not count.
     """
-    from toolsurface_lint.source.yaml.composer import Composer, Unbounded
+    from toolsurface_lint.source.yaml.composer import Composer
 
     composer = Composer(source.text, start, len(source.text) if end is None else end)
     trees: list[Tree] = []
-    problems: list[Problem] = []
+    problems: list[Problem[Span]] = []
     try:
         for value, first, last in composer.documents():
             place = _Slice(source, first, last)
             trees.append(Tree(source, value, place.locate, place.unescape, place.load, place.escape))
     except NotSyntax as error:
-        kind = "unreadable" if isinstance(error, TooDeep | Unbounded) else "syntax"
-        problems.append(Problem(kind, error.message, error.span))
+        problems.append(error.problem)
     return Documents(trees, problems + composer.duplicates)
 
 

@@ -17,7 +17,8 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Problem, Span, TooDeep
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Span, TooDeep
 from toolsurface_lint.source.tree import Spans
 from toolsurface_lint.source.yaml import events
 from toolsurface_lint.source.yaml.scalars import RESOLVED_TAGS, plain_value
@@ -28,10 +29,6 @@ _HARMLESS_NODES = 10_000
 """So many nodes cost nothing: no document that stays below is called a bomb, however short it is."""
 
 _PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
-
-
-class Unbounded(NotSyntax):
-    """Aliases that expand to too many nodes, or to infinitely many."""
 
 
 class _Frame:
@@ -80,7 +77,7 @@ class Composer:
         self.start = start + text.startswith("\ufeff", start, end)
         self.end = end
         self.spans = Spans(start, start)
-        self.duplicates: list[Problem] = []
+        self.duplicates: list[Problem[Span]] = []
         self.indents: dict[str, int | None] = {}
         self._anchors: dict[str, _Anchored | _Frame] = {}
         self._events = 0
@@ -131,7 +128,7 @@ class Composer:
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 start = self._after_properties(event)
                 if len(stack) >= MAX_DEPTH:
-                    raise TooDeep(f"nested deeper than {MAX_DEPTH} levels", Span(start, start + 1))
+                    raise TooDeep("nesting", Span(start, start + 1), most=MAX_DEPTH)
                 members: Any = {} if kind is MappingStartEvent else []
                 spans = Spans(start, start, {} if kind is MappingStartEvent else [])
                 frame = _Frame(members, spans, event.anchor, self._nodes)
@@ -235,17 +232,17 @@ class Composer:
         span = Span(start, end)
         target = self._anchors.get(event.anchor)
         if target is None:
-            raise NotSyntax(f"undefined alias `*{event.anchor}`: no anchor of that name stands before it", span)
+            raise NotSyntax("yaml_alias", span, anchor=event.anchor)
         if isinstance(target, _Frame):
-            raise Unbounded(f"alias `*{event.anchor}` stands inside the value of its own anchor", span)
+            raise TooDeep("alias_in_itself", span, anchor=event.anchor)
         if len(stack) + target.height > MAX_DEPTH:
-            raise TooDeep(f"nested deeper than {MAX_DEPTH} levels through alias `*{event.anchor}`", span)
+            raise TooDeep("alias_nesting", span, most=MAX_DEPTH, anchor=event.anchor)
         if stack:
             stack[-1].height = max(stack[-1].height, target.height + 1)
         self._nodes += target.size
         most = min(_MOST_NODES, max(_HARMLESS_NODES, _MOST_NODES_AN_EVENT * self._events))
         if self._nodes > most:
-            raise Unbounded(f"aliases expand this document to more than {most} nodes", span)
+            raise TooDeep("alias_bomb", span, most=most)
         return target.value, Spans(start, end, target.spans.items), target.text
 
     def _after_properties(self, event: Any) -> int:

@@ -1,4 +1,4 @@
-"""The errors of PyYAML in our words, at their places in the whole text."""
+"""The errors of PyYAML as kinds of ours, at their places in the whole text."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ import yaml
 
 from toolsurface_lint.source.text import NotSyntax, Span
 
-_MESSAGES = (
-    ("']'", "expected `,` or `]`"),
-    ("'}'", "expected `,` or `}`"),
-    ("node content", "expected a value"),
-    ("could not find expected ':'", "expected `:` after this key"),
-    (
-        "mapping values are not allowed",
-        "a `:` that is not allowed here: indent the line differently, or quote the value",
-    ),
-    ("unknown escape character", "not a valid escape in a string"),
-    ("invalid Unicode character escape", "an escape that stands for no character"),
-    ("undefined tag handle", "the handle of this tag is not declared"),
-    ("<document start>", "text after the end of the document: expected `---`"),
-    ("block mapping", "this line does not fit the block before it: expected a key or the end of the block"),
-    ("block collection", "this line does not fit the block before it: expected `-` or the end of the block"),
+_KINDS = (
+    ("']'", "yaml_bracket"),
+    ("'}'", "yaml_brace"),
+    ("node content", "value"),
+    ("could not find expected ':'", "colon"),
+    ("mapping values are not allowed", "yaml_colon"),
+    ("unknown escape character", "escape"),
+    ("invalid Unicode character escape", "yaml_escape"),
+    ("undefined tag handle", "yaml_tag"),
+    ("<document start>", "yaml_document"),
+    ("block mapping", "yaml_mapping"),
+    ("block collection", "yaml_list"),
 )
-"""What PyYAML says, in its problem or its context, and what we say."""
+"""What PyYAML says, in its problem or its context, and the kind of problem that it means."""
 
 _AT_THE_CONTEXT = ("could not find expected ':'", "found unexpected end of stream")
 """Where PyYAML points at the place at which it gave up, far behind the one at which the fault begins."""
@@ -34,33 +31,32 @@ def not_syntax(error: yaml.YAMLError | UnicodeEncodeError, text: str, start: int
     """The error that PyYAML raised for the part of a text from `start` to `end`."""
     if isinstance(error, UnicodeEncodeError):
         at = start + error.start
-        return NotSyntax("a lone surrogate is no character", Span(at, at + 1))
+        return NotSyntax("yaml_surrogate", Span(at, at + 1))
     if isinstance(error, yaml.reader.ReaderError):
         character = chr(error.character) if isinstance(error.character, int) else str(error.character)
         at = max(text.find(character, start, end), start)
-        return NotSyntax(f"U+{ord(character):04X} is not allowed in YAML", Span(at, at + 1))
+        return NotSyntax("character", Span(at, at + 1), character=f"{ord(character):04X}", language="YAML")
     assert isinstance(error, yaml.MarkedYAMLError)
     mark: Any = error.problem_mark or error.context_mark
     problem = (error.problem or "not YAML").strip()
     if error.context_mark is not None and problem.startswith(_AT_THE_CONTEXT):
         mark = error.context_mark
     at = min(start + (mark.index if mark is not None else 0), end)
-    message = _message(problem, error.context or "", text[at] if at < end else "")
-    return NotSyntax(message, Span(at, min(at + 1, end)))
+    kind, values = _kind(problem, error.context or "", text[at] if at < end else "")
+    return NotSyntax(kind, Span(at, min(at + 1, end)), **values)
 
 
-def _message(problem: str, context: str, character: str) -> str:
-    """What is wrong at a character, which is empty at the end of the text."""
+def _kind(problem: str, context: str, character: str) -> tuple[str, dict[str, str]]:
+    """The kind and the values of what is wrong at a character, which is empty at the end of the text."""
     if "cannot start any token" in problem:
         if character == "\t":
-            return "a tab cannot indent YAML"
-        shown = "a backtick" if character == "`" else f"`{character}`"
-        return f"{shown} cannot begin a plain value: quote it"
+            return "yaml_tab", {}
+        return ("yaml_backtick", {}) if character == "`" else ("yaml_start", {"character": character})
     if "unexpected end of stream" in problem and "quoted" in context:
-        return "unterminated string"
+        return "string", {}
     if not character and context.endswith(("flow sequence", "flow mapping", "flow node")):
-        return "the document ends inside an unclosed `[` or `{`"
-    for theirs, ours in _MESSAGES:
+        return "yaml_flow", {}
+    for theirs, kind in _KINDS:
         if theirs in problem or theirs in context:
-            return ours
-    return f"{problem} {context}".strip()
+            return kind, {}
+    return "other", {"reason": f"{problem} {context}".strip()}
