@@ -190,21 +190,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-REVEALED = {
-    # A rule that counts at last may contradict another one.
-    "POLICY_INVALID_RULE-fires-claude-settings": {"POLICY_CONFLICT"},
-    "POLICY_PATTERN_NEVER_MATCHES-fires-claude-settings": {"POLICY_SHADOWED_RULE"},
-    # A tool that its policy grants at last is asked for what active tools must have.
-    "POLICY_UNKNOWN_TOOL-fires-grants-and-annotations": {"TOOL_SURFACE_MISSING_ANNOTATIONS"},
-    # Off by default: a text without what was hidden in it may be short.
-    "TOOL_DESCRIPTION_HIDDEN_TEXT-fires-tag-characters": {"TOOL_DESCRIPTION_TOO_SHORT"},
-    "TOOL_DESCRIPTION_HIDDEN_TEXT-fires-tag-characters-as-they-are": {"TOOL_DESCRIPTION_TOO_SHORT"},
-    "TOOL_DESCRIPTION_HIDDEN_TEXT-fires-yaml": {"TOOL_DESCRIPTION_TOO_SHORT"},
-}
-"""What the fixes of a fixture bring to light: findings that another one stood before."""
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("change", DISGUISES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("folder", CASES, ids=name_of)
 def test_fixing_a_fixture(folder: Path, change: Callable[[str, str], str], here: Path) -> None:
@@ -233,7 +218,7 @@ def test_fixing_a_fixture(folder: Path, change: Callable[[str, str], str], here:
     after = check_paths(["."], select=selection(code))
     assert after.diagnostics == outcome.report.diagnostics
     assert [d for d in after.diagnostics if d.fix is not None] == []
-    revealed = REVEALED.get(name_of(folder), ())
+    revealed = FIXABLE[code].reveals
     assert [(path, found) for path, found in counted() - everything if found not in revealed] == []
 
     again, _ = fix_all(selection(code))

@@ -25,9 +25,9 @@ class Rule(NamedTuple):
     `message` is a format string, or one for each kind of problem that the rule reports; the finding's values fill its
     fields. Lower case, no full stop, names in backticks. `help` is an imperative, written the same way, for all kinds or
     for some; so is `title`, for the fix that a problem brings along. `since` is the version that the rule came with. `fix`
-    is `safe`, `unsafe` or None: the least safe fix that the rule ever offers. A `preview` rule is off by default and enabled
-    by its full code or by `ALL`, never by a prefix. `harn` is the place of the code in the order in which Harn, the
-    specification, reports; 0 for a rule beyond it.
+    is `safe`, `unsafe` or None: the least safe fix that the rule ever offers; `reveals` are the codes of findings that may
+    appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
+    prefix. `harn` is the place of the code in the order in which Harn, the specification, reports; 0 for a rule beyond it.
     """
 
     code: str
@@ -38,6 +38,7 @@ class Rule(NamedTuple):
     tags: tuple[str, ...] = ()
     fix: str | None = None
     help: str | Mapping[str, str] = ""
+    reveals: tuple[str, ...] = ()
     preview: bool = False
     harn: int = 0
     title: str | Mapping[str, str] = ""

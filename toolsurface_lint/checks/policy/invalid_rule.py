@@ -18,6 +18,8 @@ RULE = Rule(
     message="{problem}",
     tags=("policies",),
     fix=UNSAFE,
+    # A rule that counts at last may contradict another one.
+    reveals=("POLICY_CONFLICT",),
 )
 
 

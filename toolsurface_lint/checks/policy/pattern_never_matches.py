@@ -20,6 +20,7 @@ RULE = Rule(
     message="{problem}",
     tags=("policies",),
     fix=UNSAFE,
+    reveals=("POLICY_SHADOWED_RULE",),
 )
 
 

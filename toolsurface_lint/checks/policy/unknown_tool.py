@@ -22,6 +22,8 @@ RULE = Rule(
     message="the policy names the tool `{name}`, which {reason}",
     tags=("policies",),
     fix=UNSAFE,
+    # A tool that its policy grants at last is asked for what active tools must have.
+    reveals=("TOOL_SURFACE_MISSING_ANNOTATIONS",),
 )
 
 _UNDECLARED = "is not declared"

@@ -26,6 +26,7 @@ HIDDEN_TEXT = Rule(
     message="`{where}` hides {what}{more}",
     tags=("tools", "security"),
     fix=UNSAFE,
+    reveals=("TOOL_DESCRIPTION_TOO_SHORT",),
 )
 
 INVISIBLE_CHARACTER = Rule(
