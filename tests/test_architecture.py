@@ -28,7 +28,7 @@ FLOORS = (
 
 
 def imports() -> dict[str, set[str]]:
-    """What each module imports of the package when it runs, anywhere in its text; what only types need does not count."""
+    """What each module imports of the package, anywhere in its text; what only types need counts too."""
     names = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
     return {name: set(_imported(ast.parse(path.read_text(encoding="utf-8")), names)) for name, path in names.items()}
 
@@ -40,8 +40,6 @@ def _name(path: Path) -> str:
 
 def _imported(node: ast.AST, names: Iterable[str]) -> Iterator[str]:
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
         if isinstance(child, ast.ImportFrom) and child.module is not None and child.module.startswith(PACKAGE.name):
             module = child.module.removeprefix(PACKAGE.name).removeprefix(".")
             for alias in child.names:

@@ -192,7 +192,8 @@ def check_project(
     Unless the project is needed `whole`, a second process may read a part of it, and only the report is. `planned` is
     called with what will be read before anything is.
     """
-    from toolsurface_lint.project.project import Project, finish, plan_readings, read
+    from toolsurface_lint.project.grouping import finish
+    from toolsurface_lint.project.project import Project, plan_readings, read
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.analysis import Analysis
     from toolsurface_lint.source.garbage import no_collections
@@ -287,7 +288,7 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
-    from toolsurface_lint.project.project import load_project
+    from toolsurface_lint.project.grouping import load_project
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.inspection import describe_surfaces
 

@@ -46,7 +46,7 @@ def test_every_document_is_read(document: Document, tmp_path: Path, monkeypatch:
 
 
 def test_there_is_a_document_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from toolsurface_lint.project.project import load_project
+    from toolsurface_lint.project.grouping import load_project
     from toolsurface_lint.project.settings.loading import load_settings
 
     kinds: set[str] = set()

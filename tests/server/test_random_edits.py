@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from toolsurface_lint.server import features
-from toolsurface_lint.server.program import make_server
+from toolsurface_lint.server.features import make_server
 from toolsurface_lint.server.workspace import Workspace
 
 pytestmark = pytest.mark.slow

@@ -55,11 +55,11 @@ def test_what_stays_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> Non
     from types import SimpleNamespace
 
     from toolsurface_lint.cli.server import server
-    from toolsurface_lint.server import program
+    from toolsurface_lint.server import features
 
     seen: list[bool] = []
     stub = SimpleNamespace(start_io=lambda: seen.append(gc.isenabled()), exit_code=0)
-    monkeypatch.setattr(program, "make_server", lambda: stub)
+    monkeypatch.setattr(features, "make_server", lambda: stub)
     gc.disable()
     try:
         assert server() == 0

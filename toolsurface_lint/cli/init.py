@@ -12,7 +12,8 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import display_path
-from toolsurface_lint.project.project import Project, load_project
+from toolsurface_lint.project.grouping import load_project
+from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings import OWN_FILE, Settings
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.project.settings.toml import toml_value

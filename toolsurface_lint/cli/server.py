@@ -15,7 +15,7 @@ def server() -> int:
         ) from None
     import gc
 
-    from toolsurface_lint.server.program import make_server
+    from toolsurface_lint.server.features import make_server
 
     gc.enable()
     program = make_server()

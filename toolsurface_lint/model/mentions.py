@@ -10,24 +10,11 @@ import re
 from collections.abc import Container, Iterator
 
 from toolsurface_lint.model.texts import described
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Mention, Tool
 from toolsurface_lint.source.tree import Place
 
 TOOL, USE, NEAR, CALL, CODE = "tool", "use", "near", "call", "code"
 """The evidence: "the `x` tool", "use `x`", "with x", "x(...)", or only code formatting; the first is the strongest."""
-
-
-class Mention:
-    """One name in a text, at offsets into it. `evidence` is one of the five; `coded`: it stands in quotes or backticks."""
-
-    __slots__ = ("coded", "end", "evidence", "name", "start")
-
-    def __init__(self, name: str, start: int, end: int, evidence: str, coded: bool) -> None:
-        self.name = name
-        self.start = start
-        self.end = end
-        self.evidence = evidence
-        self.coded = coded
 
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

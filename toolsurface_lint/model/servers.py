@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
-from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.permission import ServerFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
@@ -19,6 +20,16 @@ _FORMATS = ("mcp", "python")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
+class _Document(Protocol):
+    """What is asked of a `Document`, which knows of surfaces, and they of servers."""
+
+    path: str
+    problems: list[Any]
+    tool_lists: list[list[Tool]]
+    server_files: list[ServerFile]
+    open_reasons: list[str]
+
+
 class Servers:
     """An index over the documents of one project, made when it is first asked.
 
@@ -28,7 +39,7 @@ class Servers:
 
     __slots__ = ("_documents", "_lists")
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[_Document]) -> None:
         self._documents = documents
         self._lists: dict[str, dict[str, Tool] | None] | None = None
 
@@ -41,7 +52,7 @@ class Servers:
                     self._add(document)
         return self._lists.get(folded(server))
 
-    def _add(self, document: Document) -> None:
+    def _add(self, document: _Document) -> None:
         assert self._lists is not None
         tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
         known = None if document.open_reasons or document.problems or len(document.tool_lists) != 1 else tools or None

@@ -8,7 +8,6 @@ from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.code import PythonFunction
-    from toolsurface_lint.model.mentions import Mention
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -91,6 +90,19 @@ class Defect(NamedTuple):
     field: str | None = None
     help: str | None = None
     meant: str | None = None
+
+
+class Mention:
+    """A name in a text, at offsets into it. `evidence` is one of those in `mentions`; `coded`: in quotes or backticks."""
+
+    __slots__ = ("coded", "end", "evidence", "name", "start")
+
+    def __init__(self, name: str, start: int, end: int, evidence: str, coded: bool) -> None:
+        self.name = name
+        self.start = start
+        self.end = end
+        self.evidence = evidence
+        self.coded = coded
 
 
 class Tool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
@@ -12,12 +11,53 @@ from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.paths import display_path, is_below
+from toolsurface_lint.project.discovery.paths import Given, display_path, is_below
+from toolsurface_lint.project.project import Planned, Project, plan_readings, read
 from toolsurface_lint.project.roles import ROLES, target_of
 from toolsurface_lint.project.settings import Settings
 
-if TYPE_CHECKING:
-    from toolsurface_lint.project.project import Project
+
+def load_project(
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    kind: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
+    planned: Planned | None = None,
+) -> Project:
+    """Read the files that `paths` name or hold and put them together into surfaces.
+
+    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
+    as they are, on disk. `planned` is called with what will be read before anything is. Raises `PathMissing`.
+    """
+    project = Project(settings)
+    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
+    if planned is not None:
+        planned(project, readings)
+    read(project, readings)
+    finish(project, paths)
+    return project
+
+
+def finish(project: Project, paths: Iterable[str]) -> None:
+    """Put what was read for `paths` together into surfaces, and keep what concerns them."""
+    group(project)
+    if project.given is not None:
+        project.keep_given(project.given)
+    folders = {os.path.abspath(path): path for path in sorted(paths, reverse=True) if os.path.isdir(path)}
+    project.empty_folders = tuple(
+        display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
+    )
+
+
+def _holds(project: Project, folder: str) -> bool:
+    """Whether any document lies below a folder, under whichever name it was found."""
+    given = Given((folder,))
+    paths = [project.absolute(document) for document in project.documents]
+    if any(map(given.holds, paths)):
+        return True
+    given = Given((os.path.realpath(folder),))
+    return any(given.holds(os.path.realpath(path)) for path in paths)
 
 
 def group(project: Project) -> None:

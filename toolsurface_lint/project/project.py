@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Skipped
@@ -14,9 +14,8 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.project.discovery.paths import Given, display_path, is_below, working_folder
+from toolsurface_lint.project.discovery.paths import display_path, is_below, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
-from toolsurface_lint.project.grouping import group
 from toolsurface_lint.project.roles import KIND_OF_ROLE, ROLES, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
@@ -118,28 +117,6 @@ class Reader:
         )
 
 
-def load_project(
-    paths: Sequence[str],
-    settings: Settings,
-    *,
-    kind: str | None = None,
-    unsaved: Mapping[str, bytes] | None = None,
-    planned: Planned | None = None,
-) -> Project:
-    """Read the files that `paths` name or hold and put them together into surfaces.
-
-    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. `planned` is called with what will be read before anything is. Raises `PathMissing`.
-    """
-    project = Project(settings)
-    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
-    if planned is not None:
-        planned(project, readings)
-    read(project, readings)
-    finish(project, paths)
-    return project
-
-
 def plan_readings(
     project: Project, paths: Sequence[str], *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
 ) -> list[Reading]:
@@ -171,27 +148,6 @@ def read(project: Project, readings: Sequence[Reading], reader: Reader | None = 
             _admit(project, reader.read(reading), reading)
     if programs:
         _admit_programs(project, programs, reader.read_programs(programs))
-
-
-def finish(project: Project, paths: Iterable[str]) -> None:
-    """Put what was read for `paths` together into surfaces, and keep what concerns them."""
-    group(project)
-    if project.given is not None:
-        project.keep_given(project.given)
-    folders = {os.path.abspath(path): path for path in sorted(paths, reverse=True) if os.path.isdir(path)}
-    project.empty_folders = tuple(
-        display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
-    )
-
-
-def _holds(project: Project, folder: str) -> bool:
-    """Whether any document lies below a folder, under whichever name it was found."""
-    given = Given((folder,))
-    paths = [project.absolute(document) for document in project.documents]
-    if any(map(given.holds, paths)):
-        return True
-    given = Given((os.path.realpath(folder),))
-    return any(given.holds(os.path.realpath(path)) for path in paths)
 
 
 def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool) -> list[Candidate]:

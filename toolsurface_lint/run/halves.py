@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Report, Skipped, Suppressed, SurfaceSummary
-from toolsurface_lint.project.grouping import stands_alone
-from toolsurface_lint.project.project import Project, Reading, finish, read
+from toolsurface_lint.project.grouping import finish, stands_alone
+from toolsurface_lint.project.project import Project, Reading, read
 from toolsurface_lint.run.analysis import Analysis
 from toolsurface_lint.run.reporting import in_order, position_of
 from toolsurface_lint.run.second_process import Died, Messages, may_fork

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -16,13 +15,11 @@ from toolsurface_lint.run.add_suppressions.comments import can_hide, plan_commen
 from toolsurface_lint.run.add_suppressions.ignores import add_ignores, ignoring, settings_file
 from toolsurface_lint.run.add_suppressions.insertions import Insertion
 from toolsurface_lint.server.positions import Positions
+from toolsurface_lint.server.program import Server
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.workspace import Opened
 from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.text import LineIndex, Span
-
-if TYPE_CHECKING:
-    from toolsurface_lint.server.program import Server
 
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.{SOURCE}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -13,12 +13,10 @@ from toolsurface_lint.server.actions import FIX_ALL, code_actions
 from toolsurface_lint.server.completion import TRIGGERS, candidates
 from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
 from toolsurface_lint.server.names import DECLARATION, Naming, namings
+from toolsurface_lint.server.program import Server
 from toolsurface_lint.server.reports import SOURCE
 from toolsurface_lint.server.symbols import PARAMETER, PATTERN, POLICY, PROMPT, TOOL, Symbol, document_symbols
 from toolsurface_lint.server.workspace import Opened, path_of
-
-if TYPE_CHECKING:
-    from toolsurface_lint.server.program import Server
 
 _WATCHED = "**/*.{json,jsonc,jsonl,ndjson,snap,yaml,yml,toml,md,mdc,markdown,prompt,prompty,txt,j2,jinja,jinja2,py}"
 _WATCH = types.Registration(
@@ -226,3 +224,11 @@ FEATURES = (
     Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline),
 )
 """What is answered for every client; some may also ask about the whole workspace."""
+
+
+def make_server() -> Server:
+    """The server with everything that it answers, not yet started."""
+    server = Server()
+    for feature in FEATURES:
+        server.feature(feature.method, feature.options)(feature.answer)
+    return server

@@ -23,7 +23,6 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 
 from toolsurface_lint import __version__
-from toolsurface_lint.server.features import FEATURES
 from toolsurface_lint.server.messages import next_body, parse
 from toolsurface_lint.server.names import Naming, namings_at
 from toolsurface_lint.server.parent import Parent
@@ -357,11 +356,3 @@ class Server(LanguageServer):
             return ""
         line = location.range.start.line + 1
         return f"[{os.path.basename(place.source.path)}:{line}]({location.uri}#L{line})"
-
-
-def make_server() -> Server:
-    """The server with everything that it answers, not yet started."""
-    server = Server()
-    for feature in FEATURES:
-        server.feature(feature.method, feature.options)(feature.answer)
-    return server

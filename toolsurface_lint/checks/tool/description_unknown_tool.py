@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.mentions import CALL, CODE, TOOL, USE, Mention, mentions_of
+from toolsurface_lint.model.mentions import CALL, CODE, TOOL, USE, mentions_of
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import names_in
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Mention, Tool
 from toolsurface_lint.model.words import ALSO_AN_OBJECT, LOOKS_LIKE_A_FIELD, TOOL_VERBS, name_words
 
 RULE = Rule(
