@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
+from tests.package_source import PACKAGE, module_name, parsed
 
 FLOORS = (
     {"toolsurface_lint", "source"},
@@ -28,14 +27,9 @@ FLOORS = (
 
 
 def imports() -> dict[str, set[str]]:
-    """What each module imports of the package, anywhere in its text; what only types need counts too."""
-    names = {_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
-    return {name: set(_imported(ast.parse(path.read_text(encoding="utf-8")), names)) for name, path in names.items()}
-
-
-def _name(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts) or PACKAGE.name
+    """What each module imports of the package anywhere in its text; what only types need counts too."""
+    trees = {module_name(path): tree for path, tree in parsed().items()}
+    return {name: set(_imported(tree, trees)) for name, tree in trees.items()}
 
 
 def _imported(node: ast.AST, names: Iterable[str]) -> Iterator[str]:
@@ -76,7 +70,6 @@ def circle(graph: Mapping[str, set[str]]) -> list[str]:
     return next((found for node in sorted(graph) if (found := visit(node, []))), [])
 
 
-@pytest.mark.slow
 def test_every_room_has_its_floor(modules: dict[str, set[str]]) -> None:
     assert {room(module) for module in modules} == set().union(*FLOORS)
     assert sum(map(len, FLOORS)) == len(set().union(*FLOORS))
@@ -107,13 +100,12 @@ def test_modules_do_not_need_each_other(modules: dict[str, set[str]]) -> None:
 STARTS = re.compile(r"(posix_)?spawn[a-z]*|exec[vl][pe]{0,2}|system|popen|Popen|startfile|subprocess|pty")
 
 
-@pytest.mark.slow
 def test_programs_are_started_in_one_place() -> None:
     """The door to git; see SECURITY.md."""
     found = {
-        _name(path)
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        module_name(path)
+        for path, tree in parsed().items()
+        for node in ast.walk(tree)
         if (isinstance(node, ast.Attribute) and STARTS.fullmatch(node.attr))
         or (isinstance(node, ast.ImportFrom) and STARTS.fullmatch(node.module or ""))
         or (isinstance(node, ast.Import) and any(STARTS.fullmatch(alias.name) for alias in node.names))
@@ -127,13 +119,15 @@ WRITING = {"write", "writelines", "writable", "buffer", "print_exc"}
 def test_one_module_writes_to_the_standard_streams() -> None:
     """Text of strangers is made visible there; nothing else may write past it. The server speaks its protocol."""
     found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = _name(path)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            text = ast.unparse(node) if isinstance(node, ast.Attribute | ast.Name) else ""
-            writes = text in ("print", "click.echo", "click.secho", "os.write", "error.show", "sys.excepthook")
+    for path, tree in parsed().items():
+        name = module_name(path)
+        for node in ast.walk(tree):
+            writes = isinstance(node, ast.Name) and node.id == "print"
+            if isinstance(node, ast.Attribute) and node.attr in ("echo", "secho", "show", "excepthook"):
+                writes = ast.unparse(node) in ("click.echo", "click.secho", "error.show", "sys.excepthook")
             if isinstance(node, ast.Attribute) and node.attr in WRITING:
-                writes = ast.unparse(node.value) in ("sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__")
+                streams = ("sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__")
+                writes = ast.unparse(node.value) in streams
             # Passed to something that writes, or kept under another name.
             if isinstance(node, ast.Call | ast.Assign):
                 given = (
@@ -141,6 +135,7 @@ def test_one_module_writes_to_the_standard_streams() -> None:
                     if isinstance(node, ast.Call)
                     else [node.value]
                 )
+                given = [each for each in given if isinstance(each, ast.Attribute)]
                 writes = any(ast.unparse(each) in ("sys.stdout", "sys.stderr") for each in given)
             if writes:
                 found.append(name)
@@ -168,16 +163,15 @@ OPENING = {
 """The modules that open something to read it."""
 
 
-@pytest.mark.slow
 def test_everything_is_opened_in_one_place() -> None:
     """There alone pipes, devices and files without an end are refused."""
     found = set()
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in parsed().items():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in _OPENS and not _writes(node):
-                found.add(_name(path).removeprefix(f"{PACKAGE.name}."))
+                found.add(module_name(path))
             if isinstance(node, ast.Attribute) and node.attr in ("read_text", "read_bytes"):
-                found.add(_name(path).removeprefix(f"{PACKAGE.name}."))
+                found.add(module_name(path))
     # A pipe that the shell hands over, and a new file, are opened where it is said why.
     assert found - OPENING == {"project.settings.loading", "run.writing"}
 

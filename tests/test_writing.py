@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.package_source import PACKAGE, parsed
 from toolsurface_lint.run import writing
 from toolsurface_lint.run.writing import NotWritten, Reach, overwrite, replace
-
-PACKAGE = Path(__file__).resolve().parents[1] / "toolsurface_lint"
 
 # --- one room ---------------------------------------------------------------------------------------------------------
 
@@ -57,17 +56,13 @@ def _writes_by_call(node: ast.Call) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-@pytest.mark.slow
 def test_nobody_else_writes_files() -> None:
-    found = {
-        path.relative_to(PACKAGE).as_posix(): sorted(set(writes(ast.parse(path.read_text(encoding="utf-8")))))
-        for path in PACKAGE.rglob("*.py")
-    }
-    assert {name: what for name, what in found.items() if what and name != "writing.py"} == {
+    found = {path: sorted(set(writes(tree))) for path, tree in parsed().items()}
+    assert {name: what for name, what in found.items() if what and name != "run/writing.py"} == {
         # What is thrown away.
         "cli/stream.py": ["open(os.devnull, 'wb')"]
     }
-    assert {"O_CREAT", "os.chmod", "os.replace", "os.unlink"} <= set(found["writing.py"])
+    assert {"O_CREAT", "os.chmod", "os.replace", "os.unlink"} <= set(found["run/writing.py"])
 
 
 @pytest.mark.parametrize(
