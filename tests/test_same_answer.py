@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint import api, check_paths
 from toolsurface_lint.model.diagnostics import Report
-from toolsurface_lint.programs import import_groups
+from toolsurface_lint.programs import flow
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.run import analysis as engine
 from toolsurface_lint.run import halves
@@ -323,7 +323,7 @@ def test_what_one_project_takes_leaves_the_others_as_they_are(tmp_path: Path) ->
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    assert len(BOMB) * import_groups.STEPS_A_CHARACTER < 80**3
+    assert len(BOMB) * flow.STEPS_A_CHARACTER < 80**3
     with contextlib.chdir(tmp_path):
         for order in permutations("abcd"):
             report = check_paths(order)

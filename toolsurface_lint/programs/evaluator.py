@@ -1,16 +1,16 @@
-"""Follows Python files statement by statement, as far as their values can be known, without running anything.
+"""Follows the files of a program statement by statement, as far as their values can be known, without running anything.
 
 What a statement means for tools is not decided here: calls, decorators, classes and dict displays are shown to a `Known`
-(`registration`), which knows the frameworks. Whatever cannot be known is `Unknown`; a condition that cannot be
-known takes both ways. Work is bounded by steps, call depth and sizes, so that hostile input ends too.
+(`registration`), which knows the frameworks; what a node of the syntax tree means is asked of its file's `Module`.
+Whatever cannot be known is `Unknown`; a condition that cannot be known takes both ways. Work is bounded by steps, call
+depth and sizes, so that hostile input ends too.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from toolsurface_lint.programs.flow import (
     ENDED_BY_SETTING,
@@ -20,18 +20,18 @@ from toolsurface_lint.programs.flow import (
     MAX_NESTING,
     MAX_STEPS,
     Frame,
+    ImportGroup,
     Loop,
     OutOfSteps,
 )
-from toolsurface_lint.programs.import_groups import ImportGroup
-from toolsurface_lint.programs.python import builtins as builtins_of
-from toolsurface_lint.programs.python.expressions import EXPRESSIONS
-from toolsurface_lint.programs.python.modules import Module, Modules
-from toolsurface_lint.programs.python.statements import STATEMENTS
+from toolsurface_lint.programs.operations import field_default, plain_key
 from toolsurface_lint.programs.values import (
     CALL,
-    Argument,
-    Arguments,
+    LAMBDA,
+    NAMED_REST,
+    POSITIONAL,
+    REST,
+    Call,
     Class,
     Deferred,
     Entry,
@@ -45,42 +45,65 @@ from toolsurface_lint.programs.values import (
     Mapping,
     Member,
     Method,
+    Module,
     ModuleValue,
     Native,
+    Node,
     Scope,
     Super,
     Unknown,
     Value,
     describe,
-    docstring,
-    function_name,
     returned,
 )
 
 
+class Files(Protocol):
+    """The files of a program, found by the names that imports use."""
+
+    def absolute(self, importer: Any, dotted: str) -> Module | None:
+        """The file that a dotted name means in another file; None if it is not one of those that are read."""
+
+    def relative(self, importer: Any, level: int, dotted: str) -> Module | None:
+        """The file that a name means below the folder of another file, or `level` - 1 folders above that."""
+
+    def submodule(self, package: Any, name: str) -> Module | None:
+        """A file of a package by its own name."""
+
+
+class Library(Protocol):
+    """What a language's own functions do."""
+
+    def call_function(self, evaluator: Evaluator, function: External, call: Call) -> Value | None:
+        """What a call gives; None for what is not known."""
+
+    def call_method(self, evaluator: Evaluator, method: Method, call: Call) -> Value | None:
+        """What a call of a method of a text, a list, a dict ... gives; None for what is not known."""
+
+
 class Known(Protocol):
-    """What the evaluator asks about everything that is more than plain Python."""
+    """What the evaluator asks about everything that is more than the language; None is the answer for nothing special."""
 
-    def call_external(self, function: External, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
-        """What calling something from a package gives; None for nothing special."""
+    def call_external(self, function: External, call: Call) -> Value | None:
+        """What calling something from a package gives."""
 
-    def call_method(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
-        """What calling a method of something that is no object of ours gives; None for nothing special."""
+    def call_method(self, method: Method, call: Call) -> Value | None:
+        """What calling a method of something that is no object of ours gives."""
 
-    def call_unknown(self, function: Value, arguments: Arguments, module: Module, node: ast.expr) -> None:
+    def call_unknown(self, function: Value, call: Call) -> None:
         """A function that is not in the files read is called."""
 
-    def call_function(self, function: Function, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
-        """What calling a function of ours gives, where its body need not be followed; None to follow it."""
+    def call_function(self, function: Function, call: Call) -> Value | None:
+        """What calling a function of ours gives, where its body need not be followed."""
 
-    def make_instance(self, cls: Class, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
+    def make_instance(self, cls: Class, call: Call) -> Value | None:
         """What calling a class of ours gives where it is no plain object."""
 
     def define_class(self, cls: Class) -> None:
         """A class statement has been followed."""
 
-    def decorate(self, decorator: Value, function: Function, module: Module, node: ast.expr) -> Value | None:
-        """What a decorator makes of a function; None for nothing special."""
+    def decorate(self, decorator: Value, function: Function, call: Call) -> Value | None:
+        """What a decorator, written at `call`, makes of a function."""
 
     def display(self, mapping: Mapping) -> None:
         """A dict display has been followed."""
@@ -101,15 +124,16 @@ class Evaluator:
     `optional` is above zero where a setting that is off by default has to be on.
     """
 
-    def __init__(self, modules: Modules) -> None:
-        self.modules = modules
+    def __init__(self, files: Files, library: Library) -> None:
+        self.files = files
+        self._library = library
         self.known: Known
         self.loops: list[Loop] = []
-        self.displays: list[ast.expr] = []
+        self.displays: list[Node] = []
         self.optional = 0
         self.functions: list[Function] = []
         """Every function that was defined, in the order in which the statements were followed."""
-        self.called: set[ast.AST] = set()
+        self.called: set[Node] = set()
         self.whole: set[Module] = set()
         """The files whose statements are all followed; of others only what is imported."""
         self.entry = ""
@@ -122,8 +146,8 @@ class Evaluator:
         self.left = MAX_STEPS
         """The steps that may still be taken."""
         self._depth = 0
-        self._active: list[ast.AST] = []
-        self._telling: dict[ast.AST, bool] = {}
+        self._active: list[Node] = []
+        self._telling: dict[Node, bool] = {}
 
     @property
     def uncertain(self) -> bool:
@@ -151,37 +175,24 @@ class Evaluator:
         """Follow the statements of a file, once: all of them, or, if it is not one of `whole`, for its names."""
         if module.state != "new" and not (module.state == "names" and module in self.whole):
             return
-        tree = module.parse(self.modules.budget)
+        statements = module.parse()
         reached = "done" if module in self.whole else "names"
-        module.state = reached if tree is None else "running"
-        if tree is None:
+        module.state = reached if statements is None else "running"
+        if statements is None:
             return
         # A file that is imported in the middle of another one's loop or branch stands in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
         self.loops, self.displays, self.optional, self.soft, self._depth = [], [], 0, 0, 0
         module.scope.names["__name__"] = Literal("__main__", module)
         try:
-            for statement in tree.body:
-                if reached == "done" or not self._defer(statement, module.scope):
+            for statement in statements:
+                if reached == "done" or not module.defer(statement):
                     self._guarded(statement, Frame(module.scope))
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
             module.state = reached
 
-    def _defer(self, statement: ast.stmt, scope: Scope) -> bool:
-        """Whether a statement need not be followed unless somebody asks for the name that it binds."""
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            target, value = statement.targets[0], statement.value
-        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-            target, value = statement.target, statement.value
-        else:
-            return isinstance(statement, ast.Expr)
-        if not isinstance(target, ast.Name):
-            return False
-        scope.names[target.id] = Deferred(value, scope)
-        return True
-
-    def _guarded(self, statement: ast.stmt, frame: Frame) -> None:
+    def _guarded(self, statement: Node, frame: Frame) -> None:
         kept = len(self.loops), len(self.displays), self.optional, self.soft, self._depth
         try:
             self.execute([statement], frame)
@@ -197,7 +208,7 @@ class Evaluator:
         value = module.scope.names.get(name)
         if value is not None:
             return self.resolve(value)
-        below = self.modules.submodule(module, name)
+        below = self.files.submodule(module, name)
         return None if below is None else ModuleValue(below)
 
     def resolve(self, value: Value) -> Value:
@@ -212,7 +223,7 @@ class Evaluator:
             found = target.scope.names.get(name)
             # A package that imports its own files by its own name binds them to this very import.
             if found is None or found is value:
-                below = self.modules.submodule(target, name)
+                below = self.files.submodule(target, name)
                 return Unknown(f"`{name}`") if below is None else ModuleValue(below)
             value = found
         return Unknown("a name imported in a circle")
@@ -229,13 +240,14 @@ class Evaluator:
 
     # Statements
 
-    def execute(self, body: Sequence[ast.stmt], frame: Frame) -> int:
+    def execute(self, body: Sequence[Node], frame: Frame) -> int:
         """Follow statements; whether control never reaches what comes after them."""
         optional = 0
         ended = GOES_ON
+        handlers = frame.scope.module.statements
         for statement in body:
             self.step()
-            handler = STATEMENTS.get(type(statement))
+            handler = handlers.get(type(statement))
             ended = GOES_ON if handler is None else handler(self, statement, frame)
             if ended == ENDED_BY_SETTING:
                 # `if not enabled: return`: what follows is there, behind a setting that is off by default.
@@ -265,42 +277,25 @@ class Evaluator:
 
     # Names
 
-    def bind(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        if isinstance(target, ast.Name):
-            self.bind_name(target.id, value, scope)
-        elif isinstance(target, ast.Tuple | ast.List):
-            self._unpack(target.elts, value, scope)
-        elif isinstance(target, ast.Starred):
-            self.bind(target.value, Unknown("the rest of a list"), scope)
-        elif isinstance(target, ast.Attribute):
-            holder = self.evaluate(target.value, scope)
-            if isinstance(holder, Instance | Made):
-                self._put(holder.attributes, target.attr, value)
-            elif isinstance(holder, Class):
-                self._put(holder.scope.names, target.attr, value)
-        elif isinstance(target, ast.Subscript):
-            holder = self.evaluate(target.value, scope)
-            if isinstance(holder, Mapping):
-                holder.complete = holder.complete and not self.loops
-                key = builtins_of.plain_key(self.evaluate(target.slice, scope))
-                if key is None:
-                    holder.complete = False
-                elif len(holder.entries) < MAX_ITERATIONS:
-                    holder.entries[key] = Entry(Literal(key, scope.module, target.slice), value)
-
-    def _unpack(self, targets: list[ast.expr], value: Value, scope: Scope) -> None:
-        elements = self.elements(value)
-        starred = any(isinstance(target, ast.Starred) for target in targets)
-        for index, target in enumerate(targets):
-            known = elements is not None and not starred and len(elements) == len(targets)
-            self.bind(target, elements[index] if known and elements else Unknown("part of " + describe(value)), scope)
-
     def bind_name(self, name: str, value: Value, scope: Scope) -> None:
         if name in scope.globals:
             scope = scope.module.scope
-        self._put(scope.names, name, value)
+        self.put(scope.names, name, value)
 
-    def _put(self, names: dict[str, Value], name: str, value: Value) -> None:
+    def set_attribute(self, holder: Value, name: str, value: Value) -> None:
+        if isinstance(holder, Instance | Made):
+            self.put(holder.attributes, name, value)
+        elif isinstance(holder, Class):
+            self.put(holder.scope.names, name, value)
+
+    def set_item(self, holder: Mapping, key: Value, value: Value, module: Module, node: Node) -> None:
+        """`holder[key] = value`, the key written at `node`."""
+        plain = plain_key(key)
+        holder.complete = holder.complete and not self.loops and plain is not None
+        if plain is not None and len(holder.entries) < MAX_ITERATIONS:
+            holder.entries[plain] = Entry(Literal(plain, module, node), value)
+
+    def put(self, names: dict[str, Value], name: str, value: Value) -> None:
         # On the way that is taken only if a condition turns out otherwise, what was known before it stays.
         if self.soft:
             key = id(names), name
@@ -313,12 +308,12 @@ class Evaluator:
 
     # Expressions
 
-    def evaluate(self, node: ast.expr, scope: Scope) -> Value:
+    def evaluate(self, node: Node, scope: Scope) -> Value:
         """The value of an expression."""
         self.step()
         if self._depth > MAX_NESTING:
             return Unknown("an expression nested too deeply", scope.module, node)
-        handler = EXPRESSIONS.get(type(node))
+        handler = scope.module.expressions.get(type(node))
         if handler is None:
             return Unknown("a value put together at run time", scope.module, node)
         self._depth += 1
@@ -327,22 +322,22 @@ class Evaluator:
         finally:
             self._depth -= 1
 
-    def attribute(self, value: Value, name: str, node: ast.expr, module: Module) -> Value:
-        """An attribute of a value."""
+    def attribute(self, value: Value, name: str, module: Module, node: Node, receiver: Node | None = None) -> Value:
+        """An attribute of a value, asked for at `node`; `receiver` is the expression of the value if it stands there."""
         found: Value | None = None
         if isinstance(value, ModuleValue):
             found = self.attribute_of_module(value.target, name)
             return found if found is not None else Unknown(f"`{name}`", module, node)
         if isinstance(value, External):
             path = f"{value.path}.{name}"
-            target = None if value.path.startswith("builtins.") else self.modules.absolute(module, path)
+            target = None if value.path.startswith("builtins.") else self.files.absolute(module, path)
             return External(path, module, node) if target is None else ModuleValue(target)
         if isinstance(value, Instance):
             found = value.attributes.get(name)
             if found is None and value.cls is not None and name not in value.reserved:
                 found = self._bound(value.cls.member(name), value, module, node)
             if isinstance(found, Made) and found.last in ("Field", "field") and value.cls is not None:
-                found = builtins_of.field_default(found, value.cls.derives("BaseSettings") is not None)
+                found = field_default(found, value.cls.derives("BaseSettings") is not None)
         elif isinstance(value, Super):
             for base in value.cls.bases:
                 member = base.member(name) if isinstance(base, Class) else None
@@ -351,7 +346,7 @@ class Evaluator:
             if name == "__name__":
                 return Literal(value.name, value.module, value.node)
             if name == "__doc__":
-                return docstring(value)
+                return value.docstring
             found = self._bound(value.member(name), value, module, node)
         elif isinstance(value, Member):
             if name in ("value", "_value_"):
@@ -361,17 +356,17 @@ class Evaluator:
             found = self._bound(value.cls.member(name), value, module, node)
         elif isinstance(value, Function):
             if name == "__name__":
-                return Literal(value.name, value.scope.module, function_name(value, value.scope.module))
+                return Literal(value.name, value.module, None if value.name == LAMBDA else value.name_place)
             if name == "__doc__":
-                return docstring(value)
+                return value.docstring
         elif isinstance(value, Made):
             found = value.attributes.get(name)
         if found is not None:
             return self.resolve(found)
-        text = module.offsets.text(node.value) if isinstance(node, ast.Attribute) else name
+        text = name if receiver is None else module.offsets.text(receiver)
         return Method(value.receiver if isinstance(value, Super) else value, name, text, module, node)
 
-    def _bound(self, member: Value | None, receiver: Value, module: Module, node: ast.expr) -> Value | None:
+    def _bound(self, member: Value | None, receiver: Value, module: Module, node: Node) -> Value | None:
         if member is None:
             return None
         member = self.resolve(member)
@@ -380,109 +375,75 @@ class Evaluator:
         if isinstance(receiver, Class) and member.binding != "class":
             return member
         bound = member.bound(receiver)
-        return self.call(bound, Arguments(), module, node) if member.binding == "property" else bound
+        return self.call(bound, Call(module, node)) if member.binding == "property" else bound
 
-    def arguments(self, node: ast.Call, scope: Scope) -> Arguments:
-        """The arguments of a call, `*` and `**` spread where they are known."""
-        arguments = Arguments()
-        module = scope.module
-        for argument in node.args:
-            if isinstance(argument, ast.Starred):
-                value = self.evaluate(argument.value, scope)
-                elements = self.elements(value)
-                if elements is None:
-                    arguments.open = True
-                else:
-                    arguments.positional.extend(Argument(element, argument, module) for element in elements)
-            else:
-                arguments.positional.append(Argument(self.evaluate(argument, scope), argument, module))
-        for keyword in node.keywords:
-            value = self.evaluate(keyword.value, scope)
-            if keyword.arg is not None:
-                key = module.offsets.identifier(keyword, keyword.arg)
-                arguments.keywords[keyword.arg] = Argument(value, keyword.value, module, key)
-            elif isinstance(value, Mapping):
-                arguments.open = arguments.open or not value.complete
-                for name, entry in value.entries.items():
-                    arguments.keywords[str(name)] = Argument(entry.value, keyword.value, module)
-            else:
-                arguments.open = True
-        return arguments
-
-    def call(self, function: Value, arguments: Arguments, module: Module, node: ast.expr) -> Value:
+    def call(self, function: Value, call: Call) -> Value:
         """What calling a value gives."""
         result: Value | None = None
         if isinstance(function, Function):
-            result = self.known.call_function(function, arguments, module, node)
-            return self._call_function(function, arguments, module, node) if result is None else result
+            result = self.known.call_function(function, call)
+            return self._call_function(function, call) if result is None else result
         if isinstance(function, Native):
-            return function.call(arguments, module, node)
+            return function.call(call)
         if isinstance(function, Class):
-            return self.instantiate(function, arguments, module, node)
+            return self.instantiate(function, call)
         if isinstance(function, External):
-            result = builtins_of.call(self, function, arguments, module, node)
+            result = self._library.call_function(self, function, call)
             if result is None:
-                result = self.known.call_external(function, arguments, module, node)
+                result = self.known.call_external(function, call)
             if result is None:
-                self.known.call_unknown(function, arguments, module, node)
-                return Made(function.path, arguments, module, node)
+                self.known.call_unknown(function, call)
+                return Made(function.path, call)
             return result
         if isinstance(function, Method):
-            result = builtins_of.call_method(self, function, arguments, module, node)
+            result = self._library.call_method(self, function, call)
             if result is None:
-                result = self.known.call_method(function, arguments, module, node)
+                result = self.known.call_method(function, call)
             if result is not None:
                 return result
-        self.known.call_unknown(function, arguments, module, node)
-        return Unknown(CALL, module, node)
+        self.known.call_unknown(function, call)
+        return Unknown(CALL, *call.at)
 
-    def instantiate(self, cls: Class, arguments: Arguments, module: Module, node: ast.expr) -> Value:
+    def instantiate(self, cls: Class, call: Call) -> Value:
         """A new object of a class of ours, its `__init__` followed."""
-        known = self.known.make_instance(cls, arguments, module, node)
+        known = self.known.make_instance(cls, call)
         if known is not None:
             return known
-        instance = Instance(cls, module, node)
-        self.initialise(instance, cls, arguments, module, node)
+        instance = Instance(cls, *call.at)
+        self.initialise(instance, cls, call)
         return instance
 
-    def initialise(self, instance: Instance, cls: Class, arguments: Arguments, module: Module, node: ast.expr) -> None:
+    def initialise(self, instance: Instance, cls: Class, call: Call) -> None:
         start = cls.member("__init__")
         if isinstance(start, Function):
-            self._call_function(start.bound(instance), arguments, module, node)
+            self._call_function(start.bound(instance), call)
             return
         # A dataclass, a model or a named tuple: its fields in the order in which they are declared.
-        fields = [
-            statement.target.id
-            for ancestor in reversed(cls.ancestors())
-            if isinstance(ancestor, Class)
-            for statement in ancestor.code.body
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-        ]
-        for name, argument in zip(fields, arguments.positional, strict=False):
-            instance.attributes[name] = argument.value
-        for name, argument in arguments.keywords.items():
-            instance.attributes[name] = argument.value
+        classes = [ancestor for ancestor in reversed(cls.ancestors()) if isinstance(ancestor, Class)]
+        fields = [field.name for ancestor in classes for field in ancestor.syntax.fields]
+        instance.attributes.update(zip(fields, call.values, strict=False))
+        instance.attributes.update({name: argument.value for name, argument in call.keywords.items()})
 
-    def _call_function(self, function: Function, arguments: Arguments, module: Module, node: ast.expr) -> Value:
-        code = function.code
-        if len(self._active) >= MAX_CALLS or code in self._active or not self._tells(function):
-            self.called.add(code)
-            return Unknown(CALL, module, node)
+    def _call_function(self, function: Function, call: Call) -> Value:
+        code, module = function.code, function.scope.module
+        refused = len(self._active) >= MAX_CALLS or code in self._active or not self._tells(function)
         self.called.add(code)
-        scope = Scope(function.scope.module, function.scope)
+        if refused:
+            return Unknown(CALL, *call.at)
+        scope = Scope(module, function.scope)
         scope.cls, scope.receiver = function.owner, function.receiver
-        self._pass(function, arguments, scope)
-        if isinstance(code, ast.Lambda):
-            return self.evaluate(code.body, scope)
+        self._pass(function, call, scope)
+        if function.name == LAMBDA:
+            return self.evaluate(module.body(code), scope)
         frame = Frame(scope)
         self._active.append(code)
         depth, self._depth = self._depth, 0
         try:
-            self.execute(code.body, frame)
+            self.execute(module.body(code), frame)
         finally:
             self._active.pop()
             self._depth = depth
-        return returned(frame.returns, module, node)
+        return returned(frame.returns, *call.at)
 
     def _tells(self, function: Function) -> bool:
         code = function.code
@@ -493,38 +454,36 @@ class Evaluator:
             self._telling[code] = known
         return known
 
-    def _pass(self, function: Function, arguments: Arguments, scope: Scope) -> None:
+    def _pass(self, function: Function, call: Call, scope: Scope) -> None:
         """Bind the parameters of a function to the arguments of a call."""
-        taken = function.code.args
-        names = [parameter.arg for parameter in (*taken.posonlyargs, *taken.args)]
-        values = [argument.value for argument in arguments.positional]
+        values = call.values
         if function.receiver is not None and function.binding != "static":
             values.insert(0, function.receiver)
-        defaults = dict(zip(reversed(names), reversed(taken.defaults), strict=False))
-        keyword_only = [parameter.arg for parameter in taken.kwonlyargs]
-        defaults.update(
-            {name: value for name, value in zip(keyword_only, taken.kw_defaults, strict=True) if value is not None}
-        )
-        for name in (*names, *keyword_only):
-            if name in defaults and not arguments.open:
-                scope.names[name] = self.evaluate(defaults[name], function.scope)
+        names, module = scope.names, function.scope.module
+        parameters = function.parameters
+        for name, _, default, _, kind in parameters:
+            if kind in (REST, NAMED_REST):
+                continue
+            if default is not None and not call.open:
+                names[name] = self.evaluate(default, function.scope)
             else:
-                scope.names[name] = Unknown(f"the parameter `{name}`")
-        for name, value in zip(names, values, strict=False):
-            scope.names[name] = value
-        others = Mapping(function.scope.module, function.code)
-        for name, argument in arguments.keywords.items():
-            if name in scope.names:
-                scope.names[name] = argument.value
+                names[name] = Unknown(f"the parameter `{name}`")
+        positional = [parameter.name for parameter in parameters if parameter.kind == POSITIONAL]
+        names.update(zip(positional, values, strict=False))
+        others = Mapping(module, function.code)
+        others.complete = not call.open
+        for name, argument in call.keywords.items():
+            if name in names:
+                names[name] = argument.value
             else:
                 others.set(name, argument.value)
-        if taken.vararg is not None:
-            rest = Items(values[len(names) :], function.scope.module, taken.vararg, "tuple")
-            rest.complete = not arguments.open
-            scope.names[taken.vararg.arg] = rest
-        if taken.kwarg is not None:
-            others.complete = not arguments.open
-            scope.names[taken.kwarg.arg] = others
+        for name, _, _, node, kind in parameters:
+            if kind == REST:
+                rest = Items(values[len(positional) :], module, node, "tuple")
+                rest.complete = not call.open
+                names[name] = rest
+            elif kind == NAMED_REST:
+                names[name] = others
 
     def elements(self, value: Value) -> list[Value] | None:
         """What a loop over a value visits; None if that is not known. An incomplete list gives what it is known to hold."""

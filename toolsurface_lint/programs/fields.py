@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from toolsurface_lint.programs.schema_parts import is_null
-from toolsurface_lint.programs.values import Arguments, External, Items, Literal, Made, Mapping, Value
+from toolsurface_lint.programs.values import Call, External, Items, Literal, Made, Mapping, Value
 
 _CONSTRAINTS = {
     "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",
@@ -26,10 +26,9 @@ def fields_in(metadata: list[Value]) -> list[Made]:
         if isinstance(value, Made) and value.last in ("Field", "FieldInfo", "StringConstraints"):
             found.append(value)
         elif isinstance(value, Made) and value.last in _BOUNDS and value.arguments.positional:
-            arguments = Arguments()
-            arguments.keywords[_BOUNDS[value.last]] = value.arguments.positional[0]
-            if value.module is not None and value.node is not None:
-                found.append(Made("Field", arguments, value.module, value.node))
+            call = Call(*value.arguments.at)
+            call.keywords[_BOUNDS[value.last]] = value.arguments.positional[0]
+            found.append(Made("Field", call))
     return found
 
 

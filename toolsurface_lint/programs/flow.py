@@ -1,12 +1,10 @@
-"""How control flows through followed Python code: calls that are under way, loops and branches that may not be taken."""
+"""How control flows through a program that is followed: calls that are under way, loops and branches that may not be taken."""
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple, Protocol
 
-from toolsurface_lint.programs.python.modules import Module
-from toolsurface_lint.programs.values import Scope, Value
+from toolsurface_lint.programs.values import Module, Node, Scope, Value
 
 # How a block of statements ends: it does not; it leaves the function; it does so as long as a setting is off; it leaves
 # this turn of the loop.
@@ -40,11 +38,35 @@ class OutOfSteps(Exception):
     """The project is larger than what is followed."""
 
 
+class ImportGroup:
+    """Files that have to do with one another.
+
+    `left` is the number of steps that may still be taken, `parts` the number of parts of definitions that may still be put
+    together, `complete` whether they have been enough so far. They depend on nothing but these files, so that no file is
+    left out because of others that are checked beside it.
+    """
+
+    __slots__ = ("_size", "complete", "left", "parts")
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
+        # What is written once always fits, however large the group is; what many tools share counts for each.
+        self.parts = max(MAX_PARTS, size)
+        self.complete = True
+
+    def for_definitions(self) -> ImportGroup:
+        """The same with the steps that reading the signatures of its tools may take: a model counts for each that takes it."""
+        group = ImportGroup(self._size)
+        group.left = max(MAX_STEPS, self._size)
+        return group
+
+
 class Loop(NamedTuple):
     """A loop over something that only a run can tell; `what` it is, for people."""
 
     module: Module
-    node: ast.AST
+    node: Node
     what: str
 
 

@@ -1,117 +1,113 @@
-"""What frameworks call the things that make tools, and the facts of one registered tool.
+"""What a framework is: how its code makes tools, and what it serves of them. One file each in `programs/frameworks/`.
 
-Covers the tool chapter's `tool`, `Tool` and `ToolRegistry`, FastMCP and the MCP SDK, LangChain, OpenAI Agents, Pydantic AI,
-smolagents, CrewAI, the Claude Agent SDK, and the dicts of the OpenAI, Anthropic and Gemini interfaces. The names of these
-interfaces are those of their documentation.
+Everything that a file leaves out has a default that fits most frameworks. What makes a tool is found by its own name, from
+whatever package it was imported, since wrappers and copies of frameworks keep the names; the package then decides how the
+tool is served.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
-import re
-from typing import NamedTuple
+import os
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as Table
+from functools import cache
+from typing import Any, NamedTuple, Optional
 
-from toolsurface_lint.programs.python.modules import Module
-from toolsurface_lint.programs.schema import PYDANTIC, SIMPLE
-from toolsurface_lint.programs.values import (
-    Argument,
-    Class,
-    External,
-    Function,
-    Instance,
-    Literal,
-    Mapping,
-    Value,
-)
-from toolsurface_lint.source.python import Located
+from toolsurface_lint.programs.values import Call, Class, External, Mapping, Value
+from toolsurface_lint.source.modules import import_folder
 
-RAW, CLEAN, STRIPPED, SUMMARY = "raw", "clean", "stripped", "summary"
-"""What of a docstring is served: as written, without its indentation, stripped, or up to its first section."""
+PYDANTIC, SIMPLE = "pydantic", "simple"
+"""How types become schemas: as pydantic does it, or the few types that the decorator of the tool chapter knows."""
+
+RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
+"""What of a docstring is served: as written, without its indentation, stripped, up to its first section, or nothing."""
+
+Handler = Callable[[Any, Any, Call], Value | None]
+"""Is given the `Registrar`, what is called (an `External` or a `Method`), and the call; None to let others have it."""
 
 
 class Framework(NamedTuple):
-    """How one library makes tools. `format` names it; `documented`: the docstring's parameter section is served.
-
-    `unwraps`: a parameter that is the only one, and a model, is replaced by the model's fields. `nameless`: what a
-    function's parameters are called is not served.
-    """
+    """One library. `format` names it in reports."""
 
     format: str
+
+    # How it is recognised.
+    packages: tuple[str, ...] = ()
+    """The roots of the paths that it is imported by."""
+    by_path: Callable[[str], Optional["Framework"]] | None = None
+    """The framework that a dotted path means where the root alone does not say it."""
+    signs: tuple[str, ...] = ()
+    """Texts that files with its tools hold, if nothing in `markers` finds them."""
+    keyword: str = ""
+    """An argument that only its tools take: `tool` or `Tool` of no known package is its if given that."""
+
+    # What makes tools.
+    decorators: tuple[str, ...] = ()
+    constructors: tuple[str, ...] = ()
+    """Classes whose objects are tools."""
+    methods: Table[str, bool] = {}
+    """Methods of its servers that make a tool of a function, and whether the function's first parameter is the context."""
+    base_classes: tuple[str, ...] = ()
+    """Classes from which tools are derived,"""
+    run_methods: tuple[str, ...] = ()
+    """the methods of theirs that take the arguments,"""
+    class_schemas: tuple[str, ...] = ()
+    """and the class attributes that hold the schema."""
+    recognises: Callable[[Mapping, str], Mapping | None] | None = None
+    """Of a dict, and the constructor that made it (or nothing): the part that has the tool's name, if it is a definition."""
+
+    # What serves tools, and everything else that is called.
+    servers: Table[str, int | None] = {}
+    """Classes of servers, by own name or path, each with the position of the instructions."""
+    generated: Table[str, str] = {}
+    """What makes servers whose tools nobody can see, and why."""
+    calls: Table[str, Handler] = {}
+    """By the last part of a name."""
+    method_calls: Table[str, Handler] = {}
+    """By the name of a method of something that may be a server."""
+    classes: Table[str, Callable[[Any, Class, Call], None]] = {}
+    """What making an object of a class of that name does, where the class is in the files read."""
+    is_usual: bool = False
+    """A server of which nothing is known is one of its."""
+    has_provider_tools: bool = False
+    """Its tool objects may stand for tools that the provider runs; they are not missing."""
+
+    # How a registration is read.
+    positions: tuple[str, ...] = ()
+    """What its constructors take by position,"""
+    decorator_positions: tuple[str, ...] = ("name",)
+    """and its decorators."""
+    wraps: bool = False
+    """Its constructors take a function, whose docstring and parameters are served whatever else is given."""
+    switches: tuple[tuple[str, bool, dict[str, Any]], ...] = ()
+    """Arguments with a value that changes what is served: the fields of the framework that become others."""
+    keeps_functions: bool = False
+    """A decorated function stays a function."""
+
+    # What is served.
     flavour: str = PYDANTIC
     text: str = CLEAN
     documented: bool = False
+    """The docstring's parameter section is served."""
     text_metadata: bool = False
+    """A plain text in `Annotated` is the parameter's description."""
+    takes_hints: bool = False
     side_effects: bool = False
-    unwraps: bool = False
     nameless: bool = False
+    """What a function's parameters are called is not served."""
+    typed_keys: bool = False
+    """A schema may be given as a dict of parameters and their types."""
+    reshape: Callable[[Mapping, bool], Mapping] | None = None
+    """What becomes of the schema of a signature; the flag: it takes any other arguments too."""
+    injected_types: tuple[str, ...] = ()
+    injected_metadata: tuple[str, ...] = ()
+    injected_defaults: tuple[str, ...] = ()
+    """Parameters that the framework fills in, by their type, what `Annotated` says, or what makes their default."""
 
 
-MCP = Framework("python-mcp", text=RAW)
-FASTMCP = Framework("python-mcp", text_metadata=True)
-LANGCHAIN = Framework("python-langchain", text_metadata=True)
-LANGCHAIN_PLAIN = LANGCHAIN._replace(nameless=True)
-"""`langchain_core.tools.Tool`, for functions of one text."""
-OPENAI_AGENTS = Framework("python-openai-agents", text=SUMMARY, documented=True, text_metadata=True)
-PYDANTIC_AI = Framework("python-pydantic-ai", text=SUMMARY, documented=True, unwraps=True)
-SMOLAGENTS = Framework("python-smolagents", text=SUMMARY, documented=True)
-CREWAI = Framework("python-crewai", text=RAW)
-CLAUDE = Framework("python-claude-agent-sdk", text_metadata=True)
-HARNESS = Framework("python-harness", SIMPLE, STRIPPED, side_effects=True)
-OPENAI = Framework("python-openai")
-ANTHROPIC = Framework("python-anthropic")
-GEMINI = Framework("python-gemini")
-BEDROCK = Framework("python-bedrock")
 OTHER = Framework("python")
 
-BY_ROOT = {
-    "mcp": MCP, "fastmcp": FASTMCP, "langchain": LANGCHAIN, "langchain_core": LANGCHAIN, "langchain_community": LANGCHAIN,
-    "langgraph": LANGCHAIN, "agents": OPENAI_AGENTS, "pydantic_ai": PYDANTIC_AI, "smolagents": SMOLAGENTS,
-    "crewai": CREWAI, "crewai_tools": CREWAI, "claude_agent_sdk": CLAUDE, "claude_code_sdk": CLAUDE, "harness": HARNESS,
-    "openai": OPENAI, "anthropic": ANTHROPIC, "google": GEMINI,
-}  # fmt: skip
-
-SERVERS = ("FastMCP", "MCPServer", "FastMCPOpenAPI", "FastMCPProxy")
-LOW_SERVERS = ("mcp.server.Server", "mcp.server.lowlevel.Server", "mcp.server.lowlevel.server.Server")
-GENERATED = {
-    "from_openapi": "tools generated from an OpenAPI document", "from_fastapi": "tools generated from a web application",
-    "from_client": "tools taken over from another server", "as_proxy": "tools taken over from another server",
-    "create_proxy": "tools taken over from another server", "FastMCPOpenAPI": "tools generated from an OpenAPI document",
-    "FastMCPProxy": "tools taken over from another server",
-}  # fmt: skip
-DECORATORS = frozenset((
-    "tool", "function_tool", "beta_tool", "beta_async_tool", "ai_function",
-))  # fmt: skip
-METHODS = frozenset((
-    "tool", "tool_plain",
-))  # fmt: skip
-NO_FRAMEWORK = frozenset((
-    "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",
-))  # fmt: skip
-CONSTRUCTORS = frozenset((
-    "Tool", "FunctionTool", "StructuredTool", "SdkMcpTool",
-))  # fmt: skip
-DICT_CONSTRUCTORS = frozenset((
-    "ToolParam", "BetaToolParam", "ChatCompletionToolParam", "ChatCompletionFunctionToolParam", "FunctionToolParam",
-    "ChatCompletionTool", "FunctionDeclaration", "FunctionDefinition", "ToolSpecificationTypeDef",
-))  # fmt: skip
-AGENT = re.compile(
-    r"Agent$|Toolset$|^create_\w*agent$|^ToolNode$|^ToolCollection$|^GenerateContentConfig$|^GenerativeModel$"
-)
-MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
-TOOLSET_METHODS = frozenset((
-    "prefixed", "renamed", "filtered", "prepared", "approval_required", "defer_loading", "with_metadata",
-    "include_return_schemas",
-))  # fmt: skip
-"""What makes of a toolset of Pydantic AI another one with the same tools, the first two under other names."""
-BASE_TOOLS = ("Tool", "BaseTool", "StructuredTool", "FunctionTool")
-RUN_METHODS = ("_run", "forward", "run", "_arun", "execute", "__call__")
-# Also the positional order of `Tool(...)` and of decorators, where the library has one.
-ORDERS = {
-    "python-harness": ("name", "description", "input_schema", "run", "side_effects"),
-    "python-langchain": ("name", "func", "description"),
-    "python-claude-agent-sdk": ("name", "description", "input_schema"),
-    "python-pydantic-ai": ("function",),
-    "python-openai-agents": ("name", "description", "params_json_schema"),
-}
+# What holds for tools wherever they come from: frameworks learn these from one another.
 NAME_KEYS = ("name", "name_override", "tool_name")
 DESCRIPTION_KEYS = ("description", "description_override", "tool_description")
 SCHEMA_KEYS = (
@@ -119,132 +115,66 @@ SCHEMA_KEYS = (
     "parametersJsonSchema", "parameters_json_schema",
 )  # fmt: skip
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
+NO_FRAMEWORK = frozenset((
+    "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",
+))  # fmt: skip
+
+
+@cache
+def frameworks() -> tuple[Framework, ...]:
+    """Every framework, in the order of the names of their files."""
+    folder = os.path.join(os.path.dirname(__file__), "frameworks")
+    return tuple(module.FRAMEWORK for module in import_folder("toolsurface_lint.programs.frameworks", folder))
+
+
+@cache
+def names(field: str) -> tuple[str, ...]:
+    """What any framework says in a field of names."""
+    return tuple(dict.fromkeys(name for framework in frameworks() for name in getattr(framework, field)))
+
+
+@cache
+def handlers(field: str) -> dict[str, list[Handler]]:
+    """By name, what the frameworks do with it, in their order."""
+    found: dict[str, list[Handler]] = {}
+    for framework in frameworks():
+        for name, handler in getattr(framework, field).items():
+            found.setdefault(name, []).append(handler)
+    return found
+
+
+@cache
+def framework_of_path(path: str) -> Framework:
+    """The framework of something from a package, or from a file that was not given with the others."""
+    root = path.lstrip(".").partition(".")[0]
+    found = next((framework for framework in frameworks() if root in framework.packages), OTHER)
+    asked = frameworks() if found is OTHER else (found,)
+    by_path = (framework.by_path(path) for framework in asked if framework.by_path is not None)
+    return next((special for special in by_path if special is not None), found)
 
 
 def framework_of(function: External) -> Framework:
-    """The framework of something from a package, or from a file that was not given with the others."""
-    steps = function.path.lstrip(".").split(".")
-    known = BY_ROOT.get(steps[0])
-    if known is not None:
-        return LANGCHAIN_PLAIN if known is LANGCHAIN and "Tool" in steps else known
-    chapter = (".decorator.tool",) if function.root else (".decorator.tool", ".base.Tool", ".registry.ToolRegistry")
-    return HARNESS if function.path.endswith(chapter) else OTHER
+    return framework_of_path(function.path)
 
 
-class Naming(NamedTuple):
-    """What becomes of the names of a server's tools: some are given another one, the others a prefix."""
-
-    prefix: str
-    renamed: dict[str, str]
-
-    def of(self, name: str) -> str:
-        return self.renamed.get(name) or (f"{self.prefix}_{name}" if self.prefix else name)
+def server_framework(base: External) -> Framework:
+    """The framework of a class of servers: of its package, else the one that names its servers so."""
+    found = framework_of(base)
+    named = (each for each in frameworks() if base.last in each.servers or base.path in each.servers)
+    return max(named, key=lambda each: each.is_usual) if found is OTHER else found
 
 
-class Server(Instance):
-    """Something that tools are registered with: an MCP server, an agent, an object that only a run can tell.
-
-    `mounts` are the servers whose tools it serves too, `namings` what becomes of the names of all that it serves, in order.
-    """
-
-    __slots__ = ("framework", "key", "mounts", "namings", "path", "removed")
-    reserved = frozenset(
-        (
-            "tool",
-            "add_tool",
-            "list_tools",
-            "mount",
-            "import_server",
-            "remove_tool",
-            "add_provider",
-            "add_transform",
-            "add_tool_transformation",
-        )
-    )
-
-    def __init__(
-        self, key: str, framework: Framework, path: str, cls: Class | None, module: Module, node: Located | None
-    ) -> None:
-        super().__init__(cls, module, node)
-        self.key = key
-        self.framework = framework
-        self.path = path
-        self.mounts: list[tuple[Server, Naming]] = []
-        self.namings: list[Naming] = []
-        self.removed: set[str] = set()
+def by_keywords(framework: Framework, given: Iterable[str]) -> Framework:
+    """The framework of a tool, where it is not known but the names of the arguments tell it."""
+    if framework is not OTHER:
+        return framework
+    return next((each for each in frameworks() if each.keyword and each.keyword in given), OTHER)
 
 
-class Registration:
-    """One tool as it is registered: every part is a value, None for what is not given."""
-
-    __slots__ = (
-        "annotations",
-        "container",
-        "description",
-        "display",
-        "entry",
-        "excluded",
-        "framework",
-        "function",
-        "module",
-        "name",
-        "node",
-        "optional",
-        "schema",
-        "server",
-        "side_effects",
-        "skip_first",
-        "title",
-        "transforms",
-        "uncertain",
-        "versioned",
-    )
-
-    def __init__(self, name: Literal, framework: Framework, module: Module, node: Located) -> None:
-        self.name = name
-        self.framework = framework
-        self.module = module
-        """The file that the tool is reported in: of its function, or of the call that makes it."""
-        self.node = node
-        """What stands for the whole definition there."""
-        self.function: Function | None = None
-        self.description: Value | None = None
-        self.title: Argument | None = None
-        self.schema: Argument | None = None
-        self.annotations: Argument | None = None
-        self.side_effects: Argument | None = None
-        self.display: Mapping | None = None
-        """The dict that is the whole definition, if it is one."""
-        self.entry = ""
-        """The function that it was found in, if nothing called that."""
-        self.server: Server | None = None
-        self.container = ""
-        self.optional = False
-        """Behind a setting that is off by default."""
-        self.uncertain = False
-        self.skip_first = False
-        self.excluded: frozenset[str] = frozenset()
-        self.transforms: Value | None = None
-        """What becomes of the parameters of a tool that is made of another one."""
-        self.versioned = False
-        """One of several versions, of which clients see the newest."""
-
-
-class ToolObject(Value):
-    """A tool as a value; `registration` is None if its name is not known."""
-
-    __slots__ = ("registration", "what")
-
-    def __init__(self, registration: Registration | None, module: Module, node: Located, what: str = "") -> None:
-        super().__init__(module, node)
-        self.registration = registration
-        self.what = what
-
-
-class Reason(NamedTuple):
-    """Why there may be tools that are not seen."""
-
-    text: str
-    module: Module
-    node: object
-    server: Server | None
+def usual_framework(method: str, roots: set[str]) -> Framework:
+    """The framework of a server that is not known, by the method called on it and the packages that its file imports."""
+    candidates = [each for each in frameworks() if method in each.methods]
+    if len(candidates) == 1:
+        return candidates[0]
+    ours = (each for each in frameworks() if each.methods and not roots.isdisjoint(each.packages))
+    return next(ours, None) or next(each for each in frameworks() if each.is_usual)

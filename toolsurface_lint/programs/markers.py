@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
+from toolsurface_lint.programs.framework import names
+
 # What a file that defines tools has somewhere: a decorator, a constructor, a registration, a base class, or a schema.
 # Plain texts and patterns that begin with one are searched for at memory speed.
-_MARKERS = (
-    "FastMCP", "MCPServer", "add_tool", "list_tools", "ToolRegistry", "FunctionDeclaration", "input_schema", "inputSchema",
-)  # fmt: skip
 _PATTERNS = (
     re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
@@ -22,13 +21,17 @@ _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig)[ \
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
+SIGN_PARTS = ("tool", "Tool", "MCP", "put_schema", "putSchema", "Declaration")
+"""What every sign of a framework has in it: files without them need not know any framework."""
+
+
 def may_define_tools(text: str) -> bool:
     """Whether a Python text could define tools; false means that it need not be parsed."""
-    if any(marker in text for marker in _MARKERS):
-        return True
     if "tool" in text or "Tool" in text:
         if any(pattern.search(text) for pattern in _PATTERNS):
             return True
         if _HANDED.search(text) is not None and _TAKER.search(text) is not None:
             return True
+    if any(part in text for part in SIGN_PARTS) and any(sign in text for sign in names("signs")):
+        return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

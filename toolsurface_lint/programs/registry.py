@@ -1,17 +1,138 @@
-"""What Python files have been found to register: tools, servers, and the reasons why there may be more.
+"""What programs have been found to register: tools, servers, and the reasons why there may be more.
 
 Kept here is what was found, in the state that the code was in when it was found; which code registers something is
-decided in `registration`, `servers` and `tool_maker`, and what is said of it is made in `definitions`.
+decided in `registration`, `servers` and `tool_maker`.
 """
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Callable
+from collections.abc import Mapping as Table
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import Reason, Registration, Server, ToolObject
-from toolsurface_lint.programs.python.modules import Module
-from toolsurface_lint.programs.values import Class, Function, Items, Literal, Scope, Value, describe
+from toolsurface_lint.programs.framework import Framework, frameworks
+from toolsurface_lint.programs.values import (
+    Argument,
+    Class,
+    Function,
+    Instance,
+    Items,
+    Literal,
+    Mapping,
+    Module,
+    Node,
+    Scope,
+    Value,
+    describe,
+)
+
+if TYPE_CHECKING:
+    from toolsurface_lint.source.python import Located
+
+
+class Naming(NamedTuple):
+    """What becomes of the names of a server's tools: some are given another one, the others a prefix."""
+
+    prefix: str = ""
+    renamed: Table[str, str] = {}
+
+    def of(self, name: str) -> str:
+        return self.renamed.get(name) or (f"{self.prefix}_{name}" if self.prefix else name)
+
+
+@cache
+def server_methods() -> frozenset[str]:
+    """The methods of servers whose meaning is known, whatever a derived class makes of them."""
+    serving = [framework for framework in frameworks() if framework.servers]
+    return frozenset(name for framework in serving for name in (*framework.methods, *framework.method_calls))
+
+
+class Server(Instance):
+    """Something that tools are registered with: an MCP server, an agent, an object that only a run can tell.
+
+    `path` is that of its class, empty for the last. `mounts` are the servers whose tools it serves too, `namings` what
+    becomes of the names of all that it serves, in order.
+    """
+
+    __slots__ = ("framework", "key", "mounts", "namings", "path", "removed")
+
+    def __init__(
+        self, key: str, framework: Framework, path: str, cls: Class | None, module: Module, node: Located | None
+    ) -> None:
+        super().__init__(cls, module, node)
+        self.key = key
+        self.framework = framework
+        self.path = path
+        self.mounts: list[tuple[Server, Naming]] = []
+        self.namings: list[Naming] = []
+        self.removed: set[str] = set()
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        return server_methods()
+
+    def mount(self, child: Server, naming: Naming) -> None:
+        """Serve the tools of another server too."""
+        if (child, naming) not in self.mounts and child is not self:
+            self.mounts.append((child, naming))
+
+
+class Registration:
+    """One tool as it is registered: every part is a value, None for what is not given.
+
+    `module` is the file that the tool is reported in (of its function, or of the call that makes it), `node` what stands
+    for the whole definition there.
+    """
+
+    function: Function | None = None
+    description: Value | None = None
+    title: Argument | None = None
+    schema: Argument | None = None
+    annotations: Argument | None = None
+    side_effects: Argument | None = None
+    display: Mapping | None = None
+    """The dict that is the whole definition, if it is one."""
+    entry = ""
+    """The function that it was found in, if nothing called that."""
+    server: Server | None = None
+    container = ""
+    optional = False
+    """Behind a setting that is off by default."""
+    uncertain = False
+    skip_first = False
+    excluded: frozenset[str] = frozenset()
+    reshape: Callable[[Mapping, bool], Mapping] | None = None
+    """What becomes of the schema of the signature, if not what the framework says."""
+    versioned = False
+    """One of several versions, of which clients see the newest."""
+
+    def __init__(self, name: Literal, framework: Framework, module: Module, node: Located) -> None:
+        self.name = name
+        self.framework = framework
+        self.module = module
+        self.node = node
+
+
+class ToolObject(Value):
+    """A tool as a value; `registration` is None if its name is not known."""
+
+    __slots__ = ("registration", "what")
+
+    def __init__(self, registration: Registration | None, module: Module, node: Located, what: str = "") -> None:
+        super().__init__(module, node)
+        self.registration = registration
+        self.what = what
+
+
+class Reason(NamedTuple):
+    """Why there may be tools that are not seen; of `server`, or of all."""
+
+    text: str
+    module: Module
+    node: Node
+    server: Server | None
 
 
 class Registry:
@@ -24,7 +145,7 @@ class Registry:
         """What servers tell the model about themselves, each a text that stands in a file as it is."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
-        self.tool_functions: set[ast.AST] = set()
+        self.tool_functions: set[Node] = set()
         """The code of functions that are tools: the model calls them, nothing in them registers anything."""
         self.given_servers: set[str] = set()
         """The names of functions that were called with a server."""
@@ -76,14 +197,14 @@ class Registry:
         """Take note of a server's instructions, once, if they are written in one piece."""
         if (
             isinstance(text, Literal)
-            and isinstance(text.node, ast.Constant)
-            and isinstance(text.node.value, str)
+            and isinstance(text.value, str)
+            and isinstance(getattr(text.node, "value", None), str)
             and all(text.node is not known.node for _, known in self.instructions)
         ):
             self.instructions.append((server, text))
 
     def add_unknown(
-        self, value: Value, module: Module, node: object, server: Server | None, prefix: str = "a tool that is "
+        self, value: Value, module: Module, node: Node, server: Server | None, prefix: str = "a tool that is "
     ) -> None:
         """Take note of a tool that cannot be told: its value, or the name that follows `prefix`, is not known."""
         if self._evaluator.loops:
@@ -94,7 +215,7 @@ class Registry:
         else:
             self.add_reason(prefix + describe(value), module, node, server)
 
-    def add_reason(self, text: str, module: Module, node: object, server: Server | None) -> None:
+    def add_reason(self, text: str, module: Module, node: Node, server: Server | None) -> None:
         """Take note, once, of why there may be more tools."""
         key = text, module.path, getattr(node, "lineno", 1)
         if key not in self._reported:

@@ -6,24 +6,20 @@ MCP servers and most agent libraries do, and `simple`, the few types that the de
 
 from __future__ import annotations
 
-import ast
 from typing import NamedTuple
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.fields import constrain, field_default, fields_in, is_field
-from toolsurface_lint.programs.python import builtins as builtins_of
-from toolsurface_lint.programs.python.hints import MAX_DEPTH, Declaration, HintReader, arguments, is_known
-from toolsurface_lint.programs.python.models import declared_fields, has_fields, is_partial, is_root, root_hint
-from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.schema_parts import (
     ARRAYS,
     OBJECTS,
     SCALARS,
     SETS,
+    ObjectSchema,
     anything,
     bounded_number,
     by_name,
-    empty_object,
     enumerated,
     typed,
 )
@@ -36,13 +32,21 @@ from toolsurface_lint.programs.values import (
     Made,
     Mapping,
     Member,
+    Module,
+    Node,
+    Parameter,
     Scope,
+    TypeHint,
     Value,
 )
 from toolsurface_lint.source.python import Located
 
+MAX_DEPTH = 20
+"""How many types may lie within each other."""
+
 PYDANTIC, SIMPLE = "pydantic", "simple"
 
+_MODELS = ("BaseModel", "TypedDict", "NamedTuple", "RootModel", "BaseSettings", "SQLModel")
 _WRAPPERS = frozenset((
     "Required", "NotRequired", "ReadOnly", "Final", "Unpack", "Awaitable", "SkipValidation",
 ))  # fmt: skip
@@ -66,26 +70,30 @@ class SchemaReader:
         self.evaluator = evaluator
         self.flavour = flavour
         self.text_metadata = text_metadata
-        self.hints = HintReader(evaluator)
-        self._active: list[ast.AST] = []
+        self._active: list[Node] = []
 
-    def property(self, declared: Declaration) -> Property:
-        """What a parameter or field is to the model."""
-        name, hint, written, scope, place = declared
+    def read_hint(self, hint: Node, scope: Scope) -> TypeHint:
+        return scope.module.read_hint(hint, scope, self.evaluator)
+
+    def property(self, declared: Parameter, scope: Scope, place: Located) -> Property:
+        """What a parameter or field, whose name stands at `place`, is to the model."""
+        name, hint, written = declared[:3]
         module = scope.module
         default = None if written is None else self.evaluator.evaluate(written, scope)
         if self.flavour == SIMPLE:
-            return Property(name, simple_schema(hint, scope, place, self.hints), default is None)
+            return Property(name, simple_schema(hint, scope, place, self.read_hint), default is None)
         fields: list[Made] = []
         texts: list[Literal] = []
         if hint is None:
             schema = Mapping(module, place)
         else:
-            inner, inner_scope, metadata = self.hints.unwrap(hint, scope)
-            schema = self.schema(inner, inner_scope)
+            read = self.read_hint(hint, scope)
+            schema = self._schema_of(read, read.node, read.scope.module)
             schema.module, schema.node = module, hint
-            fields.extend(fields_in(metadata))
-            texts.extend(value for value in metadata if isinstance(value, Literal) and isinstance(value.value, str))
+            fields.extend(fields_in(read.metadata))
+            texts.extend(
+                value for value in read.metadata if isinstance(value, Literal) and isinstance(value.value, str)
+            )
         if texts and self.text_metadata:
             schema.set("description", texts[0])
         has_default = default is not None
@@ -107,89 +115,78 @@ class SchemaReader:
             _set_default(schema, default)
         return Property(name, schema, not has_default)
 
-    def schema(self, hint: ast.expr, scope: Scope) -> Mapping:
+    def schema(self, hint: Node, scope: Scope) -> Mapping:
         """The JSON Schema of a type hint; one that allows anything for a type that is not known."""
-        module = scope.module
         if len(self._active) > MAX_DEPTH:
-            return anything(module, hint)
-        self._active.append(hint)
-        try:
-            return self._schema(hint, scope)
-        finally:
-            self._active.pop()
-
-    def _schema(self, hint: ast.expr, scope: Scope) -> Mapping:
-        original, module = hint, scope.module
-        hint, scope, metadata = self.hints.unwrap(hint, scope)
-        alternatives = self.hints.alternatives(hint, scope)
-        if len(alternatives) > 1:
-            schema = Mapping(module, original)
-            parts: list[Value] = [self.schema(part, where) for part, where in alternatives]
-            schema.set("anyOf", Items(parts, module, original))
-        elif isinstance(hint, ast.Subscript):
-            schema = self._generic(hint, scope)
-        elif isinstance(hint, ast.Constant) and hint.value is None:
-            schema = typed("null", module, original)
-        elif isinstance(hint, ast.Name | ast.Attribute):
-            schema = self._named(hint, scope, self.evaluator.evaluate(hint, scope))
-        elif isinstance(hint, ast.Call):
-            schema = self._called(hint, scope)
-        else:
-            schema = anything(module, original)
-        for field in fields_in(metadata):
+            return anything(scope.module, hint)
+        read = self.read_hint(hint, scope)
+        schema = self._schema_of(read, hint, scope.module)
+        for field in fields_in(read.metadata):
             constrain(schema, field)
         return schema
 
-    def _called(self, hint: ast.Call, scope: Scope) -> Mapping:
-        """The schema of a type that a call makes: `conint(ge=1)`."""
-        module = scope.module
-        made = self.evaluator.evaluate(hint, scope)
-        if not isinstance(made, Made) or made.last not in _CONSTRAINED or not made.path.startswith("pydantic."):
-            return anything(module, hint)
-        schema = by_name(_CONSTRAINED[made.last], module, hint)
-        items = made.arguments.get("item_type", 0) if "items" in schema.entries else None
-        if items is not None:
-            schema.set("items", self.schema(items.site, scope))
-        constrain(schema, made)
-        return schema
+    def _schema_of(self, hint: TypeHint, written: Node, module: Module) -> Mapping:
+        """The schema of a hint that is written in a file as another expression, which may be a name of it."""
+        if len(self._active) > MAX_DEPTH:
+            return anything(module, written)
+        self._active.append(hint.node)
+        try:
+            if len(hint.alternatives) > 1:
+                schema = Mapping(module, written)
+                parts: list[Value] = [self.schema(part, where) for part, where in hint.alternatives]
+                schema.set("anyOf", Items(parts, module, written))
+                return schema
+            if hint.inside:
+                return self._generic(hint)
+            if hint.value is None:
+                return anything(module, written)
+            if isinstance(hint.value, Literal) and hint.value.value is None:
+                return typed("null", module, written)
+            return self._named(hint, hint.value)
+        finally:
+            self._active.pop()
 
-    def _named(self, hint: ast.expr, scope: Scope, value: Value) -> Mapping:
-        module = scope.module
+    def _named(self, hint: TypeHint, value: Value) -> Mapping:
+        scope, module = hint.scope, hint.scope.module
         if isinstance(value, Class):
-            return self.model(value, hint, module)
-        if isinstance(value, Literal) and value.value is None:
-            return typed("null", module, hint)
-        if isinstance(value, Made) and value.last == "NewType" and len(value.arguments.positional) > 1:
-            return self.schema(
-                value.arguments.positional[1].site, scope if value.module is None else value.module.scope
-            )
-        if isinstance(value, Made) and value.last == "TypeVar":
-            return Mapping(module, hint)
-        if not isinstance(value, External) or not is_known(value):
-            return anything(module, hint)
-        return bounded_number(value.last, module, hint) or by_name(value.last, module, hint)
+            return self.model(value, hint.node, module)
+        if isinstance(value, Made):
+            given = value.arguments
+            if value.last == "NewType" and len(given.positional) > 1:
+                return self.schema(given.positional[1].site, scope if value.module is None else value.module.scope)
+            if value.last == "TypeVar":
+                return Mapping(module, hint.node)
+            if value.root == "pydantic" and value.last in _CONSTRAINED:
+                schema = by_name(_CONSTRAINED[value.last], module, hint.node)
+                items = given.get("item_type", 0) if "items" in schema.entries else None
+                if items is not None:
+                    schema.set("items", self.schema(items.site, scope))
+                constrain(schema, value)
+                return schema
+        if not hint.head:
+            return anything(module, hint.node)
+        return bounded_number(hint.head, module, hint.node) or by_name(hint.head, module, hint.node)
 
-    def _generic(self, hint: ast.Subscript, scope: Scope) -> Mapping:
-        module = scope.module
-        head = self.hints.head(hint, scope)
-        inside = arguments(hint)
+    def _generic(self, hint: TypeHint) -> Mapping:
+        """The schema of a type with others in brackets."""
+        scope, module, head, inside = hint.scope, hint.scope.module, hint.head, hint.inside
         if head == "Literal":
-            return enumerated([self.evaluator.evaluate(argument, scope) for argument in inside], module, hint)
+            return enumerated([self.evaluator.evaluate(part, scope) for part in inside], module, hint.node)
         if head in _WRAPPERS or head in ("ClassVar", "type", "Type"):
-            return self.schema(inside[0], scope) if head in _WRAPPERS else anything(module, hint)
-        model = self.evaluator.evaluate(hint.value, scope) if not head else None
-        if isinstance(model, Class):
-            return self.model(model, hint, module)
-        schema = by_name(head, module, hint)
+            return self.schema(inside[0], scope) if head in _WRAPPERS else anything(module, hint.node)
+        if isinstance(hint.value, Class):
+            return self.model(hint.value, hint.node, module)
+        schema = by_name(head, module, hint.node)
         if head in ("tuple", "Tuple"):
-            if len(inside) == 2 and isinstance(inside[1], ast.Constant) and inside[1].value is Ellipsis:
+            last = self.evaluator.evaluate(inside[1], scope) if len(inside) == 2 else None
+            if isinstance(last, Literal) and last.value is Ellipsis:
                 schema.set("items", self.schema(inside[0], scope))
             else:
                 del schema.entries["items"]
-                parts: list[Value] = [self.schema(argument, scope) for argument in inside]
-                schema.set("prefixItems", Items(parts, module, hint))
-                schema.set("minItems", Literal(len(parts), module, hint))
-                schema.set("maxItems", Literal(len(parts), module, hint))
+                parts: list[Value] = [self.schema(part, scope) for part in inside]
+                schema.set("prefixItems", Items(parts, module, hint.node))
+                schema.set("minItems", Literal(len(parts), module, hint.node))
+                schema.set("maxItems", Literal(len(parts), module, hint.node))
         elif head in ARRAYS or head in SETS:
             schema.set("items", self.schema(inside[0], scope))
         elif head in OBJECTS and len(inside) == 2:
@@ -201,7 +198,7 @@ class SchemaReader:
         members = cls.members()
         if members:
             return enumerated([member.value for member in members], module, node)
-        if not has_fields(cls):
+        if cls.derives(*_MODELS) is None and not cls.syntax.is_dataclass:
             name = next(
                 (base.last for base in cls.ancestors() if isinstance(base, External) and base.last in SCALARS), ""
             )
@@ -210,44 +207,39 @@ class SchemaReader:
             return typed("object", module, node)
         self._active.append(cls.code)
         try:
-            if is_root(cls):
-                root = root_hint(cls)
-                return anything(module, node) if root is None else self.schema(root, cls.scope)
-            return self._fields(cls, module, node)
+            if cls.derives("RootModel") is None:
+                return self._fields(cls, module, node)
+            # A model that is one value: `class Ids(RootModel[list[int]])`.
+            root = next((field.hint for field in cls.syntax.fields if field.name == "root"), cls.syntax.base_argument)
+            return anything(module, node) if root is None else self.schema(root, cls.scope)
         finally:
             self._active.pop()
 
     def _fields(self, cls: Class, module: Module, node: Located) -> Mapping:
-        schema = empty_object(module, node)
-        properties, required = schema.get("properties"), schema.get("required")
-        assert isinstance(properties, Mapping)
-        assert isinstance(required, Items)
-        partial = is_partial(cls)
-        for field in declared_fields(cls):
-            self._field(field, properties, required, partial)
-        if not required.items:
-            del schema.entries["required"]
-        return schema
+        schema = ObjectSchema(module, node)
+        # Those of the farthest ancestors first.
+        for ancestor in reversed([each for each in cls.ancestors() if isinstance(each, Class)]):
+            for field in ancestor.syntax.fields:
+                if not field.name.startswith("_") and field.name != "model_config":
+                    self._field(field, ancestor.scope, schema, cls.syntax.is_partial)
+        return schema.made()
 
-    def _field(self, field: Declaration, properties: Mapping, required: Items, partial: bool) -> None:
-        scope = field.scope
-        head = "" if field.hint is None else self.hints.head(field.hint, scope)
+    def _field(self, field: Parameter, scope: Scope, schema: ObjectSchema, partial: bool) -> None:
+        head = "" if field.hint is None else self.read_hint(field.hint, scope).head
         if head == "ClassVar":
             return
-        name, schema, is_required = self.property(field)
-        if isinstance(field.default, ast.Call):
-            made = self.evaluator.evaluate(field.default, scope)
-            if isinstance(made, Made) and made.last == "field":
-                is_required = not {"default", "default_factory"} & set(made.arguments.keywords)
-        properties.set_at(name, schema, scope.module, field.place)
-        required.items = [item for item in required.items if not (isinstance(item, Literal) and item.value == name)]
-        if is_required and head != "NotRequired" and (not partial or head == "Required"):
-            required.items.append(Literal(name, scope.module, field.place))
+        place = scope.module.offsets.identifier(field.node, field.name)
+        name, written, required = self.property(field, scope, place)
+        made = None if field.default is None else self.evaluator.evaluate(field.default, scope)
+        if isinstance(made, Made) and made.last == "field":
+            required = not {"default", "default_factory"} & set(made.arguments.keywords)
+        required = required and head != "NotRequired" and (not partial or head == "Required")
+        schema.add(name, written, required, scope.module, place)
 
 
 def _set_default(schema: Mapping, default: Value) -> None:
     if isinstance(default, Member):
-        default = Literal(builtins_of.plain(default), default.module, default.node)
+        default = Literal(plain(default), default.module, default.node)
     if isinstance(default, Literal | Items | Mapping) and not (
         isinstance(default, Literal) and not isinstance(default.value, str | int | float | bool | None)
     ):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.python import builtins as builtins_of
-from toolsurface_lint.programs.python.modules import Module
-from toolsurface_lint.programs.values import Items, Literal, Mapping, Value
-from toolsurface_lint.source.python import Located
+from typing import TYPE_CHECKING
+
+from toolsurface_lint.programs.operations import plain as plain_of
+from toolsurface_lint.programs.values import Items, Literal, Mapping, Module, Value
+
+if TYPE_CHECKING:
+    from toolsurface_lint.source.python import Located
 
 SCALARS = {
     "str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null", "NoneType": "null",
@@ -51,19 +54,31 @@ def anything(module: Module, node: Located) -> Mapping:
     return schema
 
 
-def empty_object(module: Module, node: Located) -> Mapping:
-    """The schema of an object, to which properties and what of them is required are still to be added."""
-    schema = Mapping(module, node)
-    schema.set("type", Literal("object", module, node))
-    schema.set("properties", Mapping(module, node))
-    schema.set("required", Items([], module, node))
-    return schema
+class ObjectSchema:
+    """The schema of an object while its properties are added."""
+
+    def __init__(self, module: Module, node: Located) -> None:
+        self._schema = typed("object", module, node)
+        self._properties = Mapping(module, node)
+        self._required = Items([], module, node)
+        self._schema.set("properties", self._properties)
+
+    def add(self, name: str, schema: Mapping, required: bool, module: Module, place: Located) -> None:
+        """Give a property, written at `place`, in the place of an earlier one of its name."""
+        self._properties.set_at(name, schema, module, place)
+        others = [item for item in self._required.items if not (isinstance(item, Literal) and item.value == name)]
+        self._required.items = [*others, Literal(name, module, place)] if required else others
+
+    def made(self) -> Mapping:
+        if self._required.items:
+            self._schema.set("required", self._required)
+        return self._schema
 
 
 def enumerated(values: list[Value], module: Module, node: Located) -> Mapping:
     """The schema of what is one of some values, or of anything if they are not all known and plain."""
     schema = Mapping(module, node)
-    plain = [builtins_of.plain(value) for value in values]
+    plain = [plain_of(value) for value in values]
     if not all(isinstance(value, str | int | float | bool | None) for value in plain):
         return anything(module, node)
     members: list[Value] = [

@@ -5,32 +5,24 @@ A server here is whatever tools are registered with: an MCP server, an agent, a 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
-    BY_ROOT,
-    FASTMCP,
     FUNCTION_KEYS,
-    GENERATED,
-    MCP,
-    OTHER,
-    PYDANTIC_AI,
     Framework,
-    Naming,
-    Registration,
-    Server,
-    ToolObject,
+    framework_of_path,
+    server_framework,
+    usual_framework,
 )
-from toolsurface_lint.programs.python import builtins as builtins_of
-from toolsurface_lint.programs.python.modules import Module
-from toolsurface_lint.programs.registry import Registry
+from toolsurface_lint.programs.operations import text_of, values_of
+from toolsurface_lint.programs.registry import Naming, Registry, Server, ToolObject
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import (
     Argument,
-    Arguments,
+    Call,
     Class,
     External,
     Function,
@@ -40,11 +32,14 @@ from toolsurface_lint.programs.values import (
     Made,
     Mapping,
     Method,
-    Unknown,
+    Module,
+    Node,
     Value,
     describe,
 )
-from toolsurface_lint.source.python import Located
+
+if TYPE_CHECKING:
+    from toolsurface_lint.source.python import Located
 
 
 class Servers:
@@ -59,41 +54,37 @@ class Servers:
 
     # Which server
 
-    def make(self, base: External, cls: Class | None, arguments: Arguments, module: Module, node: ast.expr) -> Server:
+    def make(self, base: External, cls: Class | None, call: Call) -> Server:
         """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
-        name = arguments.get("name", 0)
-        label = builtins_of.text_of(name.value) if name is not None else None
-        framework = FASTMCP if base.root == "fastmcp" else MCP
-        server = self.at(framework, base.path, module, node, label or "", cls)
-        if base.last in GENERATED:
-            self._registry.add_reason(GENERATED[base.last], module, node, server)
-        handler = arguments.get("on_list_tools")
+        name = call.get("name", 0)
+        label = text_of(name.value) if name is not None else None
+        framework = server_framework(base)
+        server = self.at(framework, base.path, *call.at, label or "", cls)
+        if base.last in framework.generated:
+            self._registry.add_reason(framework.generated[base.last], *call.at, server)
+        handler = call.get("on_list_tools")
         if handler is not None and isinstance(handler.value, Function):
             self._handlers.append((server, handler.value))
-        instructions = arguments.get("instructions", 1 if base.last == "FastMCP" else None)
+        instructions = call.get("instructions", framework.servers.get(base.last))
         if instructions is not None:
             self._registry.add_instructions(server, instructions.value)
-        tools = arguments.get("tools")
-        if tools is not None:
-            self.take_tools(server, tools, module, node)
-        providers = arguments.get("providers")
-        if providers is not None:
-            self.take_servers(server, providers, module)
+        self.take_tools(server, call.get("tools"), call)
+        self.take_servers(server, call.get("providers"), call.module)
         if cls is not None and not server.attributes:
-            self._evaluator.initialise(server, cls, arguments, module, node)
+            self._evaluator.initialise(server, cls, call)
         return server
 
     def at(
-        self,
-        framework: Framework,
-        path: str,
-        module: Module,
-        node: Located,
-        label: str = "",
-        cls: Class | None = None,
+        self, framework: Framework, path: str, module: Module, node: Node, label: str = "", cls: Class | None = None
     ) -> Server:
         """The server that an expression makes: one, however often the expression is followed, unless its name differs."""
-        key = f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
+        return self._server(
+            f"{module.path}:{node.lineno}:{node.col_offset}:{label}", framework, path, cls, module, node
+        )
+
+    def _server(
+        self, key: str, framework: Framework, path: str, cls: Class | None, module: Module, node: Located | None
+    ) -> Server:
         servers = self._registry.servers
         if key not in servers:
             servers[key] = Server(key, framework, path, cls, module, node)
@@ -105,111 +96,30 @@ class Servers:
         if isinstance(receiver, Server):
             return receiver
         if isinstance(receiver, Made) and receiver.module is not None and receiver.node is not None:
-            framework = BY_ROOT.get(receiver.path.partition(".")[0], OTHER)
-            return self.at(framework, receiver.path, receiver.module, receiver.node)
-        framework = PYDANTIC_AI if method.name == "tool_plain" else _usual_framework(module)
-        key = f"{module.path}:{method.text}"
-        servers = self._registry.servers
-        if key not in servers:
-            servers[key] = Server(key, framework, "", None, module, method.node)
-        return servers[key]
+            return self.at(framework_of_path(receiver.path), receiver.path, receiver.module, receiver.node)
+        roots = {value.root for value in module.scope.names.values() if isinstance(value, External)}
+        framework = usual_framework(method.name, roots)
+        return self._server(f"{module.path}:{method.text}", framework, "", None, module, method.node)
 
-    def generated(self, function: External, module: Module, node: ast.expr) -> Server:
-        """The server that a function makes of something else, with tools that nobody can see."""
-        server = self.at(FASTMCP, function.path, module, node)
-        self._registry.add_reason(GENERATED[function.last], module, node, server)
-        return server
-
-    # What a server is given
-
-    def mount(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> None:
-        """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
-        keys = ("server", "provider", "prefix", "namespace")
-        given = [argument.value for argument in arguments.positional]
-        given.extend(argument.value for key, argument in arguments.keywords.items() if key in keys)
-        child = next((value for value in map(self._toolset, given) if value is not None), None)
-        if child is None and not isinstance(method.receiver, Server):
-            # Web applications mount things too.
-            return
-        parent = self.of(method, module)
-        prefix = ""
-        for value in given:
-            text = builtins_of.plain(value)
-            if isinstance(text, str):
-                prefix = text
-            elif text is not None and child is not None and self._toolset(value) is None:
-                self._registry.add_reason(f"a server mounted under {describe(value)}", module, node, parent)
-                return
-        if child is None:
-            self._registry.add_reason("a server is mounted that only a run can tell", module, node, parent)
-            return
-        renamed = arguments.get("tool_names")
-        names = {} if renamed is None else _texts(renamed.value)
-        if names is None:
-            self._registry.add_reason("a server mounted with names that only a run can tell", module, node, parent)
-        _mount(parent, child, Naming(prefix, names or {}))
-
-    def rename(self, server: Server, arguments: Arguments, module: Module, node: ast.expr) -> None:
-        """`server.add_transform(...)`, `server.add_tool_transformation(...)`: tools are served under other names."""
-        first = arguments.positional[0].value if arguments.positional else Unknown("a transform")
-        naming: Naming | None = None
-        if isinstance(first, Made) and first.last == "Namespace":
-            prefix = first.arguments.get("prefix", 0)
-            text = None if prefix is None else builtins_of.plain(prefix.value)
-            naming = Naming(text, {}) if isinstance(text, str) else None
-        elif isinstance(first, Made) and first.last == "ToolTransform":
-            naming = _transformed_names(first.arguments.get("transforms", 0))
-        elif len(arguments.positional) == 2:
-            changes = Mapping()
-            changes.set(str(builtins_of.plain(first)), arguments.positional[1].value)
-            naming = _transformed_names(arguments.positional[1]._replace(value=changes))
-        if naming is None:
-            self._registry.add_reason("tools changed by a transform", module, node, server)
-        elif naming not in server.namings:
-            server.namings.append(naming)
-
-    def is_toolset(self, value: Value) -> bool:
-        return self._toolset(value) is not None
-
-    def derive(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> Server:
-        """`toolset.prefixed(...)` and its like: a toolset with the tools of another."""
-        inner = self._toolset(method.receiver)
-        assert inner is not None
-        first = arguments.positional[0] if arguments.positional else None
-        if method.name not in ("prefixed", "renamed") or first is None:
-            return inner
-        derived = self.at(inner.framework, "pydantic_ai.toolsets." + method.name, module, node)
-        naming = Naming("", {})
-        if method.name == "prefixed":
-            prefix = builtins_of.plain(first.value)
-            naming = Naming(prefix if isinstance(prefix, str) else "", {})
-            known = isinstance(prefix, str)
-        else:
-            names = _texts(first.value)
-            known = names is not None
-            naming = Naming("", {old: new for new, old in (names or {}).items()})
-        if not known:
-            self._registry.add_reason("tools under names that only a run can tell", module, node, derived)
-        _mount(derived, inner, naming)
-        return derived
-
-    def _toolset(self, value: Value) -> Server | None:
+    def known(self, value: Value) -> Server | None:
         """The server or the toolset of ours that a value is; None for another value."""
         if isinstance(value, Server):
             return value
         if isinstance(value, Made) and value.last in _TOOLSETS and value.module is not None and value.node is not None:
-            return self.at(BY_ROOT.get(value.path.partition(".")[0], OTHER), value.path, value.module, value.node)
+            return self.at(framework_of_path(value.path), value.path, value.module, value.node)
         return None
 
-    def take_servers(self, server: Server, given: Argument, module: Module) -> None:
+    # What a server is given
+
+    def take_servers(self, server: Server, given: Argument | None, module: Module) -> None:
         """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too."""
-        value = given.value
-        if isinstance(value, Literal) and value.value is None:
+        if given is None or (isinstance(given.value, Literal) and given.value.value is None):
             return
-        children = [self._toolset(item) for item in value.items] if isinstance(value, Items) else [None]
+        value = given.value
+        children = [self.known(item) for item in value.items] if isinstance(value, Items) else [None]
         for child in children:
             if child is not None:
-                _mount(server, child, Naming("", {}))
+                server.mount(child, Naming())
         if None in children or (isinstance(value, Items) and not value.complete):
             self._registry.add_reason("tools of other servers", module, given.site, server)
 
@@ -223,7 +133,7 @@ class Servers:
 
         `follow` is given each of them with its file.
         """
-        done: set[ast.AST] = set()
+        done: set[Node] = set()
         for server, function in self._handlers:
             if function.code not in done:
                 done.add(function.code)
@@ -231,124 +141,68 @@ class Servers:
 
     def _run_handler(self, server: Server, function: Function) -> None:
         self._evaluator.called.add(function.code)
-        unknown = Arguments()
-        unknown.open = True
-        module, code = function.scope.module, function.code
-        result = self._evaluator.call(function, unknown, module, code)  # type: ignore[arg-type]
+        call = Call(function.scope.module, function.code, open=True)
+        result = self._evaluator.call(function, call)
         if isinstance(result, Made) and "tools" in result.arguments.keywords:
             result = result.arguments.keywords["tools"].value
-        self.take_tools(server, Argument(result, code, module), module, code)  # type: ignore[arg-type]
+        self.take_tools(server, Argument(result, call.node, call.module), call)
 
-    def add_tool(self, method: Method, arguments: Arguments, module: Module, node: ast.expr) -> Value | None:
+    def add_tool(self, method: Method, call: Call) -> Value | None:
         """`server.add_tool(...)`; None if it is given no tool."""
-        given = arguments.get("tool", 0) or arguments.first(FUNCTION_KEYS)
-        if given is None or (isinstance(method.receiver, Made) and method.receiver.path.startswith("argparse")):
+        given = call.get("tool", 0) or call.first(FUNCTION_KEYS)
+        if given is None or (isinstance(method.receiver, Made) and method.receiver.root == "argparse"):
             return None
         value = given.value
-        server = self.of(method, module)
+        server = self.of(method, call.module)
         if isinstance(value, ToolObject) and value.registration is not None and value.registration.server is not None:
             # A function that is a tool already, registered once more: under another name, or with another server.
             value = value.registration.function or value
         if isinstance(value, Function):
-            rest = arguments.named()
+            rest = call.named()
             rest.keywords.pop("tool", None)
-            if method.name == "add_tool" and len(arguments.positional) > 1:
-                rest.keywords.setdefault("name", arguments.positional[1])
-            return self._maker.from_function(value, server.framework, server, rest, module, node)
-        self._attach(server, value, module, node)
+            if method.name == "add_tool" and len(call.positional) > 1:
+                rest.keywords.setdefault("name", call.positional[1])
+            return self._maker.from_function(value, server.framework, server, rest)
+        self._attach(server, value, call)
         return value
 
-    def take_tools(self, server: Server, given: Argument, module: Module, node: Located) -> None:
-        """A list of tools is given to a server or an agent."""
-        value = given.value
-        if isinstance(value, Mapping):
-            value = builtins_of.values_of(value)
+    def take_tools(self, server: Server, given: Argument | None, call: Call) -> None:
+        """A list of tools is given to a server or an agent; nothing happens if it is not."""
+        if given is None:
+            return
+        value = values_of(given.value) if isinstance(given.value, Mapping) else given.value
         if not isinstance(value, Items):
             if not (isinstance(value, Literal) and value.value is None):
-                self._registry.add_reason(f"the list of tools is {describe(value)}", module, node, server)
+                self._registry.add_reason(f"the list of tools is {describe(value)}", *call.at, server)
             return
         for item in value.items:
-            self._attach(server, item, module, given.site)
+            self._attach(server, item, Call(call.module, given.site))
         if not value.complete:
-            self._registry.add_reason(f"tools made in a loop over {describe(value)}", module, node, server)
+            self._registry.add_reason(f"tools made in a loop over {describe(value)}", *call.at, server)
 
-    def _attach(self, server: Server, value: Value, module: Module, node: Located) -> None:
+    def _attach(self, server: Server, value: Value, call: Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
         if isinstance(value, ToolObject) and value.registration is not None:
-            if value.registration.server is None:
-                self._move(value.registration, server)
+            registration = value.registration
+            if registration.server is None:
+                registration.server = server
+                registration.uncertain = registration.uncertain or self._evaluator.uncertain
+                registration.optional = registration.optional or self._evaluator.optional > 0
         elif isinstance(value, Function):
-            self._maker.from_function(value, server.framework, server, Arguments(), module, node)
+            self._maker.from_function(value, server.framework, server, Call(*call.at))
         elif isinstance(value, Server):
-            _mount(server, value, Naming("", {}))
+            server.mount(value, Naming())
         elif isinstance(value, Made) and value.last[:1].isupper():
-            # A declaration for Gemini holds tools that are known; its other fields name tools that the provider runs.
-            if value.path.partition(".")[0] != "google":
+            if not framework_of_path(value.path).has_provider_tools:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
-                self._registry.add_reason(reason, module, node, server)
+                self._registry.add_reason(reason, *call.at, server)
         elif isinstance(value, Instance | Class):
             cls = value if isinstance(value, Class) else value.cls
             if cls is not None and not self._maker.is_named(cls):
                 reason = f"a tool of class `{cls.name}`, which has no name before it is made"
-                self._registry.add_reason(reason, module, node, server)
+                self._registry.add_reason(reason, *call.at, server)
         elif not isinstance(value, Mapping | Literal):
-            self._registry.add_unknown(value, module, node, server)
-
-    def _move(self, registration: Registration, server: Server) -> None:
-        registration.server = server
-        registration.uncertain = registration.uncertain or self._evaluator.uncertain
-        registration.optional = registration.optional or self._evaluator.optional > 0
+            self._registry.add_unknown(value, *call.at, server)
 
 
-_TOOLSETS = frozenset((
-    "FunctionToolset", "CombinedToolset", "LocalProvider",
-))  # fmt: skip
-
-
-def _mount(parent: Server, child: Server, naming: Naming) -> None:
-    if (child, naming) not in parent.mounts and child is not parent:
-        parent.mounts.append((child, naming))
-
-
-def _texts(value: Value) -> dict[str, str] | None:
-    """A dict from texts to texts; None if it is not known."""
-    if not isinstance(value, Mapping) or not value.complete:
-        return None
-    texts = {key: builtins_of.plain(entry.value) for key, entry in value.entries.items()}
-    return texts if all(isinstance(text, str) for pair in texts.items() for text in pair) else None
-
-
-def _transformed_names(given: Argument | None) -> Naming | None:
-    """The names that a dict of `ToolTransformConfig(...)` gives; None if that is not known, or more than names is changed."""
-    if given is None or not isinstance(given.value, Mapping) or not given.value.complete:
-        return None
-    names: dict[str, str] = {}
-    for tool, entry in given.value.entries.items():
-        config = entry.value
-        if (
-            not isinstance(config, Made)
-            or config.arguments.open
-            or not _ONLY_NAMES.issuperset(config.arguments.keywords)
-        ):
-            return None
-        name = config.arguments.get("name")
-        text = None if name is None else builtins_of.plain(name.value)
-        if name is not None and not isinstance(text, str):
-            return None
-        if isinstance(text, str):
-            names[tool] = text
-    return Naming("", names)
-
-
-_ONLY_NAMES = frozenset((
-    "name", "title", "description", "tags", "meta",
-))  # fmt: skip
-
-
-def _usual_framework(module: Module) -> Framework:
-    """The framework that a file imports, for receivers that are not known."""
-    roots = {value.root for value in module.scope.names.values() if isinstance(value, External)}
-    for root in ("fastmcp", "mcp", "pydantic_ai"):
-        if root in roots:
-            return BY_ROOT[root]
-    return MCP
+_TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")

@@ -1,21 +1,122 @@
-"""What an expression in a Python file can be known to be without running it.
+"""What an expression in a program can be known to be without running it.
 
 A value remembers where it was written (`module`, `node`), so that a name that is a constant in another file is reported
-there. `Unknown` is the value of everything else.
+there. `Unknown` is the value of everything else. The nodes of syntax trees are opaque here: a language derives its
+`Module`, which knows them.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping as Table
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from toolsurface_lint.source.python import Located
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
 
 if TYPE_CHECKING:
-    from toolsurface_lint.programs.python.modules import Module
+    from toolsurface_lint.source.python import Located, Location, Offsets
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Node = Any
+"""An expression, a statement or a definition of the language's syntax tree; each has a place, as `Located`."""
+
+
+class Module:
+    """One file. `state` says how far its statements have been followed: `new`, `running`, `names` or `done`.
+
+    `names`: only for the names that other files import from it. A language derives a class that knows its syntax:
+    `expressions` and `statements` say by the type of a node what gives its value, and what follows it (an int of `flow`).
+    """
+
+    expressions: ClassVar[Table[type, Callable[[Any, Node, Scope], Value]]]
+    statements: ClassVar[Table[type, Callable[[Any, Node, Any], int]]]
+    offsets: Offsets
+
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.path = source.path
+        self.scope = Scope(self)
+        self.state = "new"
+        self.problem: Problem[Span] | None = None
+
+    def parse(self) -> Sequence[Node] | None:
+        """The statements of the file; None if it cannot be parsed (then `problem` says why), or if there is no room."""
+        raise NotImplementedError
+
+    def defer(self, statement: Node) -> bool:
+        """Whether a statement need not be followed unless somebody asks for the name that it binds; it is bound then."""
+        raise NotImplementedError
+
+    def body(self, code: Node) -> Any:
+        """The statements of a function, the expression of a lambda."""
+        raise NotImplementedError
+
+    def docstring(self, code: Node) -> Literal:
+        """What documents a function or a class, as written; None if nothing does."""
+        raise NotImplementedError
+
+    def name_place(self, code: Node, name: str) -> Location:
+        """The place of its name in the definition of a function or a class."""
+        raise NotImplementedError
+
+    def parameters(self, code: Node) -> tuple[Parameter, ...]:
+        """The parameters of a function: those given by position, by name only, then what takes the rest of both."""
+        raise NotImplementedError
+
+    def class_syntax(self, code: Node) -> ClassSyntax:
+        raise NotImplementedError
+
+    def read_hint(self, hint: Node, scope: Scope, evaluator: Any) -> TypeHint:
+        """A type hint taken apart."""
+        raise NotImplementedError
+
+    def hinted(self, hint: Node, scope: Scope, evaluator: Any) -> list[tuple[str, Value]]:
+        """The names in a hint, each with what it stands for."""
+        raise NotImplementedError
+
+
+LAMBDA = "<lambda>"
+"""The name of a function that is an expression."""
+
+POSITIONAL, NAMED, REST, NAMED_REST = "positional", "named", "rest", "named rest"
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function, or an annotated name in the body of a class; `hint` and `default` are expressions."""
+
+    name: str
+    hint: Node | None
+    default: Node | None
+    node: Located
+    kind: str = POSITIONAL
+
+
+class ClassSyntax(NamedTuple):
+    """What a class statement says of the fields of its objects.
+
+    `is_partial`: they may be missing. `base_argument` is the type in the brackets of the first base class that has any.
+    """
+
+    fields: tuple[Parameter, ...]
+    is_dataclass: bool
+    is_partial: bool
+    base_argument: Node | None
+
+
+class TypeHint(NamedTuple):
+    """A type hint taken apart: names of hints followed, `Annotated` taken off, whose `metadata` are kept.
+
+    `alternatives` are the types that a union allows, else the hint itself, each with its scope. `value` is what the hint
+    names, before its brackets; `head` the own name of that if it is a known type; `inside` what stands in the brackets.
+    """
+
+    node: Node
+    scope: Scope
+    metadata: list[Value]
+    alternatives: list[tuple[Node, Scope]]
+    head: str
+    value: Value | None
+    inside: list[Node]
 
 
 class Value:
@@ -125,34 +226,57 @@ class Function(Value):
 
     __slots__ = ("binding", "code", "name", "owner", "receiver", "scope")
 
-    def __init__(self, code: FunctionNode, scope: Scope, owner: Class | None = None) -> None:
+    def __init__(self, code: Node, name: str, scope: Scope, owner: Class | None = None) -> None:
         super().__init__(scope.module, code)
         self.code = code
+        self.name = name
         self.scope = scope
         self.owner = owner
-        self.name = "<lambda>" if isinstance(code, ast.Lambda) else code.name
         self.receiver: Value | None = None
         self.binding = ""
         """`static`, `class`, `property`, or empty for a plain function."""
 
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        return self.scope.module.parameters(self.code)
+
+    @property
+    def docstring(self) -> Literal:
+        return self.scope.module.docstring(self.code)
+
+    @property
+    def name_place(self) -> Location:
+        return self.scope.module.name_place(self.code, self.name)
+
     def bound(self, receiver: Value) -> Function:
-        function = Function(self.code, self.scope, self.owner)
+        function = Function(self.code, self.name, self.scope, self.owner)
         function.receiver = receiver
         function.binding = self.binding
         return function
 
 
 class Class(Value):
-    """A class of a file that is read; `bases` are values."""
+    """A class of a file that is read; `bases` are values, `site` is where the first of them is written."""
 
-    __slots__ = ("bases", "code", "name", "scope")
+    __slots__ = ("bases", "code", "name", "scope", "shows_value", "site")
 
-    def __init__(self, code: ast.ClassDef, scope: Scope, bases: list[Value]) -> None:
+    def __init__(self, code: Node, name: str, scope: Scope, bases: list[Value], site: Located) -> None:
         super().__init__(scope.module, code)
         self.code = code
-        self.name = code.name
+        self.name = name
         self.scope = scope
         self.bases = bases
+        self.site = site
+        self.shows_value = False
+        """Of an enum: the text of a member is that of its value."""
+
+    @property
+    def syntax(self) -> ClassSyntax:
+        return self.scope.module.class_syntax(self.code)
+
+    @property
+    def docstring(self) -> Literal:
+        return self.scope.module.docstring(self.code)
 
     def ancestors(self) -> list[Value]:
         """The class, its base classes depth first, and what else they derive from (`External` values)."""
@@ -186,18 +310,19 @@ class Class(Value):
 
 
 class Instance(Value):
-    """An object of a class of a file that is read, or (`cls` is None) of one that the reader knows by itself.
-
-    `reserved` are the methods whose meaning the reader knows, whatever a derived class makes of them.
-    """
+    """An object of a class of a file that is read, or (`cls` is None) of one that the reader knows by itself."""
 
     __slots__ = ("attributes", "cls")
-    reserved: frozenset[str] = frozenset()
 
     def __init__(self, cls: Class | None, module: Module | None, node: Located | None) -> None:
         super().__init__(module, node)
         self.cls = cls
         self.attributes: dict[str, Value] = {}
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """The methods whose meaning the reader knows, whatever a derived class makes of them."""
+        return frozenset()
 
 
 class Member(Value):
@@ -234,28 +359,43 @@ class Argument(NamedTuple):
     """One argument of a call: its value, the expression that stands in the call, and the keyword's own place."""
 
     value: Value
-    site: ast.expr
+    site: Node
     module: Module
     key: Located | None = None
 
 
-class Arguments:
-    """The arguments of a call; `open` when a `*` or `**` argument could not be read."""
+class Call:
+    """A call's arguments, and where it stands; `open` when a `*` or `**` argument could not be read."""
 
-    __slots__ = ("keywords", "open", "positional")
+    __slots__ = ("keywords", "module", "node", "open", "positional")
 
-    def __init__(self) -> None:
-        self.positional: list[Argument] = []
+    def __init__(self, module: Module, node: Node, *values: Value, open: bool = False) -> None:
+        self.module = module
+        self.node = node
+        self.positional = [Argument(value, node, module) for value in values]
         self.keywords: dict[str, Argument] = {}
-        self.open = False
+        self.open = open
+
+    @property
+    def at(self) -> tuple[Module, Node]:
+        return self.module, self.node
+
+    @property
+    def values(self) -> list[Value]:
+        """What is given by position."""
+        return [argument.value for argument in self.positional]
+
+    @property
+    def first_value(self) -> Value | None:
+        return self.positional[0].value if self.positional else None
 
     def all(self) -> list[Argument]:
         return [*self.positional, *self.keywords.values()]
 
-    def named(self) -> Arguments:
-        """The same without those given by position."""
-        named = Arguments()
-        named.keywords, named.open = dict(self.keywords), self.open
+    def named(self) -> Call:
+        """The same without the arguments given by position."""
+        named = Call(*self.at, open=self.open)
+        named.keywords = dict(self.keywords)
         return named
 
     def get(self, name: str, position: int | None = None) -> Argument | None:
@@ -270,14 +410,22 @@ class Arguments:
             return self.positional[position]
         return None
 
+    def mapping(self) -> Mapping:
+        """The arguments given by name as a dict."""
+        mapping = Mapping(*self.at)
+        mapping.complete = not self.open
+        for key, argument in self.keywords.items():
+            mapping.set_at(key, argument.value, argument.module, argument.key)
+        return mapping
+
 
 class Made(Value):
     """The result of calling something from a package that is not read."""
 
     __slots__ = ("arguments", "attributes", "path")
 
-    def __init__(self, path: str, arguments: Arguments, module: Module, node: Located) -> None:
-        super().__init__(module, node)
+    def __init__(self, path: str, arguments: Call) -> None:
+        super().__init__(*arguments.at)
         self.path = path
         self.arguments = arguments
         self.attributes: dict[str, Value] = {}
@@ -285,6 +433,10 @@ class Made(Value):
     @property
     def last(self) -> str:
         return self.path.rpartition(".")[2]
+
+    @property
+    def root(self) -> str:
+        return self.path.partition(".")[0]
 
 
 class ModuleValue(Value):
@@ -317,11 +469,7 @@ class Native(Value):
     __slots__ = ("call", "unused")
 
     def __init__(
-        self,
-        call: Callable[[Arguments, Module, ast.expr], Value],
-        module: Module,
-        node: Located,
-        unused: Callable[[], None] | None = None,
+        self, call: Callable[[Call], Value], module: Module, node: Node, unused: Callable[[], None] | None = None
     ) -> None:
         super().__init__(module, node)
         self.call = call
@@ -350,26 +498,27 @@ class Imported(Value):
         self.name = name
 
 
-class Deferred(Value):
+class Expression(Value):
+    """An expression that stands for its value."""
+
+    __slots__ = ("expression", "scope")
+
+    def __init__(self, expression: Node, scope: Scope) -> None:
+        super().__init__(scope.module, expression)
+        self.expression = expression
+        self.scope = scope
+
+
+class Deferred(Expression):
     """What a name of a file stands for that is read only for such names: evaluated when it is asked for."""
 
-    __slots__ = ("expression", "scope")
-
-    def __init__(self, expression: ast.expr, scope: Scope) -> None:
-        super().__init__(scope.module, expression)
-        self.expression = expression
-        self.scope = scope
+    __slots__ = ()
 
 
-class Hint(Value):
+class Hint(Expression):
     """A type expression that is a value: `Optional[int]`, `Annotated[str, ...]` kept under a name."""
 
-    __slots__ = ("expression", "scope")
-
-    def __init__(self, expression: ast.expr, scope: Scope) -> None:
-        super().__init__(scope.module, expression)
-        self.expression = expression
-        self.scope = scope
+    __slots__ = ()
 
 
 CALL = "a call's result"
@@ -386,23 +535,7 @@ def describe(value: Value) -> str:
     return "a value that only a run can tell"
 
 
-def function_name(function: Function, module: Module) -> Located | None:
-    """The place of a function's name in its definition."""
-    code = function.code
-    return None if isinstance(code, ast.Lambda) else module.offsets.identifier(code, code.name, keyword=True)
-
-
-def docstring(owner: Function | Class) -> Value:
-    """The docstring of a function or a class as written; a literal None if it has none."""
-    code = owner.code
-    if not isinstance(code, ast.Lambda) and code.body and isinstance(code.body[0], ast.Expr):
-        node = code.body[0].value
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return Literal(node.value, owner.scope.module, node)
-    return Literal(None, owner.scope.module, code)
-
-
-def returned(values: list[Value], module: Module, node: ast.expr) -> Value:
+def returned(values: list[Value], module: Module, node: Node) -> Value:
     """What a call gives whose ways end in these values: the one that says something, if there is no other like it."""
     telling = [
         value

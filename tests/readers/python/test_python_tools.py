@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.readers.python.definitions import MAX_PLACES, Definitions
+from toolsurface_lint.readers.python.definitions import Definitions
+from toolsurface_lint.readers.python.served import MAX_PLACES
 from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
@@ -378,7 +379,7 @@ def test_a_schema_that_many_tools_share_is_put_together_for_as_many_as_the_bound
     whole = _low_level(shared, "shared", 30)
     assert all(tool.schema for tool in whole.tools)
     assert whole.reasons == []
-    monkeypatch.setattr("toolsurface_lint.programs.import_groups.MAX_PARTS", 1)
+    monkeypatch.setattr("toolsurface_lint.programs.flow.MAX_PARTS", 1)
     part = _low_level(shared, "shared", 200)
     assert names(part) == [f"tool_{number}" for number in range(200)]
     assert 0 < sum(tool.schema is not None for tool in part.tools) < 200
@@ -400,8 +401,8 @@ def test_all_tools_of_a_project_are_put_together_in_one_number_of_steps(monkeypa
     fields = "".join(f"    f{number}: int = Field(1, ge={number})\n" for number in range(100))
     text = MCP_HEAD + "from pydantic import BaseModel, Field\nclass Model(BaseModel):\n" + fields
     text += "".join(f"@mcp.tool()\ndef t{number}(a: Model): ...\n" for number in range(200))
-    monkeypatch.setattr("toolsurface_lint.programs.import_groups.MAX_STEPS", 20_000)
-    monkeypatch.setattr("toolsurface_lint.programs.import_groups.STEPS_A_CHARACTER", 4)
+    monkeypatch.setattr("toolsurface_lint.programs.flow.MAX_STEPS", 20_000)
+    monkeypatch.setattr("toolsurface_lint.programs.flow.STEPS_A_CHARACTER", 4)
     found = read(text)
     most = max(20_000, len(text))
     assert sum(steps) <= most + 1

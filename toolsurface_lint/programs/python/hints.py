@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, TypeGuard
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeGuard
 
-from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.values import External, Hint, Literal, Scope, Value
-from toolsurface_lint.source.python import Location
+from toolsurface_lint.programs.values import External, Hint, Literal, Scope, TypeHint, Value
+
+if TYPE_CHECKING:
+    from toolsurface_lint.programs.evaluator import Evaluator
 
 MAX_DEPTH = 20
 """How many hints may lie within each other."""
@@ -18,82 +20,72 @@ _KNOWN_ROOTS = frozenset((
 ))  # fmt: skip
 
 
-class Declaration(NamedTuple):
-    """A parameter of a function, or a field of a class, as written; `place` is that of its name."""
-
-    name: str
-    hint: ast.expr | None
-    default: ast.expr | None
-    scope: Scope
-    place: Location
-
-
-class HintReader:
-    """Takes hints apart; names in them mean what the evaluator makes of them."""
-
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._evaluator = evaluator
-
-    def unwrap(self, hint: ast.expr, scope: Scope) -> tuple[ast.expr, Scope, list[Value]]:
-        """A hint without `Annotated`, names of hints followed, and what `Annotated` said."""
-        metadata: list[Value] = []
-        for _ in range(MAX_DEPTH):
-            if is_text(hint):
-                written = parsed(hint)
-                if written is None:
-                    break
-                hint = written
-            if isinstance(hint, ast.Name | ast.Attribute):
-                value = self._evaluator.evaluate(hint, scope)
-                if not isinstance(value, Hint):
-                    break
-                hint, scope = value.expression, value.scope
-                continue
-            if not isinstance(hint, ast.Subscript) or self.head(hint, scope) != "Annotated":
-                break
+def read_hint(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> TypeHint:
+    """A hint taken apart; names in it mean what the evaluator makes of them."""
+    metadata: list[Value] = []
+    value: Value | None = None
+    for _ in range(MAX_DEPTH):
+        hint = (parsed(hint) or hint) if is_text(hint) else hint
+        value = _named(hint, scope, evaluator)
+        if isinstance(value, Hint) and not isinstance(hint, ast.Subscript | ast.Call):
+            hint, scope = value.expression, value.scope
+        elif isinstance(hint, ast.Subscript) and _head(value) == "Annotated":
             hint, *said = arguments(hint)
-            metadata.extend(self._evaluator.evaluate(part, scope) for part in said)
-        return hint, scope, metadata
+            metadata.extend(evaluator.evaluate(part, scope) for part in said)
+        else:
+            break
+    else:
+        value = None
+    inside = arguments(hint) if isinstance(hint, ast.Subscript) else []
+    return TypeHint(hint, scope, metadata, _alternatives(hint, scope, evaluator), _head(value), value, inside)
 
-    def head(self, hint: ast.expr, scope: Scope) -> str:
-        """The own name of the type that a hint names, before its brackets; empty for what is no known type."""
-        if isinstance(hint, ast.Constant) and hint.value is None:
-            return "None"
-        node = hint.value if isinstance(hint, ast.Subscript) else hint
-        if not isinstance(node, ast.Name | ast.Attribute):
-            return ""
-        value = self._evaluator.evaluate(node, scope)
-        if isinstance(value, External):
-            return value.last if is_known(value) else ""
-        if isinstance(value, Literal) and value.value is None:
-            return "None"
-        return ""
 
-    def alternatives(self, hint: ast.expr, scope: Scope) -> list[tuple[ast.expr, Scope]]:
-        """The types that a union allows; of any other hint, itself."""
-        found: list[tuple[ast.expr, Scope]] = []
-        pending = [(hint, scope)]
-        while pending and len(found) < 100:
-            part, where = pending.pop(0)
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
-                pending[:0] = [(part.left, where), (part.right, where)]
+def hinted(hint: ast.expr, scope: Scope, evaluator: Evaluator, depth: int = 0) -> Iterator[tuple[str, Value]]:
+    """The names in a hint, each with what it stands for; of one that stands for another hint, the names in that."""
+    hint = (parsed(hint) or hint) if is_text(hint) else hint
+    for node in ast.walk(hint) if depth < MAX_DEPTH else ():
+        if isinstance(node, ast.Name | ast.Attribute):
+            value = evaluator.evaluate(node, scope)
+            if isinstance(value, Hint):
+                yield from hinted(value.expression, value.scope, evaluator, depth + 1)
+            else:
+                yield (node.id if isinstance(node, ast.Name) else node.attr), value
+
+
+def _named(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> Value | None:
+    """What a hint names, before its brackets; None for what is put together."""
+    node = hint.value if isinstance(hint, ast.Subscript) else hint
+    if isinstance(node, ast.Name | ast.Attribute | ast.Call) or (isinstance(node, ast.Constant) and node.value is None):
+        return evaluator.evaluate(node, scope)
+    return None
+
+
+def _head(value: Value | None) -> str:
+    """The own name of a type that is known; empty for any other."""
+    if isinstance(value, External) and value.root in _KNOWN_ROOTS:
+        return value.last
+    return "None" if isinstance(value, Literal) and value.value is None else ""
+
+
+def _alternatives(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> list[tuple[ast.expr, Scope]]:
+    found: list[tuple[ast.expr, Scope]] = []
+    pending = [(hint, scope)]
+    while pending and len(found) < 100:
+        part, where = pending.pop(0)
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
+            pending[:0] = [(part.left, where), (part.right, where)]
+            continue
+        if isinstance(part, ast.Subscript):
+            head = _head(_named(part, where, evaluator))
+            if head == "Union":
+                pending[:0] = [(argument, where) for argument in arguments(part)]
                 continue
-            if isinstance(part, ast.Subscript):
-                head = self.head(part, where)
-                if head == "Union":
-                    pending[:0] = [(argument, where) for argument in arguments(part)]
-                    continue
-                if head == "Optional":
-                    null = ast.copy_location(ast.Constant(None), part)
-                    pending[:0] = [(arguments(part)[0], where), (null, where)]
-                    continue
-            found.append((part, where))
-        return found
-
-
-def is_known(value: External) -> bool:
-    """Whether a type is of a library whose types are known by name."""
-    return value.root in _KNOWN_ROOTS
+            if head == "Optional":
+                null = ast.copy_location(ast.Constant(None), part)
+                pending[:0] = [(arguments(part)[0], where), (null, where)]
+                continue
+        found.append((part, where))
+    return found
 
 
 def is_text(hint: ast.expr) -> TypeGuard[ast.Constant]:

@@ -6,13 +6,35 @@ import ast
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.python.bodies import drop_bodies
-from toolsurface_lint.programs.values import Scope
-from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.python import Offsets, parse_python
-from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.programs.python.expressions import EXPRESSIONS
+from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
+from toolsurface_lint.programs.python.statements import STATEMENTS
+from toolsurface_lint.programs.values import (
+    NAMED,
+    NAMED_REST,
+    REST,
+    ClassSyntax,
+    Deferred,
+    Literal,
+    Module,
+    Parameter,
+    Scope,
+    TypeHint,
+    Value,
+)
+from toolsurface_lint.source.python import Located, Location, Offsets, parse_python
+from toolsurface_lint.source.text import SourceText
+
+if TYPE_CHECKING:
+    from toolsurface_lint.programs.evaluator import Evaluator
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 # The names in parentheses have a bound, so that many that are never closed cost no more than the text is long.
 _IMPORT = re.compile(
@@ -38,9 +60,9 @@ class Budget:
     def __init__(self) -> None:
         self._characters = 0
         self._nodes = 0
-        self.refused: set[Module] = set()
+        self.refused: set[PythonModule] = set()
 
-    def admits(self, module: Module) -> bool:
+    def admits(self, module: PythonModule) -> bool:
         """Whether a file may still be parsed; if not, that is noted."""
         if self._nodes > MAX_NODES:
             self.refused.add(module)
@@ -53,54 +75,35 @@ class Budget:
             self._nodes += drop_bodies(tree, source)
 
 
-class Module:
-    """One file. `state` says how far its statements have been followed: `new`, `running`, `names` or `done`.
+class PythonModule(Module):
+    """A Python file: the nodes of its statements are those of `ast`."""
 
-    `names`: only for the names that other files import from it.
-    """
+    expressions = EXPRESSIONS
+    statements = STATEMENTS
 
-    __slots__ = (
-        "_offsets",
-        "imports",
-        "is_package",
-        "names",
-        "parsed",
-        "path",
-        "problem",
-        "scope",
-        "source",
-        "state",
-        "tree",
-    )
-
-    def __init__(self, source: SourceText, path: str) -> None:
-        self.source = source
-        self.path = source.path
+    def __init__(self, source: SourceText, path: str, budget: Budget) -> None:
+        super().__init__(source)
         parts = path.replace("\\", "/").removesuffix(".py").split("/")
         self.is_package = parts[-1] == "__init__"
         self.names = tuple(parts[:-1] if self.is_package else parts)
-        self.scope = Scope(self)
-        self.state = "new"
         self.parsed = False
         self.tree: ast.Module | None = None
-        self.problem: Problem[Span] | None = None
-        self._offsets: Offsets | None = None
-        self.imports: set[Module] | None = None
+        self.imports: set[PythonModule] | None = None
+        self._budget = budget
+        self._parameters: dict[ast.AST, tuple[Parameter, ...]] = {}
+        self._classes: dict[ast.ClassDef, ClassSyntax] = {}
 
-    def parse(self, budget: Budget) -> ast.Module | None:
-        """The file's syntax tree; None if it is not Python, or if the budget is spent."""
-        if not self.parsed and budget.admits(self):
+    def parse(self) -> list[ast.stmt] | None:
+        if not self.parsed and self._budget.admits(self):
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
             if self.tree is not None:
-                budget.spend(self.tree, self.source)
-        return self.tree
+                self._budget.spend(self.tree, self.source)
+        return None if self.tree is None else self.tree.body
 
-    @property
-    def offsets(self) -> Offsets:
-        if self._offsets is None:
-            self._offsets = Offsets(self.source)
-        return self._offsets
+    @cached_property
+    def offsets(self) -> Offsets:  # type: ignore[override]
+        return Offsets(self.source)
 
     @property
     def is_test(self) -> bool:
@@ -108,29 +111,101 @@ class Module:
         name = self.names[-1] if self.names else ""
         return name.startswith("test_") or name.endswith("_test") or name == "conftest"
 
+    def defer(self, statement: ast.stmt) -> bool:
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            target, value = statement.targets[0], statement.value
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            target, value = statement.target, statement.value
+        else:
+            return isinstance(statement, ast.Expr)
+        if not isinstance(target, ast.Name):
+            return False
+        self.scope.names[target.id] = Deferred(value, self.scope)
+        return True
+
+    def body(self, code: FunctionNode) -> list[ast.stmt] | ast.expr:
+        return code.body
+
+    def docstring(self, code: FunctionNode | ast.ClassDef) -> Literal:
+        if not isinstance(code, ast.Lambda) and code.body and isinstance(code.body[0], ast.Expr):
+            node = code.body[0].value
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                return Literal(node.value, self, node)
+        return Literal(None, self, code)
+
+    def name_place(self, code: Located, name: str) -> Location:
+        return self.offsets.identifier(code, name, keyword=True)
+
+    def parameters(self, code: FunctionNode) -> tuple[Parameter, ...]:
+        known = self._parameters.get(code)
+        if known is None:
+            known = self._parameters[code] = tuple(_parameters(code.args))
+        return known
+
+    def class_syntax(self, code: ast.ClassDef) -> ClassSyntax:
+        known = self._classes.get(code)
+        if known is None:
+            known = self._classes[code] = _class_syntax(code)
+        return known
+
+    def read_hint(self, hint: ast.expr, scope: Scope, evaluator: Evaluator) -> TypeHint:
+        return read_hint(hint, scope, evaluator)
+
+    def hinted(self, hint: ast.expr, scope: Scope, evaluator: Evaluator) -> list[tuple[str, Value]]:
+        return list(hinted(hint, scope, evaluator))
+
+
+def _parameters(written: ast.arguments) -> Iterator[Parameter]:
+    positional = [*written.posonlyargs, *written.args]
+    missing = len(positional) - len(written.defaults)
+    for node, default in zip(positional, [*[None] * missing, *written.defaults], strict=True):
+        yield Parameter(node.arg, node.annotation, default, node)
+    for node, default in zip(written.kwonlyargs, written.kw_defaults, strict=True):
+        yield Parameter(node.arg, node.annotation, default, node, NAMED)
+    for rest, kind in ((written.vararg, REST), (written.kwarg, NAMED_REST)):
+        if rest is not None:
+            yield Parameter(rest.arg, rest.annotation, None, rest, kind)
+
+
+def _class_syntax(code: ast.ClassDef) -> ClassSyntax:
+    annotated = [statement for statement in code.body if isinstance(statement, ast.AnnAssign)]
+    return ClassSyntax(
+        tuple(
+            Parameter(statement.target.id, statement.annotation, statement.value, statement.target)
+            for statement in annotated
+            if isinstance(statement.target, ast.Name)
+        ),
+        any("dataclass" in ast.dump(decorator) for decorator in code.decorator_list),
+        any(
+            keyword.arg == "total" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+            for keyword in code.keywords
+        ),
+        next((arguments(base)[0] for base in code.bases if isinstance(base, ast.Subscript)), None),
+    )
+
 
 class Modules:
     """All files, found by the names that imports use."""
 
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
-        self.all = [Module(source, path) for source, path in zip(files, paths, strict=True)]
+        self.budget = Budget()
+        self.all = [PythonModule(source, path, self.budget) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
         self._by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
         self._last = {names[-1] for names in self._by_names if names}
         self._backwards = sorted(names[::-1] for names in self._by_names)
-        self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], Module]] = {}
-        self.budget = Budget()
+        self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self._packages = {module.names for module in self.all if module.is_package}
 
-    def relative(self, importer: Module, level: int, dotted: str) -> Module | None:
+    def relative(self, importer: PythonModule, level: int, dotted: str) -> PythonModule | None:
         """The file that `from ..dotted import` names, `level` dots before it."""
         base = importer.names if importer.is_package else importer.names[:-1]
         if level > 1:
             base = base[: len(base) - (level - 1)]
         return self._by_names.get((*base, *(dotted.split(".") if dotted else ())))
 
-    def absolute(self, importer: Module, dotted: str) -> Module | None:
+    def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
         """The file that `import dotted` names, if it is one of ours.
 
         Its root, the folder that would have to be on the path, must not lie inside a package: `tools/json.py` of a package is not
@@ -148,9 +223,9 @@ class Modules:
         shared = range(len(ours), -1, -1) if nearest else ()
         return next((nearest[ours[:count]] for count in shared if ours[:count] in nearest), None)
 
-    def _around(self, ours: tuple[str, ...], name: str) -> Module | None:
+    def _around(self, ours: tuple[str, ...], name: str) -> PythonModule | None:
         """The nearest file of a name whose root is a folder around the importer."""
-        best: Module | None = None
+        best: PythonModule | None = None
         most = -1
         for count in range(len(ours) + 1):
             root = ours[:count]
@@ -161,28 +236,28 @@ class Modules:
                     best, most = module, shared
         return best
 
-    def _by_folders(self, names: tuple[str, ...]) -> dict[tuple[str, ...], Module]:
+    def _by_folders(self, names: tuple[str, ...]) -> dict[tuple[str, ...], PythonModule]:
         """The highest file of a dotted name below each folder (or under each file's own names), by the names of its path."""
         low = bisect_left(self._backwards, names[::-1])
         high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
-        found: dict[tuple[str, ...], Module] = {}
+        found: dict[tuple[str, ...], PythonModule] = {}
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
             if path[: -len(names)] not in self._packages:
                 for count in range(len(path) + 1):
                     found.setdefault(path[:count], self._by_names[path])
         return found
 
-    def submodule(self, package: Module, name: str) -> Module | None:
+    def submodule(self, package: PythonModule, name: str) -> PythonModule | None:
         return self._by_names.get((*package.names, name))
 
-    def imported(self, module: Module) -> set[Module]:
+    def imported(self, module: PythonModule) -> set[PythonModule]:
         """The files that a file's import statements name, read from its text without parsing it."""
         if module.imports is None:
             module.imports = self._read_imports(module)
         return module.imports
 
-    def _read_imports(self, module: Module) -> set[Module]:
-        found: set[Module | None] = set()
+    def _read_imports(self, module: PythonModule) -> set[PythonModule]:
+        found: set[PythonModule | None] = set()
         for match in _IMPORT.finditer(module.source.peek()):
             if match["modules"] is not None:
                 found.update(self.absolute(module, name) for name in _IMPORTED.findall(match["modules"]))
@@ -199,9 +274,9 @@ class Modules:
                     found.add(self.absolute(module, f"{base}.{name}"))
         return {target for target in found if target is not None and target is not module}
 
-    def with_importers(self, roots: list[Module]) -> list[Module]:
+    def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        importers: dict[Module, list[Module]] = {}
+        importers: dict[Module, list[PythonModule]] = {}
         for module in self.all:
             if not module.is_test:
                 for target in self.imported(module):
@@ -214,3 +289,28 @@ class Modules:
                     found.add(importer)
                     pending.append(importer)
         return [module for module in self.all if module in found]
+
+    def groups(self, roots: Sequence[PythonModule]) -> dict[Module, ImportGroup]:
+        """The group of each file: `roots` with all that they import and that imports them, any other file by itself.
+
+        Tests import what has nothing else in common: they join nothing unless they are roots.
+        """
+        own = set(roots)
+        neighbours: dict[PythonModule, list[PythonModule]] = {}
+        for module in self.all:
+            if module in own or not module.is_test:
+                for target in self.imported(module):
+                    neighbours.setdefault(module, []).append(target)
+                    neighbours.setdefault(target, []).append(module)
+        found: dict[Module, ImportGroup] = {}
+        for root in (*roots, *self.all):
+            if root in found:
+                continue
+            members = [root]
+            known = {root}
+            for member in members:
+                more = [each for each in dict.fromkeys(neighbours.get(member, ())) if each not in known]
+                known.update(more)
+                members += more
+            found.update(dict.fromkeys(members, ImportGroup(sum(len(module.source.peek()) for module in members))))
+        return found

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
-from toolsurface_lint.programs.python import builtins as builtins_of
+from toolsurface_lint.programs.operations import operate, truth
 from toolsurface_lint.programs.python.bodies import LaterAsyncFunction, LaterFunction
-from toolsurface_lint.programs.python.modules import Module
+from toolsurface_lint.programs.python.expressions import bind, operator
 from toolsurface_lint.programs.values import (
-    Argument,
-    Arguments,
+    NAMED_REST,
+    REST,
+    Call,
     Class,
     External,
     Function,
@@ -23,6 +24,7 @@ from toolsurface_lint.programs.values import (
     Literal,
     Made,
     Member,
+    Module,
     ModuleValue,
     Native,
     Scope,
@@ -43,16 +45,16 @@ def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef
         assert inner is not None
     else:
         inner = scope
-    function = Function(node, inner, owner)
+    function = Function(node, node.name, inner, owner)
     evaluator.functions.append(function)
     value: Value = function
     for decorator in reversed(node.decorator_list):
-        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, decorator, scope.module)
+        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, Call(scope.module, decorator))
     evaluator.bind_name(node.name, value, scope)
     return 0
 
 
-def _decorate(evaluator: Evaluator, decorator: Value, value: Value, node: ast.expr, module: Module) -> Value:
+def _decorate(evaluator: Evaluator, decorator: Value, value: Value, call: Call) -> Value:
     if not isinstance(value, Function):
         return value
     if isinstance(decorator, External) and decorator.root == "builtins":
@@ -63,16 +65,13 @@ def _decorate(evaluator: Evaluator, decorator: Value, value: Value, node: ast.ex
     if isinstance(decorator, External) and decorator.last == "cached_property":
         value.binding = "property"
         return value
-    known = evaluator.known.decorate(decorator, value, module, node)
+    known = evaluator.known.decorate(decorator, value, call)
     if known is not None:
         return known
     if isinstance(decorator, Native | Function | Class):
-        arguments = Arguments()
-        arguments.positional.append(Argument(value, node, module))
-        result = evaluator.call(decorator, arguments, module, node)
+        result = evaluator.call(decorator, Call(*call.at, value))
         if isinstance(result, Function):
-            taken = result.code.args
-            return value if taken.vararg is not None or taken.kwarg is not None else result
+            return value if any(taken.kind in (REST, NAMED_REST) for taken in result.parameters) else result
         if not isinstance(result, Unknown | Literal | Instance):
             return result
     return value
@@ -83,7 +82,7 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
     # `Base[T]` derives from `Base`.
     written = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
     bases = [evaluator.evaluate(base, frame.scope) for base in written]
-    cls = Class(node, scope, bases)
+    cls = Class(node, node.name, scope, bases, node.bases[0] if node.bases else node)
     scope.cls = cls
     evaluator.bind_name(node.name, cls, frame.scope)
     evaluator.execute(node.body, Frame(scope))
@@ -95,12 +94,24 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
 
 def _make_members(evaluator: Evaluator, cls: Class) -> None:
     texts = cls.derives("StrEnum") is not None
+    cls.shows_value = texts or _shows_value(cls.member("__str__"))
     for name, value in list(cls.scope.names.items()):
         if name.startswith("_") or isinstance(value, Function | Class | Native):
             continue
         if isinstance(value, Made) and value.last == "auto" and texts:
             value = Literal(name.lower(), value.module, value.node)
         cls.scope.names[name] = Member(cls, name, value)
+
+
+def _shows_value(method: Value | None) -> bool:
+    """Whether the `__str__` of an enum class returns the value."""
+    if not isinstance(method, Function) or isinstance(method.code, ast.Lambda):
+        return False
+    last = method.code.body[-1]
+    value = last.value if isinstance(last, ast.Return) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "str" and value.args:
+        value = value.args[0]
+    return isinstance(value, ast.Attribute) and value.attr in ("value", "_value_") and isinstance(value.value, ast.Name)
 
 
 def _return(evaluator: Evaluator, node: ast.Return, frame: Frame) -> int:
@@ -110,24 +121,20 @@ def _return(evaluator: Evaluator, node: ast.Return, frame: Frame) -> int:
     return ENDED
 
 
-def _raise(evaluator: Evaluator, node: ast.Raise, frame: Frame) -> int:
-    return ENDED
-
-
-def _next(evaluator: Evaluator, node: ast.stmt, frame: Frame) -> int:
-    return NEXT
+def _ends(ended: int) -> Callable[[Evaluator, ast.stmt, Frame], int]:
+    return lambda evaluator, node, frame: ended
 
 
 def _assign(evaluator: Evaluator, node: ast.Assign, frame: Frame) -> int:
     value = evaluator.evaluate(node.value, frame.scope)
     for target in node.targets:
-        evaluator.bind(target, value, frame.scope)
+        bind(evaluator, target, value, frame.scope)
     return 0
 
 
 def _annotated_assign(evaluator: Evaluator, node: ast.AnnAssign, frame: Frame) -> int:
     if node.value is not None:
-        evaluator.bind(node.target, evaluator.evaluate(node.value, frame.scope), frame.scope)
+        bind(evaluator, node.target, evaluator.evaluate(node.value, frame.scope), frame.scope)
     return 0
 
 
@@ -138,8 +145,8 @@ def _augmented_assign(evaluator: Evaluator, node: ast.AugAssign, frame: Frame) -
     if isinstance(current, Items) and isinstance(node.op, ast.Add):
         evaluator.extend(current, change)
         return 0
-    value = builtins_of.operate(node.op, current, change, frame.scope.module, node)
-    evaluator.bind(node.target, Unknown("a value put together at run time") if value is None else value, frame.scope)
+    value = operate(operator(node.op), current, change, frame.scope.module, node)
+    bind(evaluator, node.target, Unknown("a value put together at run time") if value is None else value, frame.scope)
     return 0
 
 
@@ -159,13 +166,13 @@ def _expression(evaluator: Evaluator, node: ast.Expr, frame: Frame) -> int:
 
 def _if(evaluator: Evaluator, node: ast.If, frame: Frame) -> int:
     test = evaluator.evaluate(node.test, frame.scope)
-    truth, assumed = builtins_of.truth(test)
-    if truth is None:
+    known, assumed = truth(test)
+    if known is None:
         first = evaluator.execute(node.body, frame)
         with Soft(evaluator):
             second = evaluator.execute(node.orelse, frame)
         return min(first, second)
-    taken, other = (node.body, node.orelse) if truth else (node.orelse, node.body)
+    taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
     ended = evaluator.execute(taken, frame)
     if assumed and other:
         settled, frame.settled = frame.settled, True
@@ -179,12 +186,12 @@ def _for(evaluator: Evaluator, node: ast.For | ast.AsyncFor, frame: Frame) -> in
     iterable = evaluator.evaluate(node.iter, frame.scope)
     elements = evaluator.elements(iterable)
     for element in (elements or ())[:MAX_ITERATIONS]:
-        evaluator.bind(node.target, element, frame.scope)
+        bind(evaluator, node.target, element, frame.scope)
         if evaluator.execute(node.body, frame) == ENDED:
             return ENDED
     if elements is None or (isinstance(iterable, Items) and not iterable.complete):
         evaluator.loops.append(Loop(frame.scope.module, node, describe(iterable)))
-        evaluator.bind(node.target, Unknown("an element of " + describe(iterable)), frame.scope)
+        bind(evaluator, node.target, Unknown("an element of " + describe(iterable)), frame.scope)
         evaluator.execute(node.body, frame)
         evaluator.loops.pop()
     evaluator.execute(node.orelse, frame)
@@ -204,7 +211,7 @@ def _with(evaluator: Evaluator, node: ast.With | ast.AsyncWith, frame: Frame) ->
     for item in node.items:
         value = evaluator.evaluate(item.context_expr, frame.scope)
         if item.optional_vars is not None:
-            evaluator.bind(item.optional_vars, value, frame.scope)
+            bind(evaluator, item.optional_vars, value, frame.scope)
     return evaluator.execute(node.body, frame)
 
 
@@ -230,8 +237,8 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
     module = frame.scope.module
     for alias in node.names:
         dotted = alias.name if alias.asname else alias.name.partition(".")[0]
-        target = evaluator.modules.absolute(module, dotted)
-        _note_import(evaluator, evaluator.modules.absolute(module, alias.name))
+        target = evaluator.files.absolute(module, dotted)
+        _note_import(evaluator, evaluator.files.absolute(module, alias.name))
         value: Value = External(dotted, module, alias) if target is None else ModuleValue(target)
         evaluator.bind_name(alias.asname or dotted, value, frame.scope)
     return 0
@@ -241,13 +248,13 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
     module = frame.scope.module
     dotted = node.module or ""
     if node.level:
-        target = evaluator.modules.relative(module, node.level, dotted)
+        target = evaluator.files.relative(module, node.level, dotted)
     else:
-        target = evaluator.modules.absolute(module, dotted)
+        target = evaluator.files.absolute(module, dotted)
     _note_import(evaluator, target)
     for alias in node.names:
         if target is not None:
-            _note_import(evaluator, evaluator.modules.submodule(target, alias.name))
+            _note_import(evaluator, evaluator.files.submodule(target, alias.name))
         if alias.name == "*":
             _import_all(evaluator, target, frame.scope)
             continue
@@ -257,9 +264,9 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
         else:
             path = f"{'.' * node.level}{dotted}.{alias.name}" if dotted else f"{'.' * node.level}{alias.name}"
             below = (
-                evaluator.modules.relative(module, node.level, f"{dotted}.{alias.name}" if dotted else alias.name)
+                evaluator.files.relative(module, node.level, f"{dotted}.{alias.name}" if dotted else alias.name)
                 if node.level
-                else evaluator.modules.absolute(module, path)
+                else evaluator.files.absolute(module, path)
             )
             _note_import(evaluator, below)
             value = External(path, module, alias) if below is None else ModuleValue(below)
@@ -293,9 +300,9 @@ STATEMENTS: dict[type, Callable[[Evaluator, Any, Frame], int]] = {
     LaterAsyncFunction: _function,
     ast.ClassDef: _class,
     ast.Return: _return,
-    ast.Raise: _raise,
-    ast.Continue: _next,
-    ast.Break: _next,
+    ast.Raise: _ends(ENDED),
+    ast.Continue: _ends(NEXT),
+    ast.Break: _ends(NEXT),
     ast.Assign: _assign,
     ast.AnnAssign: _annotated_assign,
     ast.AugAssign: _augmented_assign,

@@ -11,15 +11,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.import_groups import ImportGroup, groups_of
+from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.programs.python.modules import Module, Modules
+from toolsurface_lint.programs.python import library
+from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Arguments, Function
+from toolsurface_lint.programs.values import Call, Function, Module
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
 from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
@@ -42,35 +42,39 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         return PythonTools([], [], [], {}, {}, {}, frozenset())
     # Syntax trees are many small objects that all live until the end.
     with no_collections():
-        evaluator = Evaluator(modules)
+        evaluator = Evaluator(modules, library)
         registrar = Registrar(evaluator)
         evaluator.known = registrar
-        groups = groups_of(modules, candidates)
-        _follow(evaluator, registrar, candidates, groups)
+        groups = modules.groups(candidates)
+        _follow(evaluator, registrar, modules, candidates, groups)
         for module in modules.budget.refused:
             groups[module].complete = False
-        return Definitions(evaluator, registrar.registry, candidates, groups).build()
+        return Definitions(evaluator, registrar.registry, modules, candidates, groups).build()
 
 
 def _follow(
-    evaluator: Evaluator, registrar: Registrar, candidates: list[Module], groups: Mapping[Module, ImportGroup]
+    evaluator: Evaluator,
+    registrar: Registrar,
+    modules: Modules,
+    candidates: list[PythonModule],
+    groups: Mapping[Module, ImportGroup],
 ) -> None:
     """Follow files, then functions that nothing called, each in the steps that its group has."""
 
     def follow(module: Module, work: Callable[[], object]) -> None:
         evaluator.within(groups[module], work)
 
-    def run(modules: list[Module]) -> None:
-        evaluator.whole.update(modules)
-        for module in modules:
+    def run(files: list[PythonModule]) -> None:
+        evaluator.whole.update(files)
+        for module in files:
             follow(module, partial(evaluator.run, module))
 
     run(candidates)
     defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
     if defining:
         # Who imports them knows how they are put together: which server, which prefix, which settings.
-        run(evaluator.modules.with_importers(defining))
-        _call_uncalled(evaluator, registrar.registry, follow)
+        run(modules.with_importers(defining))
+        _call_uncalled(evaluator, registrar.registry, modules, follow)
         registrar.servers.run_handlers(follow)
 
 
@@ -92,10 +96,13 @@ _ENTRY = re.compile(r"tool|mcp|server|agent|handler|regist|\bimport\b", re.IGNOR
 
 
 def _call_uncalled(
-    evaluator: Evaluator, registry: Registry, follow: Callable[[Module, Callable[[], object]], None]
+    evaluator: Evaluator,
+    registry: Registry,
+    modules: Modules,
+    follow: Callable[[Module, Callable[[], object]], None],
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
-    used = _used_names(evaluator)
+    used = _used_names(evaluator, modules)
     for entries_only in (True, False):
         number = 0
         while number < len(evaluator.functions):
@@ -119,10 +126,10 @@ def _call_uncalled(
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function))
 
 
-def _used_names(evaluator: Evaluator) -> set[str]:
+def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
     """The names that are written more often than functions of that name are defined."""
     written: Counter[str] = Counter()
-    for module in evaluator.modules.all:
+    for module in modules.all:
         if module.state == "done":
             written.update(_WORD.findall(module.source.text))
     defined = Counter(function.name for function in evaluator.functions)
@@ -130,19 +137,16 @@ def _used_names(evaluator: Evaluator) -> set[str]:
 
 
 def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
-    unknown = Arguments()
-    unknown.open = True
-    module = function.scope.module
-    at: Any = function.code
+    call = Call(function.scope.module, function.code, open=True)
     evaluator.entry = function.name
     try:
         if function.owner is not None and function.binding not in ("static", "class"):
             # A method runs in an object: its `__init__` first, which often registers everything by itself.
-            instance = evaluator.instantiate(function.owner, unknown, module, at)
+            instance = evaluator.instantiate(function.owner, call)
             if function.code not in evaluator.called:
-                evaluator.call(function.bound(instance), unknown, module, at)
+                evaluator.call(function.bound(instance), call)
         else:
-            evaluator.call(function, unknown, module, at)
+            evaluator.call(function, call)
     except RecursionError:
         evaluator.called.add(function.code)
     finally:

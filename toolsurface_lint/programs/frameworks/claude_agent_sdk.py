@@ -1,0 +1,25 @@
+"""The Claude Agent SDK: `@tool(name, description, {"city": str})`, served by an MCP server in the same process."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.registration import Registrar
+from toolsurface_lint.programs.values import Call, External, Value
+
+
+def _server(registrar: Registrar, function: External, call: Call) -> Value:
+    server = registrar.servers.at(FRAMEWORK, function.path, *call.at)
+    registrar.servers.take_tools(server, call.get("tools", 2), call)
+    return server
+
+
+FRAMEWORK = Framework(
+    "python-claude-agent-sdk",
+    packages=("claude_agent_sdk", "claude_code_sdk"),
+    constructors=("SdkMcpTool",),
+    calls={"create_sdk_mcp_server": _server},
+    positions=("name", "description", "input_schema"),
+    decorator_positions=("name", "description", "input_schema"),
+    text_metadata=True,
+    typed_keys=True,
+)

@@ -1,0 +1,15 @@
+"""CrewAI: `@tool("Name")`, and classes derived from `BaseTool` with an `args_schema`."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import RAW, Framework
+
+FRAMEWORK = Framework(
+    "python-crewai",
+    packages=("crewai", "crewai_tools"),
+    decorators=("tool",),
+    base_classes=("BaseTool",),
+    run_methods=("_run",),
+    class_schemas=("args_schema",),
+    text=RAW,
+)

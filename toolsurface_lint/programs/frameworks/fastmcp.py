@@ -1,0 +1,213 @@
+"""FastMCP 2 and later: as the MCP SDK, with servers that mount and change one another."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from toolsurface_lint.programs.framework import CLEAN
+from toolsurface_lint.programs.frameworks import mcp
+from toolsurface_lint.programs.operations import plain, plain_texts
+from toolsurface_lint.programs.registration import Registrar, converts
+from toolsurface_lint.programs.registry import Naming, Server, ToolObject
+from toolsurface_lint.programs.schema_parts import anything
+from toolsurface_lint.programs.values import (
+    Call,
+    Entry,
+    External,
+    Items,
+    Literal,
+    Made,
+    Mapping,
+    Method,
+    Unknown,
+    Value,
+    describe,
+)
+
+_OPENAPI = "tools generated from an OpenAPI document"
+_OTHER_SERVER = "tools taken over from another server"
+_ONLY_NAMES = frozenset(("name", "title", "description", "tags", "meta"))
+
+
+def _mount(registrar: Registrar, method: Method, call: Call) -> None:
+    """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
+    servers = registrar.servers
+    given = call.values
+    given.extend(
+        call.keywords[key].value for key in call.keywords if key in ("server", "provider", "prefix", "namespace")
+    )
+    child = next((server for server in map(servers.known, given) if server is not None), None)
+    if child is None and not isinstance(method.receiver, Server):
+        # Web applications mount things too.
+        return
+    parent = servers.of(method, call.module)
+
+    unknown = partial(registrar.registry.add_reason, module=call.module, node=call.node, server=parent)
+    prefix = ""
+    for value in given:
+        text = plain(value)
+        if isinstance(text, str):
+            prefix = text
+        elif text is not None and child is not None and servers.known(value) is None:
+            unknown(f"a server mounted under {describe(value)}")
+            return
+    if child is None:
+        unknown("a server is mounted that only a run can tell")
+        return
+    renamed = call.get("tool_names")
+    names = {} if renamed is None else plain_texts(renamed.value)
+    if names is None:
+        unknown("a server mounted with names that only a run can tell")
+    parent.mount(child, Naming(prefix, names or {}))
+
+
+def _rename(registrar: Registrar, method: Method, call: Call) -> None:
+    """`server.add_transform(...)`, `server.add_tool_transformation(...)`: tools are served under other names."""
+    server = method.receiver
+    if not isinstance(server, Server):
+        return
+    first = call.first_value or Unknown("a transform")
+    naming: Naming | None = None
+    if isinstance(first, Made) and first.last == "Namespace":
+        prefix = first.arguments.get("prefix", 0)
+        text = None if prefix is None else plain(prefix.value)
+        naming = Naming(text) if isinstance(text, str) else None
+    elif isinstance(first, Made) and first.last == "ToolTransform":
+        given = first.arguments.get("transforms", 0)
+        naming = None if given is None else _names(given.value)
+    elif len(call.positional) == 2:
+        changes = Mapping()
+        changes.set(str(plain(first)), call.values[1])
+        naming = _names(changes)
+    if naming is None:
+        registrar.registry.add_reason("tools changed by a transform", *call.at, server)
+    elif naming not in server.namings:
+        server.namings.append(naming)
+
+
+def _names(transforms: Value) -> Naming | None:
+    """The names that a dict of `ToolTransformConfig(...)` gives; None if that is not known, or more than names is changed."""
+    if not isinstance(transforms, Mapping) or not transforms.complete:
+        return None
+    names: dict[str, str] = {}
+    for tool, entry in transforms.entries.items():
+        config = entry.value
+        if (
+            not isinstance(config, Made)
+            or config.arguments.open
+            or not _ONLY_NAMES.issuperset(config.arguments.keywords)
+        ):
+            return None
+        name = config.arguments.get("name")
+        if name is not None:
+            text = plain(name.value)
+            if not isinstance(text, str):
+                return None
+            names[tool] = text
+    return Naming("", names)
+
+
+def _from_tool(registrar: Registrar, function: External, call: Call) -> Value | None:
+    """`Tool.from_tool(tool, transform_args={...})`."""
+    made = converts(registrar, function, call)
+    changed = call.get("transform_args")
+    if changed is not None and isinstance(made, ToolObject) and made.registration is not None:
+        made.registration.reshape = partial(_transformed, changed.value)
+    return made
+
+
+def _transformed(transforms: Value, schema: Mapping, takes_any: bool) -> Mapping:
+    """What `transform_args` makes of the schema of a signature; an incomplete one where that is not known."""
+    made = Mapping(schema.module, schema.node)
+    made.entries.update(schema.entries)
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(transforms, Mapping) or not isinstance(properties, Mapping):
+        made.complete = False
+        return made
+    needed = [plain(item) for item in required.items] if isinstance(required, Items) else []
+    changed = Mapping(properties.module, properties.node)
+    still = Items([], schema.module, schema.node)
+    for name, entry in properties.entries.items():
+        options = _options(transforms.get(name))
+        if options is None:
+            made.complete = False
+            return made
+        if _is_true(options.get("hide")):
+            continue
+        parameter = Mapping(entry.value.module, entry.value.node)
+        if isinstance(entry.value, Mapping) and "type" not in options.entries:
+            parameter.entries.update(entry.value.entries)
+        elif "type" in options.entries and schema.module is not None and schema.node is not None:
+            parameter = anything(schema.module, schema.node)
+        parameter.entries.update(
+            {key: options.entries[key] for key in ("description", "default") if key in options.entries}
+        )
+        given = options.get("name")
+        label = given if isinstance(given, Literal) and isinstance(given.value, str) else entry.key
+        written = str(plain(label))
+        changed.entries[written] = Entry(label, parameter)
+        if _is_true(options.get("required")) or (name in needed and "default" not in options.entries):
+            still.items.append(Literal(written, label.module, label.node))
+    made.set("properties", changed)
+    made.entries.pop("required", None)
+    if still.items:
+        made.set("required", still)
+    made.complete = transforms.complete
+    return made
+
+
+def _options(given: Value | None) -> Mapping | None:
+    """What is said of one parameter; None if that is not known."""
+    if isinstance(given, Made) and given.last in ("ArgTransform", "ArgTransformConfig"):
+        given = given.arguments.mapping()
+    if given is None:
+        return Mapping()
+    return given if isinstance(given, Mapping) and given.complete else None
+
+
+def _is_true(value: Value | None) -> bool:
+    return isinstance(value, Literal) and value.value is True
+
+
+FRAMEWORK = mcp.FRAMEWORK._replace(
+    packages=("fastmcp",),
+    constructors=("Tool", "FunctionTool"),
+    recognises=None,
+    servers={"FastMCP": 1, "FastMCPOpenAPI": None, "FastMCPProxy": None},
+    generated={
+        "from_openapi": _OPENAPI,
+        "from_fastapi": "tools generated from a web application",
+        "from_client": _OTHER_SERVER,
+        "as_proxy": _OTHER_SERVER,
+        "create_proxy": _OTHER_SERVER,
+        "FastMCPOpenAPI": _OPENAPI,
+        "FastMCPProxy": _OTHER_SERVER,
+    },
+    calls={"from_tool": _from_tool},
+    method_calls={
+        "mount": _mount,
+        "import_server": _mount,
+        "add_provider": _mount,
+        "add_transform": _rename,
+        "add_tool_transformation": _rename,
+    },
+    is_usual=False,
+    keeps_functions=False,
+    text=CLEAN,
+    text_metadata=True,
+    injected_types=(),
+    injected_metadata=("Depends", "Resolve", "FromDishka"),
+    injected_defaults=(
+        "Depends",
+        "Progress",
+        "CurrentContext",
+        "CurrentFastMCP",
+        "CurrentRequest",
+        "CurrentHeaders",
+        "CurrentDocket",
+        "CurrentWorker",
+        "CurrentAccessToken",
+        "TokenClaim",
+        "Resolve",
+    ),
+)

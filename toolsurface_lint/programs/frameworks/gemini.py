@@ -1,0 +1,53 @@
+"""The Gemini interface: functions, and declarations with schemas in the subset of OpenAPI."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.registration import Registrar, makes_definition, takes_tools
+from toolsurface_lint.programs.values import Call, External, Items, Literal, Mapping, Value
+
+
+def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
+    return mapping if made_by == "FunctionDeclaration" else None
+
+
+def _declarations(registrar: Registrar, function: External, call: Call) -> None:
+    """`types.Tool(function_declarations=[...])`."""
+    given = call.get("function_declarations")
+    if given is not None and isinstance(given.value, Items):
+        for declaration in given.value.items:
+            if isinstance(declaration, Mapping):
+                registrar.maker.from_dict(declaration, "FunctionDeclaration")
+        registrar.registry.gather(given.value)
+
+
+def _schema(registrar: Registrar, function: External, call: Call) -> Value | None:
+    """`types.Schema(...)` as the dict that it stands for."""
+    if function.root not in ("google", "vertexai"):
+        return None
+    schema = Mapping(*call.at)
+    schema.complete = not call.open
+    for key, argument in call.keywords.items():
+        value = argument.value
+        if isinstance(value, External) and key == "type":
+            value = Literal(value.last, value.module, value.node)
+        first, *rest = key.split("_")
+        schema.set_at(first + "".join(word.title() for word in rest), value, argument.module, argument.key)
+    return schema
+
+
+FRAMEWORK = Framework(
+    "python-gemini",
+    packages=("google",),
+    signs=("FunctionDeclaration",),
+    recognises=_recognises,
+    calls={
+        "Tool": _declarations,
+        "FunctionDeclaration": makes_definition,
+        "Schema": _schema,
+        "GenerateContentConfig": takes_tools(),
+        "GenerativeModel": takes_tools(),
+    },
+    has_provider_tools=True,
+    injected_types=("ToolContext", "CallbackContext"),
+)

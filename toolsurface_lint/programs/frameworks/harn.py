@@ -1,0 +1,47 @@
+"""The tool chapter's `tool`, `Tool` and `ToolRegistry`: the only ones that declare side effects."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import SIMPLE, STRIPPED, Framework
+from toolsurface_lint.programs.registration import Registrar, takes_tools
+from toolsurface_lint.programs.values import Call, Class, Function
+
+
+def _by_path(path: str) -> Framework | None:
+    """From within a package of another name, or of one that is not read."""
+    endings = (
+        (".decorator.tool",)
+        if not path.startswith(".")
+        else (".decorator.tool", ".base.Tool", ".registry.ToolRegistry")
+    )
+    return FRAMEWORK if path.endswith(endings) else None
+
+
+def _registry(registrar: Registrar, cls: Class, call: Call) -> None:
+    """A `ToolRegistry` whose class is in the files read."""
+    start = cls.member("__init__")
+    names = [parameter.name for parameter in start.parameters[1:]] if isinstance(start, Function) else []
+    given = call.get("tools", names.index("tools") if "tools" in names else None)
+    if given is not None:
+        server = registrar.servers.at(FRAMEWORK, cls.name, *call.at)
+        registrar.servers.take_tools(server, given, call)
+
+
+FRAMEWORK = Framework(
+    "python-harness",
+    packages=("harness",),
+    by_path=_by_path,
+    signs=("ToolRegistry",),
+    keyword="side_effects",
+    decorators=("tool",),
+    constructors=("Tool",),
+    base_classes=("Tool", "BaseTool"),
+    run_methods=("run",),
+    calls={"ToolRegistry": takes_tools(0)},
+    classes={"ToolRegistry": _registry},
+    positions=("name", "description", "input_schema", "run", "side_effects"),
+    decorator_positions=("name", "description", "side_effects"),
+    flavour=SIMPLE,
+    text=STRIPPED,
+    side_effects=True,
+)

@@ -1,0 +1,49 @@
+"""LangChain and LangGraph: `@tool`, `StructuredTool.from_function`, classes derived from `BaseTool`."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import SUMMARY, Framework
+from toolsurface_lint.programs.registration import Registrar, adds_tools, converts, takes_tools
+from toolsurface_lint.programs.values import Call, Class, Made, Method, Value
+
+
+def _by_path(path: str) -> Framework | None:
+    """`langchain_core.tools.Tool` is for functions of one text."""
+    root, *steps = path.split(".")
+    return FRAMEWORK._replace(nameless=True) if root in FRAMEWORK.packages and "Tool" in steps else None
+
+
+def _from_function(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    if not isinstance(method.receiver, Class) or not method.receiver.name.endswith("Tool"):
+        return None
+    return registrar.maker.from_conversion(FRAMEWORK, call)
+
+
+def _as_tool(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    if "tool_name" in call.keywords or (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
+        return None
+    return registrar.maker.from_agent(FRAMEWORK, call)
+
+
+FRAMEWORK = Framework(
+    "python-langchain",
+    packages=("langchain", "langchain_core", "langchain_community", "langgraph"),
+    by_path=_by_path,
+    decorators=("tool",),
+    constructors=("Tool", "StructuredTool"),
+    base_classes=("BaseTool", "Tool", "StructuredTool"),
+    run_methods=("_run", "_arun"),
+    class_schemas=("args_schema",),
+    calls={
+        "from_function": converts,
+        "ToolNode": takes_tools(0),
+        "create_agent": takes_tools(1),
+        "create_react_agent": takes_tools(1),
+    },
+    method_calls={"from_function": _from_function, "bind_tools": adds_tools, "as_tool": _as_tool},
+    positions=("name", "func", "description"),
+    switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),
+    text_metadata=True,
+    injected_types=("RunnableConfig", "ToolRuntime", "CallbackManagerForToolRun", "AsyncCallbackManagerForToolRun"),
+    injected_metadata=("InjectedToolArg", "InjectedState", "InjectedStore", "InjectedToolCallId"),
+)

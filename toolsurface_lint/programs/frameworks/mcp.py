@@ -1,0 +1,55 @@
+"""The MCP SDK: `FastMCP` of its first version, `MCPServer` of its second, and the low-level server that lists its tools."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import RAW, Framework
+from toolsurface_lint.programs.operations import text_of
+from toolsurface_lint.programs.registration import Registrar, adds_tool
+from toolsurface_lint.programs.registry import Server
+from toolsurface_lint.programs.values import Call, Function, Mapping, Method, Native, Unknown, Value
+
+
+def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
+    return mapping if "inputSchema" in mapping.entries and not isinstance(mapping.get("function"), Mapping) else None
+
+
+def _list_tools(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    """`server.list_tools()`, a decorator."""
+    if call.positional:
+        return None
+
+    def apply(given: Call) -> Value:
+        if isinstance(given.first_value, Function):
+            return registrar.servers.add_handler(method, given.first_value)
+        return Unknown("a call's result", *given.at)
+
+    return Native(apply, *call.at)
+
+
+def _remove_tool(registrar: Registrar, method: Method, call: Call) -> None:
+    name = None if call.first_value is None else text_of(call.first_value)
+    if name is not None and isinstance(method.receiver, Server):
+        method.receiver.removed.add(name)
+
+
+FRAMEWORK = Framework(
+    "python-mcp",
+    packages=("mcp",),
+    signs=("FastMCP", "MCPServer", "add_tool", "list_tools", "inputSchema"),
+    constructors=("Tool",),
+    methods={"tool": False},
+    recognises=_recognises,
+    servers={
+        "FastMCP": 1,
+        "MCPServer": None,
+        "mcp.server.Server": None,
+        "mcp.server.lowlevel.Server": None,
+        "mcp.server.lowlevel.server.Server": None,
+    },
+    method_calls={"add_tool": adds_tool, "list_tools": _list_tools, "remove_tool": _remove_tool},
+    is_usual=True,
+    keeps_functions=True,
+    text=RAW,
+    takes_hints=True,
+    injected_types=("Context",),
+)

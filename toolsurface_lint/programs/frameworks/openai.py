@@ -1,0 +1,32 @@
+"""The OpenAI interfaces: dicts with a `function`, or (Responses) with `type: function` and `parameters`."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.registration import makes_definition
+from toolsurface_lint.programs.values import Mapping
+
+
+def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
+    function, kind = mapping.get("function"), mapping.get("type")
+    if isinstance(function, Mapping) and (kind is None or plain(kind) == "function"):
+        return function
+    return mapping if kind is not None and plain(kind) == "function" and "parameters" in mapping.entries else None
+
+
+FRAMEWORK = Framework(
+    "python-openai",
+    packages=("openai",),
+    recognises=_recognises,
+    calls=dict.fromkeys(
+        (
+            "ChatCompletionToolParam",
+            "ChatCompletionFunctionToolParam",
+            "ChatCompletionTool",
+            "FunctionToolParam",
+            "FunctionDefinition",
+        ),
+        makes_definition,
+    ),
+)

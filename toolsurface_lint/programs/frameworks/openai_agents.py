@@ -1,0 +1,28 @@
+"""The OpenAI Agents SDK: `@function_tool`, `FunctionTool(...)`, `agent.as_tool(...)`."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import SUMMARY, UNUSED, Framework
+from toolsurface_lint.programs.registration import Registrar
+from toolsurface_lint.programs.values import Call, Made, Method, Value
+
+
+def _as_tool(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    if "tool_name" not in call.keywords and not (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
+        return None
+    return registrar.maker.from_agent(FRAMEWORK, call)
+
+
+FRAMEWORK = Framework(
+    "python-openai-agents",
+    packages=("agents",),
+    decorators=("function_tool",),
+    constructors=("FunctionTool",),
+    method_calls={"as_tool": _as_tool},
+    positions=("name", "description", "params_json_schema"),
+    switches=(("use_docstring_info", False, {"documented": False, "text": UNUSED}),),
+    text=SUMMARY,
+    documented=True,
+    text_metadata=True,
+    injected_types=("RunContextWrapper", "ToolContext", "ToolCallContext"),
+)

@@ -1,0 +1,86 @@
+"""Pydantic AI: `@agent.tool`, `@agent.tool_plain`, `Tool(function)`, and toolsets that change one another."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
+from toolsurface_lint.programs.operations import plain, plain_texts
+from toolsurface_lint.programs.registration import Registrar, adds_tool, adds_tools
+from toolsurface_lint.programs.registry import Naming
+from toolsurface_lint.programs.values import Call, External, Mapping, Method, Value
+
+
+def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
+    """The schema of the only parameter, if that is a model: then its fields are what is passed."""
+    properties = schema.get("properties")
+    if not takes_any and isinstance(properties, Mapping) and len(properties.entries) == 1:
+        (entry,) = properties.entries.values()
+        if isinstance(entry.value, Mapping) and "properties" in entry.value.entries:
+            return entry.value
+    return schema
+
+
+def _from_schema(registrar: Registrar, function: External, call: Call) -> Value | None:
+    if not function.path.endswith(".Tool.from_schema"):
+        return None
+    return registrar.maker.from_constructor(framework_of(function), call)
+
+
+def _combined(registrar: Registrar, function: External, call: Call) -> Value | None:
+    given = call.first(("mcp_servers", "toolsets"), 0)
+    if given is None:
+        return None
+    server = registrar.servers.at(framework_of(function), function.path, *call.at)
+    registrar.servers.take_servers(server, given, call.module)
+    return server
+
+
+def _same(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    """A toolset with the same tools, under the same names."""
+    return registrar.servers.known(method.receiver)
+
+
+def _renamed(registrar: Registrar, method: Method, call: Call) -> Value | None:
+    """`toolset.prefixed("x")` and `toolset.renamed({...})`: a toolset with the tools of another."""
+    inner = registrar.servers.known(method.receiver)
+    if inner is None or call.first_value is None:
+        return inner
+    naming = None
+    if method.name == "prefixed":
+        prefix = plain(call.first_value)
+        naming = Naming(prefix) if isinstance(prefix, str) else None
+    else:
+        names = plain_texts(call.first_value)
+        naming = None if names is None else Naming("", {old: new for new, old in names.items()})
+    derived = registrar.servers.at(inner.framework, "pydantic_ai.toolsets." + method.name, *call.at)
+    if naming is None:
+        registrar.registry.add_reason("tools under names that only a run can tell", *call.at, derived)
+    derived.mount(inner, naming or Naming())
+    return derived
+
+
+FRAMEWORK = Framework(
+    "python-pydantic-ai",
+    packages=("pydantic_ai",),
+    constructors=("Tool",),
+    methods={"tool": True, "tool_plain": False},
+    calls={"from_schema": _from_schema, "CombinedToolset": _combined},
+    method_calls={
+        "add_function": adds_tool,
+        "add_tools": adds_tools,
+        "prefixed": _renamed,
+        "renamed": _renamed,
+        "filtered": _same,
+        "prepared": _same,
+        "approval_required": _same,
+        "defer_loading": _same,
+        "with_metadata": _same,
+        "include_return_schemas": _same,
+    },
+    positions=("function",),
+    wraps=True,
+    keeps_functions=True,
+    text=SUMMARY,
+    documented=True,
+    reshape=_unwrapped,
+    injected_types=("RunContext",),
+)

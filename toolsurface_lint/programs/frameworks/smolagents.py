@@ -1,0 +1,19 @@
+"""smolagents: `@tool`, and classes derived from `Tool` with a dict of `inputs`."""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import SUMMARY, Framework
+from toolsurface_lint.programs.registration import takes_tools
+
+FRAMEWORK = Framework(
+    "python-smolagents",
+    packages=("smolagents",),
+    decorators=("tool",),
+    base_classes=("Tool",),
+    run_methods=("forward",),
+    class_schemas=("inputs",),
+    calls={"ToolCollection": takes_tools()},
+    text=SUMMARY,
+    documented=True,
+    typed_keys=True,
+)
