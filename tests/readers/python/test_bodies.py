@@ -146,4 +146,4 @@ def test_one_file_that_is_too_long_is_not_parsed(
     monkeypatch.setattr(python, "MAX_LENGTH", 100)
     (found,) = check(tmp_path).diagnostics
     assert found.code == "INPUT_UNREADABLE"
-    assert found.message.endswith(" characters; of Python, at most 100 are parsed")
+    assert found.message.endswith(" characters; Python files are parsed up to 100")
