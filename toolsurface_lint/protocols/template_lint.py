@@ -21,6 +21,7 @@ from toolsurface_lint.protocols.templates import (
     filters,
     paths,
 )
+from toolsurface_lint.source.edit_distance import edit_distance
 from toolsurface_lint.source.text import Span
 
 MAX_VARIANTS = 3
@@ -55,7 +56,7 @@ def unknown_filters(template: Template) -> Iterator[TemplateFinding]:
     """Filters that rendering would fail at, each at its name."""
     for use in filters(template):
         if use.name not in FILTERS:
-            nearest = min(close_filters(use.name), key=lambda name: _distance(use.name, name), default=None)
+            nearest = min(close_filters(use.name), key=lambda name: edit_distance(use.name, name, 2) or 0, default=None)
             hint = "" if nearest is None else f", did you mean `{nearest}`"
             message = f"there is no filter `{use.name[:40]}`{hint}"
             yield TemplateFinding("template-unknown-filter", message, use.name_span)
@@ -63,7 +64,7 @@ def unknown_filters(template: Template) -> Iterator[TemplateFinding]:
 
 def close_filters(name: str) -> list[str]:
     """The filters that a name may be a slip of the pen for."""
-    return [known for known in FILTERS if _distance(name, known) <= 2]
+    return [known for known in FILTERS if edit_distance(name, known, 2) is not None]
 
 
 def identity_branches(template: Template) -> Iterator[TemplateFinding]:
@@ -179,7 +180,7 @@ def keyword_corrections(text: str, error: TemplateError) -> list[tuple[Span, str
     word = _FIRST_WORD.match(text, error.span.start)
     if word is None:
         return []
-    found = [(Span(*word.span(1)), known) for known in _KEYWORDS if 0 < _distance(word[1], known) <= 2]
+    found = [(Span(*word.span(1)), known) for known in _KEYWORDS if edit_distance(word[1], known, 2)]
     return found if len(found) == 1 and parses(text, found) else []
 
 
@@ -242,18 +243,3 @@ def _foreign_syntax(template: Template, span: Span, used: set[str]) -> Iterator[
         if match[1] in used:
             message = f"`{match.group()}` is plain text; the value is `{{{{ {match[1]} }}}}`"
             yield TemplateFinding("single_braces", message, Span(*match.span()))
-
-
-def _distance(one: str, other: str) -> int:
-    """The edit distance of two short words; a great number where the lengths alone differ by more than two."""
-    if abs(len(one) - len(other)) > 2:
-        return 99
-    row = list(range(len(other) + 1))
-    for index, letter in enumerate(one, 1):
-        previous, row[0] = row[0], index
-        for column, wanted in enumerate(other, 1):
-            previous, row[column] = (
-                row[column],
-                min(row[column] + 1, row[column - 1] + 1, previous + (letter != wanted)),
-            )
-    return row[-1]

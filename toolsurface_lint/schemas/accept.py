@@ -1,6 +1,10 @@
 """Schemas compiled to functions that only ever accept: what one takes, jsonschema takes too; the rest is for jsonschema.
 
 For the common subset of keywords; a schema beyond it is not compiled. Values are plain JSON data of exact types.
+
+jsonschema-rs accepts the arguments of a call in 1.2 us, what is compiled here in 2.0, which is 1 % of a run over
+transcripts. It lost by what it takes: 15 MB of machine code, other regular expressions than the judge behind it, and
+references that it opens, files and addresses, unless it is kept from that. An optional one would be a third reader.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Globs of the settings, as regular expressions that run in time proportional to the lengths of glob and path."""
+"""Globs of the settings, as regular expressions that run in time proportional to the lengths of glob and path.
+
+wcmatch and pathspec make regular expressions that do not: on `**/a/` ten times over and a path of forty folders `a` both
+run for more than 20 s, and pathspec on `*a` ten times over as well. Here either takes a millisecond.
+"""
 
 from __future__ import annotations
 
