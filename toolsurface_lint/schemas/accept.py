@@ -9,6 +9,7 @@ references that it opens, files and addresses, unless it is kept from that. An o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -154,13 +155,9 @@ class _Compiler:
             raise _BeyondSubset
         if len(branches) == 1:
             return branches[0]
-        if len(branches) == 2:
-            first, second = branches
-            return lambda value: first(value) or second(value)
-        several = tuple(branches)
 
         def any_of(value: Any) -> bool:
-            for branch in several:  # noqa: SIM110 - a generator costs more than the call
+            for branch in branches:  # noqa: SIM110 - a generator costs more than the call
                 if branch(value):
                     return True
             return False
@@ -240,43 +237,16 @@ class _Compiler:
         accept = _object_of(accepts, required, extra)
         least, most = schema.get("minProperties", 0), schema.get("maxProperties")
         if least or most is not None:
-            highest = float("inf") if most is None else most
+            highest = math.inf if most is None else most
             return _both(accept, lambda value: least <= len(value) <= highest)
         return accept
 
 
-def _is_string(value: Any) -> bool:
-    return type(value) is str
+def _exactly(cls: type) -> Acceptor:
+    return lambda value: type(value) is cls
 
 
-def _is_integer(value: Any) -> bool:
-    return type(value) is int
-
-
-def _is_float(value: Any) -> bool:
-    return type(value) is float
-
-
-def _is_boolean(value: Any) -> bool:
-    return type(value) is bool
-
-
-def _is_null(value: Any) -> bool:
-    return value is None
-
-
-def _is_object(value: Any) -> bool:
-    return type(value) is dict
-
-
-def _is_array(value: Any) -> bool:
-    return type(value) is list
-
-
-_EXACT: dict[type, Acceptor] = {
-    str: _is_string, int: _is_integer, float: _is_float, bool: _is_boolean, type(None): _is_null, dict: _is_object,
-    list: _is_array,
-}  # fmt: skip
+_EXACT = {cls: _exactly(cls) for cls in _ALL}
 _CLASS_OF = {accept: cls for cls, accept in _EXACT.items()}
 
 
@@ -309,8 +279,8 @@ def _one_of(values: list[Any], accept: Acceptor) -> Acceptor:
 def _string(schema: dict[str, Any]) -> Acceptor:
     least, most, pattern = schema.get("minLength", 0), schema.get("maxLength"), schema.get("pattern")
     if not least and most is None and pattern is None:
-        return _is_string
-    highest = float("inf") if most is None else most
+        return _EXACT[str]
+    highest = math.inf if most is None else most
     if pattern is None:
         return lambda value: type(value) is str and least <= len(value) <= highest
     safe = harmless(pattern)
@@ -322,45 +292,19 @@ def _string(schema: dict[str, Any]) -> Acceptor:
 
 
 def _number(cls: Any, schema: dict[str, Any]) -> Acceptor:
-    least, most = schema.get("minimum"), schema.get("maximum")
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    if above is None and below is None:
-        if least is None and most is None:
-            return _EXACT[cls]
-        low: float = float("-inf") if least is None else least
-        high: float = float("inf") if most is None else most
-        return lambda value: type(value) is cls and low <= value <= high
-
-    def bounded(value: Any) -> bool:
-        return (
-            type(value) is cls
-            and (least is None or value >= least)
-            and (most is None or value <= most)
-            and (above is None or value > above)
-            and (below is None or value < below)
-        )
-
-    return bounded
+    if not schema.keys() & {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}:
+        return _EXACT[cls]
+    least, most = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    above, below = schema.get("exclusiveMinimum", -math.inf), schema.get("exclusiveMaximum", math.inf)
+    return lambda value: type(value) is cls and least <= value <= most and above < value < below
 
 
 def _array_of(item: Acceptor, least: int, most: int | None) -> Acceptor:
-    highest = float("inf") if most is None else most
+    highest = math.inf if most is None else most
     if item is _anything:
         if not least and most is None:
-            return _is_array
+            return _EXACT[list]
         return lambda value: type(value) is list and least <= len(value) <= highest
-    cls = _CLASS_OF.get(item)
-    if cls is not None:
-
-        def plain(value: Any) -> bool:
-            if type(value) is not list or not least <= len(value) <= highest:
-                return False
-            for element in value:  # noqa: SIM110 - as above
-                if type(element) is not cls:
-                    return False
-            return True
-
-        return plain
 
     def array(value: Any) -> bool:
         if type(value) is not list or not least <= len(value) <= highest:
@@ -377,7 +321,7 @@ def _object_of(accepts: dict[str, Acceptor], required: tuple[str, ...], extra: A
     if extra is _anything:
         accepts = {name: accept for name, accept in accepts.items() if accept is not _anything}
         if not accepts and not required:
-            return _is_object
+            return _EXACT[dict]
     # A property that only has a type costs a look-up, no call.
     class_of = {name: _CLASS_OF[accept] for name, accept in accepts.items() if accept in _CLASS_OF}.get
     accept_of = accepts.get
