@@ -45,8 +45,12 @@ def rules(document: Document) -> list[tuple[str, str, str, str | None]]:
     ]
 
 
-def defects(document: Document) -> list[tuple[str, str]]:
-    return [(defect.what, defect.message) for file in document.permissions for defect in file.defects]
+def problems(document: Document) -> list[tuple[str, str | None, object]]:
+    return [
+        (problem.kind, problem.field, problem.values.get("got"))
+        for file in document.permissions
+        for problem in file.problems
+    ]
 
 
 def at(document: Document) -> list[str]:
@@ -222,7 +226,7 @@ def test_a_rule_of_claude_code(
 ) -> None:
     file = PermissionFile(plain({}), "settings.json", "claude-code")
     read = read_claude_rule(file, text, plain(text).place, DENY, "permissions.deny", settings=True)
-    assert file.defects == []
+    assert file.problems == []
     assert read is not None
     assert (read.tool, read.specifier, read.server, read.server_tool) == (tool, specifier, server, server_tool)
 
@@ -236,7 +240,7 @@ def test_no_rule_makes_it_fail(text: str) -> None:
         for in_settings in (True, False):
             file = PermissionFile(plain({}), "settings.json", "claude-code")
             read = read_claude_rule(file, text, plain(text).place, action, "field", settings=in_settings)
-            assert read is not None or file.defects or not in_settings
+            assert read is not None or file.problems or not in_settings
 
 
 def test_settings_of_claude_code(tmp_path: Path) -> None:
@@ -253,11 +257,10 @@ def test_settings_of_claude_code(tmp_path: Path) -> None:
         ("permissions.allow", ALLOW, "mcp__n__t", None),
     ]
     assert at(document) == ['"Bash(rm:*)"', '"Read"', '"mcp__n__t"']
-    modes = "`default`, `manual`, `acceptEdits`, `plan`, `auto`, `delegate`, `dontAsk`, `bypassPermissions`"
-    assert defects(document) == [
-        ("shape", "`permissions.ask` must be a list of texts, not a text"),
-        ("shape", "`permissions.allow` must hold texts, not a number"),
-        ("shape", f"`permissions.defaultMode` is `free`, which is none of {modes}"),
+    assert problems(document) == [
+        ("shape/strings", "permissions.ask", "a string"),
+        ("shape/item", "permissions.allow", "a number"),
+        ("shape/choice", "permissions.defaultMode", "`free`"),
     ]
     assert [node.value for node, _ in document.permissions[0].named_servers] == ["n"]
 
@@ -370,7 +373,7 @@ def test_an_agent_of_amazon_q(tmp_path: Path) -> None:
         '{"prompt": "Be brief.", "tools": ["fs_read", "@notes", "@builtin"], "allowedTools": ["@notes/read_*", "fs_*"]}'
     )
     document = load(tmp_path, "agent.json", text)
-    assert defects(document) == []
+    assert problems(document) == []
     assert rules(document) == [
         ("tools", ALLOW, "fs_read", None),
         ("tools", ALLOW, "@notes/*", None),
@@ -390,7 +393,7 @@ def test_settings_of_vs_code(tmp_path: Path) -> None:
         (DENY, "rm"),
         (ALLOW, "mv"),
     ]
-    assert defects(document) == []
+    assert problems(document) == []
 
 
 def test_lists_of_servers(tmp_path: Path) -> None:
@@ -472,8 +475,8 @@ def test_no_shape_of_a_file_makes_a_reader_fail(value: dict[str, Any], name: str
     data = json.dumps(value).encode("utf-8")
     document = load_document(name, name, "json", kind=None, max_size=1 << 20, data=data)
     for file in document.permissions:
-        for defect in file.defects:
-            assert defect.place.span() is not None
+        for problem in file.problems:
+            assert problem.at.span() is not None
         assert len(list(contradictions(file.rules))) <= len(file.rules)
 
 

@@ -5,6 +5,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Range, SourceText, Span
 from toolsurface_lint.source.tree import Place
@@ -67,24 +68,34 @@ class Rule(NamedTuple):
         parameters = (kind, *(f"{name}={values[name]}" for name in sorted(values) if name != "reason"))
         return Finding(self, place, message.format(**values), tool, field, tuple(related), help, fix, parameters)
 
-    def of(self, problem: Problem[Any], place: Place | Callable[[Any], Place], **options: Any) -> "Finding":
+    def of(
+        self, problem: Problem[Any], place: Place | Callable[[Any], Place] | None = None, **options: Any
+    ) -> "Finding":
         """The finding that reports a problem; `options` are those of `at`.
 
-        `place` is what its `at` means, or the function that finds out: then the finding has its related places and its
-        edits too.
+        `place` is what its `at` means, if that is not a place itself, or the function that finds out: then the finding has
+        its related places and its edits too. What the author may have meant gives a help and a fix that are not given.
         """
+        values = dict(problem.values)
         if callable(place):
             locate, place = place, place(problem.at)
             if problem.related:
-                related = [
-                    (self.sentence(Problem(kind, at, problem.values)), locate(at)) for kind, at in problem.related
-                ]
+                related = [(self.sentence(Problem(kind, at, values)), locate(at)) for kind, at in problem.related]
                 options = {"related": related, **options}
             if problem.edits:
                 edits = tuple(Edit(locate(at), text) for at, text in problem.edits)
-                title = _of_kind(self.title, problem.kind).format(**problem.values)
+                title = _of_kind(self.title, problem.kind).format(**values)
                 options = {"fix": Fix(title, self.fix == SAFE, edits), **options}
-        return self.at(place, problem.kind, **{"field": problem.field, **options, **problem.values})
+        elif place is None:
+            place = problem.at
+        assert isinstance(place, Place)
+        near: Any = values.pop("near", ())
+        meant: Any = values.pop("meant", near[0] if len(near) == 1 else None)
+        if near:
+            options = {"help": suggestion(near), **options}
+        if meant is not None:
+            options = {"fix": correction(place, meant), **options}
+        return self.at(place, problem.kind, **{"field": problem.field, **options, **values})
 
     def sentence(self, problem: Problem[Any]) -> str:
         """What the rule says of a problem."""
@@ -127,6 +138,13 @@ def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
     if place.aspect == "key" and place.tree.at(place.path[:-1]).get(near[0]) is not None:
         return None
     return Fix(f"replace `{name}` with `{near[0]}`", False, (Edit(place, near[0]),))
+
+
+def correction(place: Place, meant: str) -> Fix | None:
+    """The fix that puts what its author plainly meant in the place of a string or a key."""
+    if place.aspect == "key":
+        return renaming(place, place.reads() or "", (meant,))
+    return rewriting(place, meant)
 
 
 def rewriting(place: Place, text: str) -> Fix | None:

@@ -62,10 +62,9 @@ def suggestion(near: Sequence[str]) -> str | None:
     return f"did you mean `{near[0]}`?" if near else None
 
 
-def slip(value: object, words: Iterable[str]) -> tuple[str | None, str | None]:
-    """The help for a value that must be one of some words, if it is close to one, and the word if it is the only one."""
-    near = close_names(value, words) if isinstance(value, str) else ()
-    return suggestion(near), near[0] if len(near) == 1 else None
+def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
+    """The words that a value which is not one of them may be meant for, closest first."""
+    return close_names(value, words) if isinstance(value, str) else ()
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

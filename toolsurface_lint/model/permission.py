@@ -8,7 +8,7 @@ from itertools import chain
 from operator import itemgetter
 
 from toolsurface_lint.model.patterns import PatternSet, command_covers, wildcard_match
-from toolsurface_lint.model.tool import Defect
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
 ALLOW, ASK, DENY = "allow", "ask", "deny"
@@ -16,9 +16,6 @@ ALLOW, ASK, DENY = "allow", "ask", "deny"
 
 EXACT, GLOB, PATH = "exact", "glob", "path"
 """How a rule compares the text in its parentheses: with equal text only, with a `*` for any text, or as a folder."""
-
-REJECTED, DEAD, SHAPE, BROAD = "rejected", "dead", "shape", "broad"
-"""The defects of one entry: its client rejects it; it can never match; a value of the wrong shape; it allows any command."""
 
 
 class PermissionRule:
@@ -100,10 +97,10 @@ class PermissionFile:
         "_by_tool",
         "client",
         "closed",
-        "defects",
         "named_servers",
         "node",
         "origin",
+        "problems",
         "rules",
         "servers",
         "servers_complete",
@@ -114,7 +111,7 @@ class PermissionFile:
         self.origin = origin
         self.client = client
         self.rules: list[PermissionRule] = []
-        self.defects: list[Defect] = []
+        self.problems: list[Problem[Place]] = []
         self.closed = False
         """Whether its agent has no other tools than those it allows."""
         self.servers: dict[str, Place] = {}
@@ -146,17 +143,8 @@ class PermissionFile:
         """Whether it speaks of servers or their tools, which other files of the project may declare."""
         return bool(self.named_servers) or any(rule.server is not None for rule in self.rules)
 
-    def add(
-        self,
-        what: str,
-        place: Place,
-        message: str,
-        *,
-        help: str | None = None,
-        field: str | None = None,
-        meant: str | None = None,
-    ) -> None:
-        self.defects.append(Defect(what, place, message, field, help, meant))
+    def add(self, kind: str, place: Place, field: str, **values: object) -> None:
+        self.problems.append(Problem(kind, place, values, field))
 
 
 class ServerFile:

@@ -8,8 +8,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from toolsurface_lint.model.patterns import PatternSet
-from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, Defect, rank
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, rank
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Node, Place
 
 
 class ArgConstraint(NamedTuple):
@@ -30,9 +31,9 @@ class CapabilityPolicy:
         "annotations",
         "ceiling",
         "constraints",
-        "defects",
         "node",
         "origin",
+        "problems",
         "tools",
     )
 
@@ -46,7 +47,7 @@ class CapabilityPolicy:
         """`tool_annotations` by tool name; `Annotations.node.key_place` is the name's place."""
         self.ceiling: Node | None = None
         """`side_effect_level`, a string node."""
-        self.defects: tuple[Defect, ...] = ()
+        self.problems: tuple[Problem[Place], ...] = ()
         self._admitting: tuple[tuple[Node, ...], PatternSet] | None = None
         self._constraining: (
             tuple[tuple[ArgConstraint, ...], PatternSet, dict[str, list[tuple[int, ArgConstraint]]]] | None
@@ -119,9 +120,9 @@ class ApprovalPolicy:
         "_lists",
         "auto_approve",
         "auto_deny",
-        "defects",
         "node",
         "origin",
+        "problems",
         "require_approval",
         "rules",
     )
@@ -133,7 +134,7 @@ class ApprovalPolicy:
         self.auto_deny: tuple[Node, ...] = ()
         self.require_approval: tuple[Node, ...] = ()
         self.rules: tuple[ApprovalRule, ...] = ()
-        self.defects: tuple[Defect, ...] = ()
+        self.problems: tuple[Problem[Place], ...] = ()
         self._lists: dict[str, tuple[tuple[Node, ...], PatternSet]] = {}
         self._by_action: tuple[tuple[ApprovalRule, ...], dict[tuple[str | None, bool], _Rules]] | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
@@ -77,21 +78,6 @@ class Annotations:
         self.aliases: dict[str, str] = {}
 
 
-class Defect(NamedTuple):
-    """Something wrong in what a reader read, kept for the check that reports it.
-
-    `what` names the kind of defect within the check's family (`annotation`, `shape`, `field`, `level`, ...); `message` is the
-    sentence for people, `meant` what the author plainly meant in this place.
-    """
-
-    what: str
-    place: Place
-    message: str
-    field: str | None = None
-    help: str | None = None
-    meant: str | None = None
-
-
 class Mention:
     """A name in a text, at offsets into it. `evidence` is one of those in `mentions`; `coded`: in quotes or backticks."""
 
@@ -117,7 +103,6 @@ class Tool:
         "annotations",
         "code",
         "declarable",
-        "defects",
         "deferred",
         "description",
         "executor",
@@ -133,6 +118,7 @@ class Tool:
         "origin",
         "parameters",
         "path",
+        "problems",
         "schema_path",
         "side_effects",
         "tree",
@@ -176,7 +162,7 @@ class Tool:
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
         self.origin = ""
         """The file that the tool comes from, as displayed."""
-        self.defects: tuple[Defect, ...] = ()
+        self.problems: tuple[Problem[Place], ...] = ()
         self.mentions: tuple[tuple[str, Place, Mention], ...] | None = None
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Defect
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Node, Place
 
 
 class Workflow:
-    """One graph: the surface of the whole, that of each node in the order of their names, and defects of its structure.
+    """One graph: the surface of the whole, that of each node in the order of their names, and problems of its structure.
 
-    `defects` are of the kinds `graph` (the graph cannot run), `unreachable` and `warning`.
+    `problems` are of the kinds `graph/...` (the graph cannot run), `unreachable`, `join` and `reduce`.
     """
 
-    __slots__ = ("defects", "name", "node", "policies", "scopes")
+    __slots__ = ("name", "node", "policies", "problems", "scopes")
 
     def __init__(self, node: Node, name: str) -> None:
         self.node = node
@@ -22,4 +22,4 @@ class Workflow:
         self.scopes: list[Surface] = []
         self.policies: list[tuple[str, CapabilityPolicy]] = []
         """The policy of each scope that has one."""
-        self.defects: list[Defect] = []
+        self.problems: list[Problem[Place]] = []

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.names import slip
-from toolsurface_lint.model.tool import KINDS, SIDE_EFFECT_LEVELS, Annotations, Defect
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.model.tool import KINDS, SIDE_EFFECT_LEVELS, Annotations
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Node, Place
 
 SPECIFIED = frozenset(
     {
@@ -24,25 +25,25 @@ SPECIFIED = frozenset(
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _EVIDENCE_ROLES = ("observation", "mutation", "verification")
-_NAMES = {bool: "true or false", str: "a text", list: "a list", dict: "an object"}
+_NAMES = {bool: "true or false", str: "a string", list: "a list", dict: "an object"}
 
 
-def read_annotations(node: Node) -> tuple[Annotations | None, tuple[Defect, ...]]:
-    """The annotations at a node and the defects in them.
+def read_annotations(node: Node) -> tuple[Annotations | None, tuple[Problem[Place], ...]]:
+    """The annotations at a node and the problems in them, of the kinds `annotation/...`.
 
-    None for null, which means absent, and for anything that is no object, which is a defect. A bad value inside is a
-    defect, and the rest of the object is used: the reference drops all of it, in silence.
+    None for null, which means absent, and for anything else than an object, which is a problem. A bad value inside is a
+    problem, and the rest of the object is used: the reference drops all of it, in silence.
     """
     if node.value is None:
         return None, ()
     if not isinstance(node.value, dict):
-        return None, (Defect("annotation", node.place, f"annotations must be an object, not {describe(node.value)}"),)
+        return None, (_expected("object", node, "annotations"),)
     reading = _Reading(node)
-    return reading.annotations, tuple(reading.defects)
+    return reading.annotations, tuple(reading.problems)
 
 
 def describe(value: Any) -> str:
-    """What a value is, for a message: `a text`, `a list`, ..."""
+    """What a value is, for a message: `a string`, `a list`, ..."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -53,26 +54,31 @@ def describe(value: Any) -> str:
     return "a number" if isinstance(value, int | float) else f"a {type(value).__name__}"
 
 
+def shown(value: Any) -> str:
+    """A value in a message: a string as it is, in backticks, or what else it is."""
+    return f"`{value}`" if isinstance(value, str) else describe(value)
+
+
 def texts(node: Node | None) -> tuple[Node, ...]:
     """The texts of a list, without what else stands in it."""
     return tuple(item for item in node.elements() if isinstance(item.value, str)) if node is not None else ()
 
 
 class _Reading:
-    """One pass over an annotations object: fills `annotations`, collects `defects`."""
+    """One pass over an annotations object: fills `annotations`, collects `problems`."""
 
     def __init__(self, node: Node) -> None:
-        self.defects: list[Defect] = []
+        self.problems: list[Problem[Place]] = []
         self.annotations = annotations = Annotations(node)
         kind = self._word(node, "kind", KINDS)
         annotations.kind = kind if kind is not None else "other"
         annotations.level = self._word(node, "side_effect_level", SIDE_EFFECT_LEVELS, "none")
-        annotations.emits_artifacts = self._typed(node, "emits_artifacts", bool) is True
-        annotations.inline_result = self._typed(node, "inline_result", bool) is True
+        annotations.emits_artifacts = self._boolean(node, "emits_artifacts") is True
+        annotations.inline_result = self._boolean(node, "inline_result") is True
         annotations.result_readers = self._texts(node, "result_readers")
         self._word(node, "completion_evidence_role", _EVIDENCE_ROLES)
         for hint in HINTS:
-            self._typed(node, hint, bool)
+            self._boolean(node, hint)
         for _, operations in self._object(node, "capabilities"):
             self._text_list(operations, f"capabilities.{operations.key}")
         for field, member in self._object(node, "arg_schema"):
@@ -87,20 +93,20 @@ class _Reading:
 
     def _aliases(self, node: Node) -> None:
         if not isinstance(node.value, dict):
-            self._defect(node, "arg_schema.arg_aliases", f"must be an object, not {describe(node.value)}")
+            self._expect("object", node, "arg_schema.arg_aliases")
             return
         for alias, target in node.members():
             if isinstance(target.value, str):
                 self.annotations.aliases[alias] = target.value
             else:
-                self._defect(target, f"arg_schema.arg_aliases.{alias}", "must name the canonical argument")
+                self._expect("alias", target, f"arg_schema.arg_aliases.{alias}")
 
     def _object(self, node: Node, field: str) -> list[tuple[str, Node]]:
         member = node.get(field)
         if member is None:
             return []
         if not isinstance(member.value, dict):
-            self._defect(member, field, f"must be an object, not {describe(member.value)}")
+            self._expect("object", member, field)
         return list(member.members())
 
     def _texts(self, node: Node, field: str) -> tuple[Node, ...]:
@@ -109,18 +115,18 @@ class _Reading:
 
     def _text_list(self, node: Node, field: str) -> tuple[Node, ...]:
         if not isinstance(node.value, list | tuple):
-            self._defect(node, field, f"must be a list of texts, not {describe(node.value)}")
+            self._expect("strings", node, field)
             return ()
         for item in node.elements():
             if not isinstance(item.value, str):
-                self._defect(item, field, f"must hold texts, not {describe(item.value)}")
+                self._expect("item", item, field)
         return texts(node)
 
-    def _typed(self, node: Node, field: str, kind: type) -> Any:
+    def _boolean(self, node: Node, field: str) -> Any:
         member = node.get(field)
-        if member is None or isinstance(member.value, kind):
+        if member is None or isinstance(member.value, bool):
             return None if member is None else member.value
-        self._defect(member, field, f"must be {_NAMES[kind]}, not {describe(member.value)}")
+        self._expect("boolean", member, field)
         return None
 
     def _word(self, node: Node, field: str, words: tuple[str, ...], absent: str | None = None) -> str | None:
@@ -128,15 +134,18 @@ class _Reading:
         if member is None:
             return absent
         if not isinstance(member.value, str):
-            self._defect(member, field, f"must be a text, not {describe(member.value)}")
+            self._expect("string", member, field)
             return None
         if member.value not in words:
-            help, meant = slip(member.value, words)
-            help = help or "one of " + ", ".join(f"`{word}`" for word in words)
-            message = f"`{member.value}` is no `{field}`"
-            self.defects.append(Defect("annotation", member.place, message, field, help, meant))
+            listed = ", ".join(f"`{word}`" for word in words)
+            values = {"name": field, "value": member.value, "words": listed, "near": slip(member.value, words)}
+            self.problems.append(Problem("annotation/word", member.place, values, field))
             return None
         return member.value
 
-    def _defect(self, node: Node, field: str, message: str) -> None:
-        self.defects.append(Defect("annotation", node.place, f"`{field}` {message}", field))
+    def _expect(self, kind: str, node: Node, field: str) -> None:
+        self.problems.append(_expected(kind, node, field))
+
+
+def _expected(kind: str, node: Node, field: str) -> Problem[Place]:
+    return Problem(f"annotation/{kind}", node.place, {"name": field, "got": describe(node.value)}, field)

@@ -8,16 +8,12 @@ from collections.abc import Iterator
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
     ALLOW,
-    BROAD,
-    DEAD,
     GLOB,
     PATH,
-    REJECTED,
-    SHAPE,
     PermissionFile,
     PermissionRule,
 )
-from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.readers.annotations import describe, shown
 from toolsurface_lint.source.tree import Node, Place
 
 CLAUDE_CODE = "claude-code"
@@ -25,28 +21,25 @@ _RANKS = {"allow": 1, "ask": 2, "deny": 3}
 
 
 def texts_of(file: PermissionFile, node: Node | None, field: str) -> Iterator[Node]:
-    """The texts of a list; what is no list of texts is a defect of the file. Nothing for an absent node."""
+    """The texts of a list; anything else is a problem of the file. Nothing for an absent node."""
     if node is None or node.value is None:
         return
     if not isinstance(node.value, list):
-        file.add(SHAPE, node.place, f"`{field}` must be a list of texts, not {describe(node.value)}", field=field)
+        file.add("shape/strings", node.place, field, name=field, got=describe(node.value))
         return
     for item in node.elements():
         if isinstance(item.value, str):
             yield item
         else:
-            file.add(SHAPE, item.place, f"`{field}` must hold texts, not {describe(item.value)}", field=field)
+            file.add("shape/item", item.place, field, name=field, got=describe(item.value))
 
 
 def choice(file: PermissionFile, node: Node | None, field: str, choices: tuple[str, ...]) -> None:
-    """A value that must be one of a few words; another is a defect of the file."""
+    """A value that must be one of a few words; another is a problem of the file."""
     if node is not None and node.value not in choices:
         words = ", ".join(f"`{word}`" for word in choices)
-        shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
-        help, meant = slip(node.value, choices)
-        file.add(
-            SHAPE, node.place, f"`{field}` is {shown}, which is none of {words}", help=help, field=field, meant=meant
-        )
+        near = slip(node.value, choices)
+        file.add("shape/choice", node.place, field, name=field, got=shown(node.value), words=words, near=near)
 
 
 _BETWEEN = re.compile(r"[,\s]+")
@@ -132,7 +125,7 @@ _PARAMETER = re.compile(r"[a-z_]+:(?!//)")
 def read_claude_rule(
     file: PermissionFile, text: str, place: Place, action: str, field: str, *, settings: bool
 ) -> PermissionRule | None:
-    """One rule of Claude Code; None if the client rejects it, which is then a defect of the file.
+    """One rule of Claude Code; None if the client rejects it, which is then a problem of the file.
 
     `settings`: the rule stands in a settings file, whose rules are validated; those in front matter are not. Source: the
     documentation of permissions, up to 2.1.288, and the messages of the client's own validation.
@@ -142,10 +135,10 @@ def read_claude_rule(
     name, specifier, broken = _parts(text)
     if not text.strip():
         if settings:
-            file.add(REJECTED, place, "an empty rule is rejected by Claude Code", field=field)
+            file.add("rejected/empty", place, field)
         return None
     if broken is not None and settings:
-        file.add(REJECTED, place, f"the rule `{text}` is rejected by Claude Code: {broken}", field=field)
+        file.add(f"rejected/{broken}", place, field, rule=text)
         return None
     if not name:
         return None
@@ -153,10 +146,8 @@ def read_claude_rule(
     if name.startswith("mcp__"):
         return _read_claude_server(file, rule, specifier, settings)
     rule.specifier = None if specifier in (None, "", "*") else specifier
-    rejected, cure, meant = _rejected(rule, action) if settings else (None, None, None)
-    if rejected is not None:
-        message = f"the rule `{text}` is rejected by Claude Code: {rejected}"
-        file.add(REJECTED, place, message, field=field, help=cure, meant=meant)
+    if settings and (rejected := _rejected(rule, action)):
+        file.add(f"rejected/{rejected}", place, field, rule=text, **_instead(rule, rejected))
         return None
     _note_claude_dead(file, rule, settings)
     if name in _COMMAND_TOOLS:
@@ -165,7 +156,7 @@ def read_claude_rule(
             rule.specifier = f"{rule.specifier[:-2]} *"
         # `tools` says what an agent has; whether it must ask is said elsewhere.
         if rule.specifier is None and action == ALLOW and name != "Monitor" and field != "tools":
-            file.add(BROAD, place, f"the rule `{text}` allows any command", field=field)
+            file.add("broad/rule", place, field, rule=text)
     elif name in _PATH_TOOLS:
         rule.matching = PATH
     elif name == "Skill":
@@ -174,48 +165,50 @@ def read_claude_rule(
 
 
 def _parts(text: str) -> tuple[str, str | None, str | None]:
-    """The name of a rule, what stands in its parentheses, and what is wrong with them."""
+    """The name of a rule, what stands in its parentheses, and the kind of what is wrong with them."""
     plain = re.sub(r"\\.", "__", text)
     opens, closes = plain.count("("), plain.count(")")
     if opens != closes:
-        return text.partition("(")[0], None, "its parentheses do not match"
+        return text.partition("(")[0], None, "parentheses"
     if "()" in plain:
         name = text[: plain.index("(")]
-        return name, None, "its parentheses are empty" if name else "it has no tool before its parentheses"
+        return name, None, "empty_parentheses" if name else "no_tool"
     if opens and plain.rstrip().endswith(")"):
         start = plain.index("(")
-        return (
-            text[:start],
-            text[start + 1 : plain.rindex(")")],
-            None if start else "it has no tool before its parentheses",
-        )
+        return text[:start], text[start + 1 : plain.rindex(")")], None if start else "no_tool"
     return text, None, None
 
 
-def _rejected(rule: PermissionRule, action: str) -> tuple[str | None, str | None, str | None]:
-    """Why the client's validation refuses a rule, the cure, and the whole rule as it is meant if that is plain."""
+def _rejected(rule: PermissionRule, action: str) -> str | None:
+    """The kind of problem for which the client's validation refuses a rule."""
     name, specifier = rule.tool, rule.specifier
     if name[0].islower() and "_" not in name:
-        from toolsurface_lint.knowledge.clients import CLIENTS
-
-        right = f"{name[0].upper()}{name[1:]}"
-        meant = f"{right}{rule.text[len(name) :]}" if right in CLIENTS[CLAUDE_CODE].tools else None
-        return "a tool's name begins with a capital letter", f"write `{right}`", meant
+        return "lower_case"
     if specifier is None:
-        return None, None, None
+        return None
     if name == "Bash":
         if specifier == ":*":
-            return "there is no command before `:*`", "write `Bash` for any command", None
-        if ":*" in specifier[:-2]:
-            return "`:*` is only possible at the end", "write ` *` for any text", None
-    elif name in _PATH_TOOLS and ":*" in specifier:
-        return "`:*` is for commands, not for paths", "write `**` for anything below a folder", None
-    elif name == "WebSearch" and ("*" in specifier or "?" in specifier):
-        return "`WebSearch` takes no wildcards", "write `WebSearch`", None
-    elif name == "WebFetch" and not specifier.startswith("domain:") and not _matches_parameter(specifier, action):
-        cure = "write `WebFetch(domain:example.com)`"
-        return "`WebFetch` takes `domain:` and a host", cure, _fetching(rule, specifier)
-    return None, None, None
+            return "no_command"
+        return "inner_wildcard" if ":*" in specifier[:-2] else None
+    if name in _PATH_TOOLS:
+        return "path_wildcard" if ":*" in specifier else None
+    if name == "WebSearch":
+        return "search_wildcard" if "*" in specifier or "?" in specifier else None
+    fetches = name == "WebFetch" and not specifier.startswith("domain:")
+    return "fetch" if fetches and not _matches_parameter(specifier, action) else None
+
+
+def _instead(rule: PermissionRule, rejected: str) -> dict[str, str | None]:
+    """What to write instead of a rejected rule, and the whole rule as it is meant if that is plain."""
+    if rejected == "fetch":
+        return {"meant": _fetching(rule, rule.specifier or "")}
+    if rejected != "lower_case":
+        return {}
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    right = f"{rule.tool[0].upper()}{rule.tool[1:]}"
+    meant = f"{right}{rule.text[len(rule.tool) :]}" if right in CLIENTS[CLAUDE_CODE].tools else None
+    return {"instead": right, "meant": meant}
 
 
 _HOST = re.compile(r"(?:https?://)?((?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/?")
@@ -241,43 +234,31 @@ def _matches_parameter(specifier: str, action: str) -> bool:
 
 def _note_claude_dead(file: PermissionFile, rule: PermissionRule, settings: bool) -> None:
     """Note a rule that the client reads and never matches."""
-    name, specifier, text = rule.tool, rule.specifier, rule.text
+    name, specifier = rule.tool, rule.specifier
     if "*" in name and rule.action == ALLOW and settings:
-        _dead(file, rule, f"`{text}` allows nothing: in `allow`, `*` counts only behind `mcp__SERVER__`")
+        _dead(file, rule, "wildcard")
     if specifier is None:
         return
     checked_as = _PATHS_CHECKED_AS.get(name)
     slash = "/" if _ABSOLUTE.match(specifier) else ""
     if checked_as is not None and (settings or name != "Glob"):
-        _dead(
-            file,
-            rule,
-            f"`{text}` never matches: paths are checked against `{checked_as}` rules only",
-            f"write `{checked_as}({slash}{specifier})`",
-            _with_specifier(rule, f"{slash}{specifier}", checked_as),
-        )
+        meant = _with_specifier(rule, f"{slash}{specifier}", checked_as)
+        _dead(file, rule, "checked_as", checked_as=checked_as, instead=f"{checked_as}({slash}{specifier})", meant=meant)
         return
     own = _OWN_FIELDS.get(name)
     if own is not None and specifier.startswith(f"{own}:") and specifier != f"{own}:*":
         rest = specifier.removeprefix(f"{own}:")
         fetches = name == "WebFetch"
-        cure = f"write `{name}(domain:HOST)`" if fetches else f"write `{name}({rest})`"
+        instead = f"{name}(domain:HOST)" if fetches else f"{name}({rest})"
         meant = _fetching(rule, rest) if fetches else _with_specifier(rule, rest)
-        _dead(file, rule, f"`{text}` is ignored: `{own}` is what the rule matches anyway", cure, meant)
+        _dead(file, rule, "own_field", key=own, instead=instead, meant=meant)
     elif name in ("Read", "Edit") and slash:
-        _dead(
-            file,
-            rule,
-            f"`{text}` is not an absolute path: one `/` means the project's own folder",
-            f"write `{name}(/{specifier})`",
-            _with_specifier(rule, f"/{specifier}"),
-        )
+        meant = _with_specifier(rule, f"/{specifier}")
+        _dead(file, rule, "relative", instead=f"{name}(/{specifier})", meant=meant)
 
 
-def _dead(
-    file: PermissionFile, rule: PermissionRule, message: str, help: str | None = None, meant: str | None = None
-) -> None:
-    file.add(DEAD, rule.place, message, help=help, field=rule.field, meant=meant)
+def _dead(file: PermissionFile, rule: PermissionRule, kind: str, **values: object) -> None:
+    file.add(f"dead/{kind}", rule.place, rule.field, rule=rule.text, **values)
 
 
 def _read_claude_server(
@@ -287,16 +268,10 @@ def _read_claude_server(
     name = rule.tool
     server, separator, tool = name[5:].partition("__")
     if specifier is not None and settings:
-        message = f"`{rule.text}` is skipped: a rule for the tools of a server takes no parentheses"
-        _dead(file, rule, message, f"write `{name}`")
+        _dead(file, rule, "server_parentheses", instead=name)
         return None
     if "*" in server and rule.action == ALLOW and settings:
-        _dead(
-            file,
-            rule,
-            f"`{rule.text}` allows nothing: in `allow`, `*` counts only behind `mcp__SERVER__`",
-            "name each server",
-        )
+        _dead(file, rule, "server_wildcard")
     if "*" not in server:
         rule.server = server
         rule.server_tool = tool if tool and "*" not in tool else None

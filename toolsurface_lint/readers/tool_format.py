@@ -75,7 +75,7 @@ def set_annotations(tool: Tool, annotations: Node | None, *, hints_only: bool = 
             return
     elif hints_only:
         return
-    tool.annotations, tool.defects = read_annotations(annotations)
+    tool.annotations, tool.problems = read_annotations(annotations)
 
 
 def set_deferred(tool: Tool, *nodes: Node | None) -> None:

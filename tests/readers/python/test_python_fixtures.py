@@ -102,7 +102,7 @@ def facts(found: PythonTools) -> Iterator[str]:
         yield ", ".join(said)
         yield from (f"  {line}" for line in block(tool))
     for path, problems in found.problems.items():
-        yield f"problem in {path}: {problems[0].kind}"
+        yield f"problem in {path}: {problems[0].code}"
     for reason in found.reasons:
         yield f"open: {reason.source.path}:{reason.line}: {reason.text}"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
-from toolsurface_lint.model.permission import BROAD, PermissionFile
+from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.surface import Surface
 
 RULE = Rule(
@@ -14,7 +14,14 @@ RULE = Rule(
     since="0.1.0",
     severity=INFO,
     summary="A permission rule allows any command without asking.",
-    message="{problem}",
+    message={
+        "broad/everything": "`{rule}` allows any command and any tool",
+        "broad/name": "`{rule}` allows any command",
+        "broad/pattern": "`{pattern}` of `{rule}` allows any command",
+        "broad/rule": "the rule `{rule}` allows any command",
+        "broad/rule_for": "the rule for `{rule}` allows any command",
+        "broad/unconfined": "`never` allows any command, as `sandbox_mode` does not confine it",
+    },
     tags=("policies", "security"),
     preview=True,
 )
@@ -22,6 +29,6 @@ RULE = Rule(
 
 @check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for defect in file.defects:
-        if defect.what == BROAD:
-            yield RULE.at(defect.place, field=defect.field, problem=defect.message, help=defect.help)
+    for problem in file.problems:
+        if problem.kind in RULE.message:
+            yield RULE.of(problem)

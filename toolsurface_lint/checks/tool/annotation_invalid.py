@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
-from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Defect
 
 RULE = Rule(
     code="TOOL_ANNOTATION_INVALID",
     since="0.1.0",
     severity=WARNING,
     summary="A tool annotation has an unknown or ill-typed value.",
-    message="{problem}",
+    message={
+        "annotation/alias": "`{name}` must name the canonical argument, not {got}",
+        "annotation/boolean": "`{name}` must be true or false, not {got}",
+        "annotation/item": "`{name}` must hold strings, not {got}",
+        "annotation/object": "`{name}` must be an object, not {got}",
+        "annotation/string": "`{name}` must be a string, not {got}",
+        "annotation/strings": "`{name}` must be a list of strings, not {got}",
+        "annotation/word": "`{value}` is not a `{name}`",
+    },
+    help={"annotation/word": "write one of {words}"},
     tags=("tools",),
     fix=UNSAFE,
 )
@@ -23,19 +31,12 @@ RULE = Rule(
 @check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
     for tool in surface.tools:
-        for defect in tool.defects:
-            yield _finding(defect, tool.name)
+        for problem in tool.problems:
+            yield RULE.of(problem, tool=tool.name, field="annotations")
     for policy in surface.policies:
-        for defect in policy.defects:
-            if defect.what == "annotation":
-                yield _finding(defect, _annotated(defect.place.path))
-
-
-def _finding(defect: Defect, tool: str | None) -> Finding:
-    fix: Fix | None = None
-    if defect.meant is not None:
-        fix = renaming(defect.place, defect.place.reads() or "", (defect.meant,))
-    return RULE.at(defect.place, tool=tool, field="annotations", problem=defect.message, help=defect.help, fix=fix)
+        for problem in policy.problems:
+            if problem.kind in RULE.message:
+                yield RULE.of(problem, tool=_annotated(problem.at.path), field="annotations")
 
 
 def _annotated(path: tuple[str | int, ...]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import WORKFLOW, check
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.tree import Node, Place
@@ -15,7 +15,28 @@ INVALID_GRAPH = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A workflow graph cannot run as it is drawn.",
-    message="{problem}",
+    message={
+        "graph/branch": "`branch` of an edge must be a string, not {got}",
+        "graph/branches": "condition node `{name}` has no `true` and no `false` edge",
+        "graph/condition": "condition node `{name}` has no `{branch}` edge",
+        "graph/edge": "an edge must be an object, not {got}",
+        "graph/edge_from": "an edge leads from `{name}`, which is not a node",
+        "graph/edge_to": "an edge leads to `{name}`, which is not a node",
+        "graph/edges": "`edges` must be a list, not {got}",
+        "graph/entry": "the entry `{name}` is not a node of the graph",
+        "graph/fork": "fork node `{name}` has fewer than two outgoing edges",
+        "graph/inputs": "node `{name}` needs at least {least} inputs and takes at most {most}",
+        "graph/map": "map node `{name}` has nothing to map over",
+        "graph/member": "`{key}` of node `{name}` must be an object, not {got}",
+        "graph/no_end": "an edge needs the name of a node as `{end}`",
+        "graph/node": "node `{name}` must be an object, not {got}",
+        "graph/nodes": "`nodes` must be an object, not {got}",
+        "graph/number": "`{key}` of node `{name}` must be a whole number, not {got}",
+        "graph/object": "a workflow graph must be an object, not {got}",
+        "graph/string": "`{key}` of node `{name}` must be a string, not {got}",
+        "graph/unquoted": "`branch` of an edge must be a string, not {got}",
+    },
+    help={"graph/unquoted": 'write "{got}", in quotes'},
     tags=("workflows",),
     fix=UNSAFE,
 )
@@ -25,7 +46,11 @@ UNREACHABLE_NODE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A node of a workflow graph is never reached, or lacks what its kind expects.",
-    message="{problem}",
+    message={
+        "join": "join node `{name}` has fewer than two incoming edges",
+        "reduce": "reduce node `{name}` names no input kinds",
+        "unreachable": "node `{name}` cannot be reached from the entry `{entry}`",
+    },
     tags=("workflows",),
 )
 
@@ -41,11 +66,10 @@ CEILING_EXCEEDED = Rule(
 
 @check(WORKFLOW, INVALID_GRAPH, UNREACHABLE_NODE, CEILING_EXCEEDED)
 def check_workflow(workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
-    for rule, kinds in ((INVALID_GRAPH, ("graph",)), (UNREACHABLE_NODE, ("unreachable", "warning"))):
-        for defect in workflow.defects:
-            if defect.what in kinds:
-                fix = None if defect.meant is None else rewriting(defect.place, defect.meant)
-                yield rule.at(defect.place, field=defect.field, problem=defect.message, help=defect.help, fix=fix)
+    for rule in (INVALID_GRAPH, UNREACHABLE_NODE):
+        for problem in workflow.problems:
+            if problem.kind in rule.message:
+                yield rule.of(problem)
     if ceiling is None:
         return
     for scope, policy in workflow.policies:

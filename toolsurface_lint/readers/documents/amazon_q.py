@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wildcard, wildcard_match
-from toolsurface_lint.model.permission import ALLOW, BROAD, DEAD, PermissionFile, PermissionRule
+from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.readers.prompts import read_prompt
@@ -42,14 +42,12 @@ def _read(root: Node, document: Document) -> None:
     for node in texts_of(file, root.get("allowedTools"), "allowedTools"):
         rule = _rule(node, "allowedTools")
         if rule.text == "*":
-            message = "`*` alone allows nothing: it is not supported in `allowedTools`"
-            file.add(DEAD, node.place, message, help="name the tools, or a server as `@server`", field="allowedTools")
+            file.add("dead/everything", node.place, "allowedTools")
             continue
         if given and "*" not in rule.text and "?" not in rule.text and rule.text not in renamed and not owned.has(rule):
-            message = f"`{rule.text}` allows nothing: it is not among the agent's `tools`"
-            file.add(DEAD, node.place, message, help="add it to `tools`", field="allowedTools")
+            file.add("dead/not_given", node.place, "allowedTools", rule=rule.text)
         if rule.text in _SHELLS:
-            file.add(BROAD, node.place, f"`{rule.text}` allows any command", field="allowedTools")
+            file.add("broad/name", node.place, "allowedTools", rule=rule.text)
         file.rules.append(rule)
     document.permissions.append(file)
     prompt = root.string("prompt")

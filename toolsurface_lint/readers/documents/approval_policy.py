@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule
-from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.shape import Shape, looks_like, may_be
 from toolsurface_lint.source.tree import Node
@@ -56,23 +56,23 @@ _RULE_FIELDS = ("id", "name", "reason", "source", "approval", "action", *_MATCHE
 
 
 def read_approval_policy(node: Node) -> ApprovalPolicy:
-    """The approval policy at a node; what is of the wrong shape is a defect, and the rest is used."""
+    """The approval policy at a node; what is of the wrong shape is a problem, and the rest is used."""
     policy = ApprovalPolicy(node)
-    shape = Shape(node, "approval policy", FIELDS)
+    shape = Shape(node, "approval_policy", FIELDS)
     if shape.is_object:
         policy.auto_approve = shape.texts("auto_approve")
         policy.auto_deny = shape.texts("auto_deny")
         policy.require_approval = shape.texts("require_approval")
         shape.texts("write_path_allowlist")
         policy.rules = tuple(_read_rule(item, index, shape) for index, item in enumerate(shape.elements("rules")))
-    policy.defects = tuple(shape.defects)
+    policy.problems = tuple(shape.problems)
     return policy
 
 
 def _read_rule(item: Node, index: int, shape: Shape) -> ApprovalRule:
     field = f"rules[{index}]"
     if not isinstance(item.value, dict):
-        shape.add(item, field, f"must be an object, not {describe(item.value)}")
+        shape.expect("object", item, field)
         return ApprovalRule(item, index, None, (), False)
     shape.unknown_fields(item, field, (*_RULE_FIELDS, *_MATCHER_FIELDS))
     shorthands = [key for key in _SHORTHANDS if key in item.value]
@@ -87,21 +87,20 @@ def _read_rule(item: Node, index: int, shape: Shape) -> ApprovalRule:
         mixed = [*shorthands[1:], *(["action"] if action is not None else []), *matchers, *strays]
         if mixed:
             other = item.get(mixed[0]) or item
-            shape.add_at(other.key_place, field, f"mixes `{shorthands[0]}` with `{mixed[0]}`: give one or the other")
+            shape.add("mixed", other.key_place, field, one=shorthands[0], other=mixed[0])
     elif action is None:
-        shape.add(item, field, "has neither an action nor one of `allow`, `ask`, `require_approval`, `deny`")
+        shape.add("no_action", item.place, field)
         matcher = item.get(matchers[0]) if matchers else None
     else:
         decided = _ACTIONS.get(action.value) if isinstance(action.value, str) else None
         if decided is None:
-            words = ", ".join(f"`{word}`" for word in ("allow", "ask", "deny"))
-            shape.add_slip(action, f"{field}.action", f"is none of {words}", _ACTIONS)
+            shape.add("action", action.place, f"{field}.action", near=slip(action.value, _ACTIONS))
         if strays:
             stray = item.get(strays[0]) or item
-            shape.add_at(stray.key_place, field, f"holds `{strays[0]}` beside its matcher: put it under `match`")
+            shape.add("stray", stray.key_place, field, key=strays[0])
         matcher = item.get(matchers[0]) if matchers else None
         if matcher is None and not strays:
-            shape.add(item, field, "has an action but no `match`")
+            shape.add("no_match", item.place, field)
     tools, only_tools = _matched_tools(matcher, field, shape)
     return ApprovalRule(item, index, decided, tools, only_tools)
 
@@ -118,7 +117,7 @@ def _matched_tools(matcher: Node | None, field: str, shape: Shape) -> tuple[tupl
     if value is True:
         return (), True
     if not isinstance(value, dict):
-        shape.add(matcher, field, f"cannot match {describe(value)}: a text, a list, true or an object")
+        shape.expect("matcher", matcher, field)
         return (), False
     shape.unknown_fields(matcher, field, _MATCHER_FIELDS)
     tools: list[Node] = []
@@ -131,7 +130,7 @@ def _matched_tools(matcher: Node | None, field: str, shape: Shape) -> tuple[tupl
         elif isinstance(member.value, list | tuple):
             tools.extend(shape.text_list(member, f"{field}.{key}"))
         else:
-            shape.add(member, f"{field}.{key}", f"must be a text or a list of texts, not {describe(member.value)}")
+            shape.expect("string_or_strings", member, f"{field}.{key}")
     return tuple(tools), set(value) <= set(_TOOL_FIELDS)
 
 

@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DENY, SHAPE, PermissionFile
+from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
@@ -72,18 +72,13 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
     mode = permissions.get("defaultMode")
     choice(file, mode, "permissions.defaultMode", _MODES)
     if mode is not None and mode.value == "bypassPermissions":
-        file.add(BROAD, mode.place, "`bypassPermissions` allows any command", field="permissions.defaultMode")
+        file.add("broad/name", mode.place, "permissions.defaultMode", rule=mode.value)
     for key in ("disableBypassPermissionsMode", "disableAutoMode"):
         choice(file, permissions.get(key), f"permissions.{key}", ("disable",))
     folders = permissions.get("additionalDirectories")
     if folders is not None and not isinstance(folders.value, list):
-        shown = describe(folders.value)
-        file.add(
-            SHAPE,
-            folders.place,
-            f"`permissions.additionalDirectories` must be a list of texts, not {shown}",
-            field="permissions.additionalDirectories",
-        )
+        field = "permissions.additionalDirectories"
+        file.add("shape/strings", folders.place, field, name=field, got=describe(folders.value))
 
 
 READER = DocumentReader("permissions", 30, False, _recognises, _read)

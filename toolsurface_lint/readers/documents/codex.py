@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
-from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import shown
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.source.tree import Node
@@ -37,12 +37,7 @@ def _read(root: Node, document: Document) -> None:
         _check_word(file, approval, "approval_policy", _APPROVALS)
     _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
-        file.add(
-            BROAD,
-            approval.place,
-            "`never` allows any command, as `sandbox_mode` does not confine it",
-            field="approval_policy",
-        )
+        file.add("broad/unconfined", approval.place, "approval_policy")
     servers = root.get("mcp_servers")
     for server, definition in servers.members() if servers is not None else ():
         file.servers[server] = definition.key_place
@@ -71,11 +66,9 @@ def _read_server(file: PermissionFile, server: str, definition: Node) -> None:
 
 def _check_word(file: PermissionFile, node: Node | None, field: str, words: tuple[str, ...]) -> None:
     if node is not None and node.value not in words:
-        shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
         listed = ", ".join(f"`{word}`" for word in words)
-        help, meant = slip(node.value, words)
-        message = f"{shown} is rejected by Codex: `{node.key}` is one of {listed}"
-        file.add(REJECTED, node.place, message, help=help, field=field, meant=meant)
+        near = slip(node.value, words)
+        file.add("rejected/codex", node.place, field, got=shown(node.value), key=node.key, words=listed, near=near)
 
 
 READER = DocumentReader("permissions", 34, False, _recognises, _read)

@@ -5,13 +5,12 @@ Source: @google/gemini-cli-core 0.61.0, policy/toml-loader and policy/policy-eng
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
-from toolsurface_lint.model.permission import ALLOW, ASK, BROAD, DEAD, DENY, REJECTED, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import describe, shown
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
 
@@ -60,18 +59,14 @@ def _read_rule(file: PermissionFile, node: Node, field: str) -> None:
         )
         if server is not None:
             if rule.text.startswith(f"mcp_{server.value}_"):
-                message = (
-                    f"`{rule.text}` never matches: beside `mcpName`, `toolName` is the server's own name of the tool"
-                )
-                cure = rule.text.removeprefix(f"mcp_{server.value}_")
-                file.add(DEAD, name.place, message, help=f"write `{cure}`", field=rule.field, meant=cure)
+                own = rule.text.removeprefix(f"mcp_{server.value}_")
+                file.add("dead/own_name", name.place, rule.field, rule=rule.text, instead=own, meant=own)
             rule.server_place = server.place
             rule.server = None if "*" in server.value else server.value
             rule.server_tool = rule.text if rule.server is not None and "*" not in rule.text else None
             rule.tool = f"mcp_{server.value}_{rule.text}"
         elif "__" in rule.text:
-            message = f"`{rule.text}` never matches: `__` is no longer how tools of servers are named"
-            file.add(DEAD, name.place, message, help="name the server in `mcpName`", field=rule.field)
+            file.add("dead/underscores", name.place, rule.field, rule=rule.text)
         rule.rank = priority
         rule.conditions = conditions
         file.rules.append(rule)
@@ -83,7 +78,7 @@ def _read_rule(file: PermissionFile, node: Node, field: str) -> None:
             and everywhere
             and not set(conditions) - {"modes", "interactive"}
         ):
-            file.add(BROAD, name.place, f"the rule for `{rule.text}` allows any command", field=rule.field)
+            file.add("broad/rule_for", name.place, rule.field, rule=rule.text)
 
 
 def _names(node: Node) -> list[Node]:
@@ -99,25 +94,24 @@ def _names(node: Node) -> list[Node]:
 def _decision(file: PermissionFile, node: Node, field: str) -> str | None:
     decision = node.get("decision")
     if decision is None:
-        _reject(file, node, field, "it has no `decision`")
+        _reject(file, node, field, "missing", key="decision")
         return None
     action = _DECISIONS.get(decision.value) if isinstance(decision.value, str) else None
     if action is None:
-        shown = f"`{decision.value}`" if isinstance(decision.value, str) else describe(decision.value)
-        problem = f"the decision is {shown}, not `allow`, `deny` or `ask_user`"
-        _reject(file, decision, f"{field}.decision", problem, words=_DECISIONS)
+        near = slip(decision.value, _DECISIONS)
+        _reject(file, decision, f"{field}.decision", "decision", got=shown(decision.value), near=near)
     return action
 
 
 def _priority(file: PermissionFile, node: Node, field: str) -> int | None:
     priority = node.get("priority")
     if priority is None:
-        _reject(file, node, field, "it has no `priority`")
+        _reject(file, node, field, "missing", key="priority")
         return None
     value = priority.value
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _HIGHEST:
         return value
-    _reject(file, priority, f"{field}.priority", f"`priority` must be a whole number from 0 to {_HIGHEST}")
+    _reject(file, priority, f"{field}.priority", "priority", most=_HIGHEST)
     return None
 
 
@@ -127,13 +121,13 @@ def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, froze
     modes = node.get("modes")
     if modes is not None:
         if not isinstance(modes.value, list):
-            _reject(file, modes, f"{field}.modes", f"`modes` must be a list, not {describe(modes.value)}")
+            _reject(file, modes, f"{field}.modes", "modes", got=describe(modes.value))
             return None
         for mode in modes.elements():
             if mode.value not in _MODES:
-                shown = f"`{mode.value}`" if isinstance(mode.value, str) else describe(mode.value)
-                listed = ", ".join(f"`{one}`" for one in _MODES)
-                _reject(file, mode, f"{field}.modes", f"{shown} is no mode: {listed}", words=_MODES)
+                words = ", ".join(f"`{one}`" for one in _MODES)
+                near = slip(mode.value, _MODES)
+                _reject(file, mode, f"{field}.modes", "mode", got=shown(mode.value), words=words, near=near)
                 return None
         if modes.value and set(modes.value) != set(_MODES):
             found["modes"] = frozenset(modes.value)
@@ -159,31 +153,22 @@ def _note_commands(file: PermissionFile, node: Node, field: str) -> bool:
     if not given:
         return False
     if node.value.get("toolName") != _SHELL:
-        where = f"{field}.{given[0].key}"
-        _reject(
-            file, given[0], where, f'`{given[0].key}` needs `toolName = "{_SHELL}"`, alone and not in a list', key=True
-        )
+        name = str(given[0].key)
+        file.add("rejected/gemini_command", given[0].key_place, f"{field}.{name}", key=name, shell=_SHELL)
         return True
     others = [*given[1:], *([pattern] if (pattern := node.get("argsPattern")) is not None else [])]
     if others:
-        where = f"{field}.{others[0].key}"
-        _reject(file, others[0], where, f"`{given[0].key}` and `{others[0].key}` exclude each other", key=True)
+        name = str(others[0].key)
+        file.add("rejected/gemini_both", others[0].key_place, f"{field}.{name}", key=given[0].key, other=name)
         return True
     regex = node.string("commandRegex")
     if regex is not None and regex.value.startswith("^"):
-        where = f"{field}.commandRegex"
-        message = '`^` never matches here: the pattern is searched behind `"command":"`'
-        file.add(DEAD, regex.text_place(0, 1), message, help="leave out the `^`", field=where, meant="")
+        file.add("dead/caret", regex.text_place(0, 1), f"{field}.commandRegex", meant="")
     return False
 
 
-def _reject(
-    file: PermissionFile, node: Node, field: str, message: str, *, key: bool = False, words: Iterable[str] = ()
-) -> None:
-    """Note why a rule is rejected, at a node or at its key; `words` are those that it may be a slip of the pen for."""
-    help, meant = slip(node.value, words)
-    place = node.key_place if key else node.place
-    file.add(REJECTED, place, f"the rule is rejected by Gemini CLI: {message}", help=help, field=field, meant=meant)
+def _reject(file: PermissionFile, node: Node, field: str, kind: str, **values: object) -> None:
+    file.add(f"rejected/gemini_{kind}", node.place, field, **values)
 
 
 READER = DocumentReader("permissions", 31, False, _recognises, _read)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, GLOB, PermissionFile, PermissionRule
+from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.source.tree import Node
@@ -49,7 +49,7 @@ def _read(root: Node, document: Document) -> None:
             rule = _rule(node, action, field)
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
-                file.add(BROAD, node.place, f"`{rule.text}` allows any command", field=field)
+                file.add("broad/name", node.place, field, rule=rule.text)
     servers = root.get("mcpServers")
     for server, definition in servers.members() if servers is not None else ():
         file.servers[server] = definition.key_place

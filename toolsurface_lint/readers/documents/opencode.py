@@ -10,18 +10,8 @@ from collections.abc import Iterator
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
-from toolsurface_lint.model.permission import (
-    ALLOW,
-    ASK,
-    BROAD,
-    DEAD,
-    DENY,
-    GLOB,
-    REJECTED,
-    PermissionFile,
-    PermissionRule,
-)
-from toolsurface_lint.readers.annotations import describe
+from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
+from toolsurface_lint.readers.annotations import shown
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
 
@@ -69,11 +59,10 @@ def read_permission(file: PermissionFile, node: Node, field: str) -> None:
         where = f"{field}.{tool}"
         governing = _GOVERNED_BY.get(tool)
         if governing is not None:
-            message = f"`{tool}` has no effect: the tool asks for permission as `{governing}`"
             # A second rule of that name would take the place of the first.
             alone = governing not in node.value and _governed(node).count(governing) == 1
-            help = f"write it under `{governing}`"
-            file.add(DEAD, member.key_place, message, help=help, field=where, meant=governing if alone else None)
+            meant = governing if alone else None
+            file.add("dead/governed", member.key_place, where, rule=tool, governing=governing, meant=meant)
             continue
         if isinstance(member.value, dict):
             for pattern, action in member.members():
@@ -89,10 +78,7 @@ def _governed(node: Node) -> list[str]:
 
 def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field: str) -> None:
     if node.value not in _ACTIONS:
-        shown = f"`{node.value}`" if isinstance(node.value, str) else describe(node.value)
-        help, meant = slip(node.value, _ACTIONS)
-        message = f"{shown} is rejected by OpenCode: an action is `allow`, `ask` or `deny`"
-        file.add(REJECTED, node.place, message, help=help, field=field, meant=meant)
+        file.add("rejected/opencode", node.place, field, got=shown(node.value), near=slip(node.value, _ACTIONS))
         return
     rule = PermissionRule(pattern or tool, node.key_place if node.path else node.place, node.value, field)
     rule.tool = tool
@@ -101,8 +87,7 @@ def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field
     rule.rank = len(file.rules)
     file.rules.append(rule)
     if rule.action == ALLOW and rule.specifier is None and tool in ("*", "bash"):
-        shown = f"`{tool}`" if pattern is None else f"`{pattern}` of `{tool}`"
-        file.add(BROAD, rule.place, f"{shown} allows any command", field=field)
+        file.add("broad/name" if pattern is None else "broad/pattern", rule.place, field, rule=tool, pattern=pattern)
 
 
 READER = DocumentReader("permissions", 33, False, _recognises, _read)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
-from toolsurface_lint.model.tool import Defect
 from toolsurface_lint.readers.annotations import read_annotations
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.shape import Shape, looks_like, may_be
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Node, Place
 
 FIELDS = (
     "tools",
@@ -32,11 +32,11 @@ _POLICY_FILE = {*WRAPPERS, "approval_policy", "name", "description", "version", 
 
 
 def read_policy(node: Node) -> CapabilityPolicy:
-    """The policy at a node; what is of the wrong shape is a defect, and the rest is used."""
+    """The policy at a node; what is of the wrong shape is a problem, and the rest is used."""
     policy = CapabilityPolicy(node)
     shape = Shape(node, "policy", FIELDS)
     if not shape.is_object:
-        policy.defects = tuple(shape.defects)
+        policy.problems = tuple(shape.problems)
         return policy
     policy.tools = shape.texts("tools")
     policy.ceiling = shape.text("side_effect_level")
@@ -47,19 +47,19 @@ def read_policy(node: Node) -> CapabilityPolicy:
         shape.text_list(operations, f"capabilities.{capability}")
     limit = node.get("recursion_limit")
     if limit is not None and limit.value is not None and not _is_count(limit.value):
-        shape.add(limit, "recursion_limit", "must be a whole number from 0")
+        shape.expect("count", limit, "recursion_limit")
     policy.constraints = tuple(
         constraint
         for item in shape.elements("tool_arg_constraints")
         if (constraint := _read_constraint(item, shape)) is not None
     )
-    annotation_defects: list[Defect] = []
+    annotation_problems: list[Problem[Place]] = []
     for name, item in shape.members("tool_annotations"):
-        annotations, defects = read_annotations(item)
-        annotation_defects.extend(defects)
+        annotations, problems = read_annotations(item)
+        annotation_problems.extend(problems)
         if annotations is not None:
             policy.annotations[name] = annotations
-    policy.defects = (*shape.defects, *annotation_defects)
+    policy.problems = (*shape.problems, *annotation_problems)
     return policy
 
 
@@ -69,16 +69,16 @@ def _is_count(value: object) -> bool:
 
 def _read_constraint(item: Node, shape: Shape) -> ArgConstraint | None:
     inner = Shape(item, f"tool_arg_constraints[{item.key}]", _CONSTRAINT_FIELDS)
-    shape.defects.extend(inner.defects)
+    shape.problems.extend(inner.problems)
     if not inner.is_object:
         return None
-    before = len(inner.defects)
+    before = len(inner.problems)
     tool = inner.text("tool")
     if tool is None and item.get("tool") is None:
-        inner.add(item, "tool", "is missing")
+        inner.add("missing", item.place, "tool")
     patterns = inner.texts("arg_patterns")
     key = inner.text("arg_key")
-    shape.defects.extend(inner.defects[before:])
+    shape.problems.extend(inner.problems[before:])
     return None if tool is None else ArgConstraint(item, tool, key, patterns)
 
 

@@ -6,7 +6,7 @@ Source: the documentation of VS Code on approving tools and terminal commands, 2
 from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.permission import ALLOW, BROAD, DENY, REJECTED, PermissionFile, PermissionRule
+from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
@@ -24,7 +24,7 @@ def _read(root: Node, document: Document) -> None:
     file = PermissionFile(root, document.path, None)
     everything = root.get(_GLOBAL)
     if everything is not None and everything.value is True:
-        file.add(BROAD, everything.place, f"`{_GLOBAL}` allows any command and any tool", field=_GLOBAL)
+        file.add("broad/everything", everything.place, _GLOBAL, rule=_GLOBAL)
     commands = root.get(_TERMINAL)
     for command, node in commands.members() if commands is not None else ():
         approved = node.value.get("approve") if isinstance(node.value, dict) else node.value
@@ -32,8 +32,7 @@ def _read(root: Node, document: Document) -> None:
             # Takes back what the defaults, or settings of a wider scope, say of it.
             continue
         if not isinstance(approved, bool):
-            message = f"`{command}` is ignored by VS Code: it is true or false, not {describe(approved)}"
-            file.add(REJECTED, node.place, message, field=_TERMINAL)
+            file.add("rejected/vs_code", node.place, _TERMINAL, rule=command, got=describe(approved))
             continue
         rule = PermissionRule(command, node.key_place, ALLOW if approved else DENY, _TERMINAL)
         rule.tool = "run_in_terminal"
@@ -41,7 +40,7 @@ def _read(root: Node, document: Document) -> None:
         rule.rank = 1 if approved else 2
         file.rules.append(rule)
         if approved and command in _ANY_COMMAND:
-            file.add(BROAD, node.key_place, f"`{command}` allows any command", field=_TERMINAL)
+            file.add("broad/name", node.key_place, _TERMINAL, rule=command)
     document.permissions.append(file)
     document.complete = True
 

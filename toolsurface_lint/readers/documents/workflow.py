@@ -11,7 +11,7 @@ from typing import Any
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Defect, Tool
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -20,7 +20,8 @@ from toolsurface_lint.readers.documents.policy import read_policy
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.shape import may_be
 from toolsurface_lint.readers.tool_format import set_schema
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Node, Place
 
 _GRAPH_FIELDS = ("nodes", "edges", "entry", "act", "verify", "repair", "capability_policy", "approval_policy")
 _OLD_NODES = ("act", "verify", "repair")
@@ -28,7 +29,7 @@ _NODE_MARKS = frozenset({"tools", "prompt", "system", "kind", "capability_policy
 
 
 def read_workflow(root: Node) -> Workflow:
-    """The graph at a node, with its scopes and the defects of its structure."""
+    """The graph at a node, with its scopes and the problems of its structure."""
     from toolsurface_lint.readers.surfaces import is_tool_search, read_native
 
     name = root.string("name") or root.string("id")
@@ -61,7 +62,7 @@ def read_workflow(root: Node) -> Workflow:
             if (text := node.string(field)) is not None
         ]
         workflow.scopes.append(scope)
-    workflow.defects.extend(_structure(root, nodes))
+    workflow.problems.extend(_structure(root, nodes))
     return workflow
 
 
@@ -108,25 +109,23 @@ def _add_policies(workflow: Workflow, surface: Surface, node: Node) -> None:
         surface.approvals.append(read_approval_policy(approval))
 
 
-def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
+def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Problem[Place]]:
     """What keeps the graph from running, or leaves part of it unused."""
     if not isinstance(root.value, dict):
-        yield Defect("graph", root.place, f"a workflow graph must be an object, not {describe(root.value)}")
+        yield Problem("graph/object", root.place, {"got": describe(root.value)})
         return
     holder = root.get("nodes")
     if holder is not None and not isinstance(holder.value, dict):
-        yield Defect("graph", holder.place, f"`nodes` must be an object, not {describe(holder.value)}", "nodes")
+        yield Problem("graph/nodes", holder.place, {"got": describe(holder.value)}, "nodes")
     elif holder is not None:
         for name, node in holder.members():
             if not isinstance(node.value, dict):
-                yield Defect(
-                    "graph", node.place, f"node `{name}` must be an object, not {describe(node.value)}", "nodes"
-                )
+                yield Problem("graph/node", node.place, {"name": name, "got": describe(node.value)}, "nodes")
     entry = root.get("entry")
     start: str | None = None
     if entry is not None and entry.value is not None:
         if not isinstance(entry.value, str) or (entry.value not in nodes and entry.value != ""):
-            yield _no_node(entry, f"the entry `{entry.value}` is no node of the graph", "entry", nodes)
+            yield _no_node("entry", entry, "entry", nodes)
         elif entry.value:
             start = entry.value
     for name, node in nodes.items():
@@ -140,9 +139,9 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
             target = edge.get(end)
             if target is None or not isinstance(target.value, str):
                 place = edge.place if target is None else target.place
-                yield Defect("graph", place, f"an edge needs the name of a node as `{end}`", "edges")
+                yield Problem("graph/no_end", place, {"end": end}, "edges")
             elif target.value not in nodes:
-                yield _no_node(target, f"an edge leads {end} `{target.value}`, which is no node", "edges", nodes)
+                yield _no_node(f"edge_{end}", target, "edges", nodes)
             else:
                 ends[target.value].append(edge)
     for name, node in nodes.items():
@@ -151,16 +150,15 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Defect]:
         reachable = _reachable(start, outgoing)
         for name, node in nodes.items():
             if name not in reachable:
-                yield Defect("unreachable", node.key_place, f"node `{name}` cannot be reached from the entry `{start}`")
+                yield Problem("unreachable", node.key_place, {"name": name, "entry": start})
 
 
-def _no_node(name: Node, message: str, field: str, nodes: Iterable[str]) -> Defect:
-    """A name that is none of the graph's nodes."""
-    help, meant = slip(name.value, nodes)
-    return Defect("graph", name.place, message, field, help, meant)
+def _no_node(kind: str, name: Node, field: str, nodes: Iterable[str]) -> Problem[Place]:
+    """A name that is not one of the graph's nodes."""
+    return Problem(f"graph/{kind}", name.place, {"name": name.value, "near": slip(name.value, nodes)}, field)
 
 
-def _node_types(name: str, node: Node) -> Iterator[Defect]:
+def _node_types(name: str, node: Node) -> Iterator[Problem[Place]]:
     """The fields of a node whose values are of another type than is read; null is absent."""
     contract = node.get("input_contract")
     for field, kind, holder in (
@@ -176,27 +174,26 @@ def _node_types(name: str, node: Node) -> Iterator[Defect]:
         if member is None or member.value is None:
             continue
         if not isinstance(member.value, kind) or isinstance(member.value, bool):
-            message = f"`{field}` of node `{name}` must be {_TYPES[kind]}, not {describe(member.value)}"
-            yield Defect("graph", member.place, message, "nodes")
+            values = {"key": field, "name": name, "got": describe(member.value)}
+            yield Problem(f"graph/{_KINDS[kind]}", member.place, values, "nodes")
 
 
-_TYPES: dict[type, str] = {str: "a text", dict: "an object", int: "a whole number"}
+_KINDS: dict[type, str] = {str: "string", dict: "member", int: "number"}
 
 
-def _edge_types(root: Node) -> Iterator[Defect]:
+def _edge_types(root: Node) -> Iterator[Problem[Place]]:
     edges = root.get("edges")
     if edges is None or edges.value is None:
         return
     if not isinstance(edges.value, list | tuple):
-        yield Defect("graph", edges.place, f"`edges` must be a list, not {describe(edges.value)}", "edges")
+        yield Problem("graph/edges", edges.place, {"got": describe(edges.value)}, "edges")
     for edge in edges.elements():
         branch = edge.get("branch")
         if not isinstance(edge.value, dict):
-            yield Defect("graph", edge.place, f"an edge must be an object, not {describe(edge.value)}", "edges")
+            yield Problem("graph/edge", edge.place, {"got": describe(edge.value)}, "edges")
         elif branch is not None and branch.value is not None and not isinstance(branch.value, str):
-            message = f"`branch` of an edge must be a text, not {describe(branch.value)}"
-            help = f'write "{describe(branch.value)}", in quotes' if isinstance(branch.value, bool) else None
-            yield Defect("graph", branch.place, message, "edges", help)
+            kind = "graph/unquoted" if isinstance(branch.value, bool) else "graph/branch"
+            yield Problem(kind, branch.place, {"got": describe(branch.value)}, "edges")
 
 
 def _edges(root: Node) -> Iterator[Node]:
@@ -219,13 +216,13 @@ def _reachable(start: str, outgoing: dict[str, list[Node]]) -> set[str]:
     return seen
 
 
-def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[Node]) -> Iterator[Defect]:
+def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[Node]) -> Iterator[Problem[Place]]:
     contract = node.get("input_contract")
     if contract is not None:
         least, most = _count(contract, "min_inputs"), _count(contract, "max_inputs")
         if least is not None and most is not None and least > most:
             place = (contract.get("min_inputs") or contract).place
-            yield Defect("graph", place, f"node `{name}` needs at least {least} inputs and takes at most {most}")
+            yield Problem("graph/inputs", place, {"name": name, "least": least, "most": most})
     kind = node.string("kind")
     if kind is None:
         return
@@ -234,16 +231,16 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
         branches = {describe(value) if isinstance(value, bool) else value for value in map(_branch, outgoing)}
         missing = [branch for branch in ("true", "false") if branch not in branches]
         if missing:
-            branches_missing = " and no ".join(f"`{branch}`" for branch in missing)
-            yield Defect("graph", kind.place, f"condition node `{name}` has no {branches_missing} edge")
+            values = {"name": name, "branch": missing[0]}
+            yield Problem("graph/condition" if len(missing) == 1 else "graph/branches", kind.place, values)
     elif kind.value == "fork" and len(outgoing) < 2:
-        yield Defect("graph", kind.place, f"fork node `{name}` has fewer than two outgoing edges")
+        yield Problem("graph/fork", kind.place, {"name": name})
     elif kind.value == "join" and len(incoming) < 2:
-        yield Defect("warning", kind.place, f"join node `{name}` has fewer than two incoming edges")
+        yield Problem("join", kind.place, {"name": name})
     elif kind.value == "map" and not _has_items(node):
-        yield Defect("graph", kind.place, f"map node `{name}` has nothing to map over")
+        yield Problem("graph/map", kind.place, {"name": name})
     elif kind.value == "reduce" and not _listed(contract, "input_kinds"):
-        yield Defect("warning", kind.place, f"reduce node `{name}` names no input kinds")
+        yield Problem("reduce", kind.place, {"name": name})
 
 
 def _branch(edge: Node) -> str | bool | None:
