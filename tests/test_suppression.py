@@ -12,11 +12,6 @@ from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
 from toolsurface_lint.readers.prompt_calls import hidden_references
 from toolsurface_lint.run.suppression import (
-    EXPIRED,
-    MALFORMED,
-    UNCLOSED,
-    UNKNOWN_CODE,
-    UNUSED,
     Suppressions,
     is_prompt_rule,
     read_directives,
@@ -52,14 +47,14 @@ def suppressions_of(node: Node, *, prompt: bool = False, today: date | None = No
     return suppressions
 
 
-def leftovers(text: str, *, prompt: bool = False) -> list[tuple[str, str, str]]:
-    """What is said about the directives of a text in which nothing is reported: kind, quoted text, message."""
+def problems(text: str, *, prompt: bool = False) -> list[tuple[str, str]]:
+    """What is wrong with the directives of a text in which nothing is reported: kind, and the text at its place."""
     node = file_node(text)
     found = []
-    for leftover in suppressions_of(node, prompt=prompt).leftovers(CODES):
-        span = leftover.place.span()
+    for problem in suppressions_of(node, prompt=prompt).problems(CODES):
+        span = problem.at.span()
         assert span is not None
-        found.append((leftover.what, text[span.start : span.end], leftover.message))
+        found.append((problem.kind, text[span.start : span.end]))
     return found
 
 
@@ -111,21 +106,22 @@ def test_prose_is_no_directive(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("harn-tool-surface:ignore-line", "exactly one space must follow `harn-tool-surface:`"),
-        ("toolsurface-lint:  ignore-start", "exactly one space must follow `toolsurface-lint:`"),
-        ("toolsurface-lint:\tignore-start", "exactly one space must follow `toolsurface-lint:`"),
-        ("toolsurface-lint: disable-line", "`disable-line` is no verb of `toolsurface-lint:`"),
-        ("toolsurface-lint: ignore-lines", "`ignore-lines` is no verb of `toolsurface-lint:`"),
-        ("harn-tool-surface: ignore", "`ignore` is no verb of `harn-tool-surface:`"),
-        ("toolsurface-lint: ignore-line[]", "no code between `[` and `]`"),
-        ("toolsurface-lint: ignore-line[ABC", "`[` is not closed"),
+        ("harn-tool-surface:ignore-line", "space"),
+        ("toolsurface-lint:  ignore-start", "space"),
+        ("toolsurface-lint:\tignore-start", "space"),
+        ("toolsurface-lint: disable-line", "verb"),
+        ("toolsurface-lint: ignore-lines", "verb"),
+        ("harn-tool-surface: ignore", "verb"),
+        ("toolsurface-lint: ignore-line[]", "no_code"),
+        ("toolsurface-lint: ignore-line[ABC", "bracket"),
     ],
 )
 def test_a_malformed_marker_hides_nothing(text: str, problem: str) -> None:
     (directive,) = directives(text)
-    assert (directive.problem, directive.covered) == (problem, [])
-    ((what, quoted, message),) = leftovers(f"é {text}")
-    assert (what, message) == (MALFORMED, f"{problem}: it hides nothing")
+    assert directive.problem is not None
+    assert (directive.problem.kind, directive.covered) == (f"malformed/{problem}", [])
+    ((kind, quoted),) = problems(f"é {text}")
+    assert kind == f"malformed/{problem}"
     assert text.startswith(quoted)
 
 
@@ -274,10 +270,10 @@ def test_a_prompt_inside_json_is_filtered_at_its_raw_place() -> None:
     suppressions.add(read_directives(node))
     hidden, shown = (diagnostic(node, UNKNOWN_TOOL, text.index(name)) for name in ("run_a", "run_b"))
     assert suppressions.filter([hidden, shown])[0] == [shown]
-    assert list(suppressions.leftovers(CODES)) == []
+    assert list(suppressions.problems(CODES)) == []
 
 
-# --- leftovers ---
+# --- what is wrong with directives ---
 
 
 def test_a_used_directive_is_not_spoken_of() -> None:
@@ -285,7 +281,7 @@ def test_a_used_directive_is_not_spoken_of() -> None:
     node = file_node(text)
     suppressions = suppressions_of(node)
     suppressions.filter([diagnostic(node, SCHEMA, 0), diagnostic(node, "INPUT_SYNTAX_ERROR", 0)])
-    assert list(suppressions.leftovers(CODES)) == []
+    assert list(suppressions.problems(CODES)) == []
 
 
 def test_each_code_that_did_not_fire_is_unused() -> None:
@@ -293,10 +289,10 @@ def test_each_code_that_did_not_fire_is_unused() -> None:
     node = file_node(text)
     suppressions = suppressions_of(node)
     suppressions.filter([diagnostic(node, SCHEMA, 0)])
-    (leftover,) = suppressions.leftovers(CODES)
+    (problem,) = suppressions.problems(CODES)
     start = text.index("INPUT")
-    assert (leftover.what, leftover.place.span()) == (UNUSED, Span(start, start + len("INPUT_SYNTAX_ERROR")))
-    assert list(suppressions.leftovers(CODES, enabled=[SCHEMA])) == []
+    assert (problem.kind, problem.at.span()) == ("unused/code", Span(start, start + len("INPUT_SYNTAX_ERROR")))
+    assert list(suppressions.problems(CODES, enabled=[SCHEMA])) == []
 
 
 @pytest.mark.parametrize(
@@ -315,32 +311,24 @@ def test_each_code_that_did_not_fire_is_unused() -> None:
     ],
 )
 def test_a_directive_is_unused_if_it_hides_no_reference(text: str, unused: bool) -> None:
-    assert [what for what, _, _ in leftovers(text, prompt=True)] == ([UNUSED] if unused else [])
+    assert [kind for kind, _ in problems(text, prompt=True)] == (["unused/directive"] if unused else [])
 
 
 def test_an_unknown_code_names_the_one_meant() -> None:
     node = file_node("x toolsurface-lint: ignore-line[TOOL_SCHEMA_INVALD]")
-    (leftover,) = suppressions_of(node).leftovers(CODES)
-    assert (leftover.what, leftover.help) == (UNKNOWN_CODE, "did you mean `TOOL_SCHEMA_INVALID`?")
-    assert leftover.message == "`TOOL_SCHEMA_INVALD` is not a diagnostic code"
+    (problem,) = suppressions_of(node).problems(CODES)
+    values = {"name": "TOOL_SCHEMA_INVALD", "near": ("TOOL_SCHEMA_INVALID",)}
+    assert (problem.kind, problem.values) == ("unknown_code", values)
 
 
 @pytest.mark.parametrize("prefix", [HARN, OWN])
 def test_an_open_block_is_reported_once(prefix: str) -> None:
     text = f"a\n{prefix}: ignore-start\nb"
-    assert leftovers(text) == [
-        (
-            UNCLOSED,
-            f"{prefix}: ignore-start",
-            f"`{prefix}: ignore-start` is never closed: it hides everything to the end of the text",
-        )
-    ]
+    assert problems(text) == [("unclosed", f"{prefix}: ignore-start")]
 
 
 def test_an_end_without_a_start_closes_nothing() -> None:
-    ((what, quoted, message),) = leftovers("toolsurface-lint: ignore-end")
-    assert (what, quoted) == (UNUSED, "toolsurface-lint: ignore-end")
-    assert message == "`toolsurface-lint: ignore-end` closes no `ignore-start`"
+    assert problems("toolsurface-lint: ignore-end") == [("unused/end", "toolsurface-lint: ignore-end")]
 
 
 def test_one_directive_read_twice_counts_once() -> None:
@@ -351,7 +339,7 @@ def test_one_directive_read_twice_counts_once() -> None:
     suppressions = Suppressions()
     suppressions.add(read_directives(whole))
     suppressions.add(read_directives(part.root))
-    assert [leftover.what for leftover in suppressions.leftovers(CODES)] == [UNUSED]
+    assert [problem.kind for problem in suppressions.problems(CODES)] == ["unused/directive"]
 
 
 def test_prompt_rules_are_those_about_prompt_text() -> None:
@@ -411,9 +399,7 @@ def test_a_last_day_stands_before_or_after_the_reason(codes: str, rest: str, unt
 )
 def test_a_day_that_is_none_is_malformed_at_its_place(rest: str, quoted: str) -> None:
     text = f"\u00e9 toolsurface-lint: ignore-line[TOOL_SCHEMA]{rest}"
-    assert leftovers(text) == [
-        (MALFORMED, quoted, "a suppression's last day is written `until=YYYY-MM-DD`: it hides nothing")
-    ]
+    assert problems(text) == [("malformed/day", quoted)]
     node = file_node(text)
     shown = [diagnostic(node, SCHEMA, 0)]
     assert suppressions_of(node).filter(shown)[0] == shown
@@ -432,14 +418,14 @@ def test_it_holds_to_the_end_of_its_last_day(codes: str) -> None:
     holding = suppressions_of(node, today=BEFORE)
     kept, ((hidden, _, reason),) = holding.filter(found)
     assert (kept, hidden, reason) == ([], found[0], "why")
-    assert list(holding.leftovers(CODES)) == []
+    assert list(holding.problems(CODES)) == []
     expired = suppressions_of(node, today=AFTER)
     assert expired.filter(found) == (found, [])
-    (leftover,) = expired.leftovers(CODES)
-    span = leftover.place.span()
+    (problem,) = expired.problems(CODES)
+    span = problem.at.span()
     assert span is not None
-    assert (leftover.what, text[slice(*span)]) == (EXPIRED, LAST)
-    assert leftover.message == f"`toolsurface-lint: ignore-line{codes}` held until `{LAST}`: it hides nothing any more"
+    assert (problem.kind, text[slice(*span)]) == ("expired/directive", LAST)
+    assert problem.values == {"text": f"toolsurface-lint: ignore-line{codes}", "day": LAST}
 
 
 def test_lines_with_a_last_day_stay_part_of_the_prompt() -> None:
@@ -454,14 +440,12 @@ def test_lines_with_a_last_day_stay_part_of_the_prompt() -> None:
 
 def test_the_end_of_a_block_has_no_last_day() -> None:
     text = f"toolsurface-lint: ignore-start\nrun_a(1)\ntoolsurface-lint: ignore-end until={LAST}\n"
-    assert leftovers(text, prompt=True) == [
-        (MALFORMED, LAST, "an `ignore-end` has no last day: it belongs to its `ignore-start`")
-    ]
+    assert problems(text, prompt=True) == [("malformed/end_day", LAST)]
 
 
 def test_an_expired_example_in_fenced_code_is_an_example() -> None:
     text = "```\ntoolsurface-lint: ignore-line until=1999-12-31\n```\n"
-    assert leftovers(text) == []
+    assert problems(text) == []
 
 
 @pytest.mark.parametrize("text", ["2027-02-28", "0001-01-01", "9999-12-31", "2028-02-29"])

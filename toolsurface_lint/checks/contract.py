@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
-from toolsurface_lint.model.diagnostics import Finding, Fix, Rule
+from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.document import Document
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.tool import Tool
     from toolsurface_lint.model.transcript import Call, Mismatch, Turn
     from toolsurface_lint.model.workflow import Workflow
+    from toolsurface_lint.source.problem import Problem
     from toolsurface_lint.source.tree import Place
 
 P = ParamSpec("P")
@@ -81,8 +82,8 @@ CALL: Subject[[Call, Tool | None, Surface], Iterable[Finding]] = Subject("call")
 """Every recorded call; the tool is None if none of that name is declared."""
 CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
-DIRECTIVE: Subject[[str, Place, str, str | None, Fix | None], Iterable[Finding]] = Subject("directive")
-"""Every suppression that is wrong itself: how it is, its place, the message, what to do, and a fix."""
+DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")
+"""Everything that is wrong with a suppression itself."""
 CRASH: Subject[[tuple[Rule, ...], Place, Exception], Iterable[Finding]] = Subject("crash")
 """Every check that failed: its rules, what it looked at, and the error."""
 

@@ -77,8 +77,11 @@ class Rule(NamedTuple):
         its related places and its edits too. What the author may have meant gives a help and a fix that are not given.
         """
         values = dict(problem.values)
-        if callable(place):
-            locate, place = place, place(problem.at)
+        if isinstance(place, Place):
+            at = place
+        else:
+            locate: Callable[[Any], Place] = place if place is not None else lambda at: at
+            at = locate(problem.at)
             if problem.related:
                 related = [(self.sentence(Problem(kind, at, values)), locate(at)) for kind, at in problem.related]
                 options = {"related": related, **options}
@@ -86,16 +89,13 @@ class Rule(NamedTuple):
                 edits = tuple(Edit(locate(at), text) for at, text in problem.edits)
                 title = _of_kind(self.title, problem.kind).format(**values)
                 options = {"fix": Fix(title, self.fix == SAFE, edits), **options}
-        elif place is None:
-            place = problem.at
-        assert isinstance(place, Place)
         near: Any = values.pop("near", ())
         meant: Any = values.pop("meant", near[0] if len(near) == 1 else None)
         if near:
             options = {"help": suggestion(near), **options}
         if meant is not None:
-            options = {"fix": correction(place, meant), **options}
-        return self.at(place, problem.kind, **{"field": problem.field, **options, **values})
+            options = {"fix": correction(at, meant), **options}
+        return self.at(at, problem.kind, **{"field": problem.field, **options, **values})
 
     def sentence(self, problem: Problem[Any]) -> str:
         """What the rule says of a problem."""

@@ -31,6 +31,7 @@ from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings import FileIgnore, Settings
 from toolsurface_lint.project.settings.selection import Selection, names_code
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Path, Place
 
@@ -235,11 +236,8 @@ class Reporting:
             node = table.find("per-file-ignores", index, "until")
             if node is None or not any(matches(ignore.path, relative) for relative in relatives):
                 continue
-            problem = (
-                f"what is ignored in `{ignore.path}` was to be ignored until `{ignore.until}`, and is reported again"
-            )
-            help = "cure it and remove the table, or give it a later day"
-            for finding in self._checks.run(DIRECTIVE, node.place, "expired", node.place, problem, help, None):
+            problem = Problem("expired/settings", node.place, {"path": ignore.path, "day": ignore.until})
+            for finding in self._checks.run(DIRECTIVE, node.place, problem):
                 severity = self._selection.severity(finding.rule) or finding.rule.severity
                 diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
                 hiding = self._ignored(diagnostic, node.path)
@@ -256,8 +254,8 @@ class Reporting:
         # A directive is of use too for what the settings happen to hide.
         suppressions.filter([hidden.diagnostic for hidden in self._suppressed if hidden.by == SETTINGS])
         self._suppressed.extend(suppressed)
-        for what, place, message, help, fix in suppressions.leftovers(RULES, self._checks.enabled):
-            for finding in self._checks.run(DIRECTIVE, place, what, place, message, help, fix):
+        for problem in suppressions.problems(RULES, self._checks.enabled):
+            for finding in self._checks.run(DIRECTIVE, problem.at, problem):
                 self.add(Found(finding, None))
 
     def report(self) -> Report:

@@ -11,30 +11,24 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import (
     INLINE,
     INTERNAL_ERROR,
     Diagnostic,
-    Edit,
-    Fix,
     Suppressed,
-    renaming,
-    rewriting,
     selects,
 )
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import LineIndex, Span
 from toolsurface_lint.source.tree import Node, Place
 
 if TYPE_CHECKING:
     from datetime import date
-
-UNUSED, UNKNOWN_CODE, UNCLOSED, MALFORMED = "unused", "unknown_code", "unclosed", "malformed"
-EXPIRED = "expired"
 
 _PROMPT_RULES = (
     "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
@@ -96,19 +90,6 @@ class Suppression:
         """The directive as it is written."""
         span = self.directive.span
         return str(self.node.value)[span.start : span.end]
-
-
-class Leftover(NamedTuple):
-    """Something to say about a directive itself.
-
-    `what` is `UNUSED`, `UNKNOWN_CODE`, `UNCLOSED`, `MALFORMED` or `EXPIRED`.
-    """
-
-    what: str
-    place: Place
-    message: str
-    help: str | None = None
-    fix: Fix | None = None
 
 
 def read_directives(node: Node, fences: Sequence[Span] = (), language: str | None = None) -> list[Suppression]:
@@ -259,7 +240,7 @@ class Suppressions:
         found = [hidden[selector] for selector in selectors if selector in hidden]
         return any(one.was_hit(span) for one in found for span in suppression.covered)
 
-    def leftovers(self, known: Collection[str], enabled: Collection[str] | None = None) -> Iterator[Leftover]:
+    def problems(self, known: Collection[str], enabled: Collection[str] | None = None) -> Iterator[Problem[Place]]:
         """What is wrong with the directives, once all diagnostics have been filtered; by path and place.
 
         `known` are all codes that there are, `enabled` those whose rules ran (None: all): a code that did not run
@@ -267,92 +248,84 @@ class Suppressions:
         """
         for path in sorted(self._by_path):
             for suppression in sorted(self._by_path[path], key=lambda entry: entry.place().span() or Span(0, 0)):
-                yield from self._leftovers(suppression, known, known if enabled is None else enabled)
+                yield from self._problems(suppression, known, known if enabled is None else enabled)
 
-    def _leftovers(
+    def _problems(
         self, suppression: Suppression, known: Collection[str], enabled: Collection[str]
-    ) -> Iterator[Leftover]:
+    ) -> Iterator[Problem[Place]]:
         directive = suppression.directive
         text = suppression.text
         place = suppression.place()
         if directive.problem is not None:
             if not directive.fenced:
-                there = suppression.place(directive.problem_span)
-                message = f"{directive.problem}: it hides nothing"
-                yield Leftover(MALFORMED, there, message, _correction(directive), _repair(suppression))
+                kind, span, values = directive.problem[:3]
+                yield Problem(kind, suppression.place(span), {**values, "meant": _repair(suppression)})
             return
         unknown = dict.fromkeys(
             named for named in directive.codes if not any(selects(named.text, code) for code in known)
         )
         for named in unknown:
-            near = close_names(named.text, known)
-            help = suggestion(near)
-            there = suppression.place(named.span)
-            fix = renaming(there, named.text, near)
-            yield Leftover(UNKNOWN_CODE, there, f"`{named.text}` is not a diagnostic code", help, fix)
+            values = {"name": named.text, "near": close_names(named.text, known)}
+            yield Problem("unknown_code", suppression.place(named.span), values)
         if directive.verb == START and not directive.closed:
-            end = f"{directive.prefix}: {END}"
-            message = f"`{text}` is never closed: it hides everything to the end of the text"
-            yield Leftover(UNCLOSED, place, message, f"add `{end}`")
+            yield Problem("unclosed", place, {"text": text, "prefix": directive.prefix})
             return
         # An example in fenced code that shows how to write a directive.
         if directive.fenced:
             return
         if directive.verb == END:
             if not directive.closed:
-                yield Leftover(UNUSED, place, f"`{text}` closes no `{START}`", "remove it", _removal(suppression))
+                yield Problem("unused/end", place, {"text": text}, edits=_removal(suppression))
             elif directive.until is not None:
-                message = f"an `{END}` has no last day: it belongs to its `{START}`"
-                yield Leftover(MALFORMED, suppression.place(directive.until.span), message)
+                yield Problem("malformed/end_day", suppression.place(directive.until.span))
             return
         if suppression.expired:
             assert directive.until is not None
-            message = f"`{text}` held until `{directive.until.text}`: it hides nothing any more"
-            help = "fix what it hid and remove it, or give it a later day"
-            yield Leftover(
-                EXPIRED, suppression.place(directive.until.span), message, help, _removal(suppression, safe=False)
-            )
+            values = {"text": text, "day": directive.until.text}
+            at = suppression.place(directive.until.span)
+            yield Problem("expired/directive", at, values, edits=_removal(suppression))
             return
         for named in directive.codes:
             ran = any(selects(named.text, code) for code in enabled)
             if named not in unknown and ran and not self._fired(suppression, named):
-                message = f"`{named.text}` is not reported in the lines that this directive covers"
-                fix = _removal(suppression, named)
-                yield Leftover(UNUSED, suppression.place(named.span), message, "remove it", fix)
+                at = suppression.place(named.span)
+                whole = len(directive.codes) == 1
+                values = {"name": named.text, "text": text if whole else named.text}
+                yield Problem("unused/code", at, values, edits=_removal(suppression, named))
         if not directive.codes and not (suppression.used or self._fired(suppression)):
-            yield Leftover(UNUSED, place, f"`{text}` hides nothing", "remove it", _removal(suppression))
+            yield Problem("unused/directive", place, {"text": text}, edits=_removal(suppression))
 
 
 _OPENINGS = ("<!--", "/*", "{{#", "{#", "#", "//")
 _CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
 
 
-def _removal(suppression: Suppression, named: NamedCode | None = None, *, safe: bool = True) -> Fix | None:
-    """The fix that takes out a directive with its comment, or one of the codes that it names.
+def _removal(suppression: Suppression, named: NamedCode | None = None) -> tuple[tuple[Place, str], ...]:
+    """What takes out a directive with its comment, or one of the codes that it names.
 
-    None where the directive does not stand at the start of a comment that ends in its line: nobody can tell then how
-    far its reason goes.
+    Nothing where the directive does not stand at the start of a comment that ends in its line: it is unknown then how far
+    its reason goes.
     """
     codes = suppression.directive.codes
     if named is not None and len(codes) > 1:
         # An end that names codes belongs to the start that names the same ones.
         if suppression.directive.verb == START and f"{END}[" in str(suppression.node.value):
-            return None
+            return ()
         index = codes.index(named)
         span = named.span
         span = Span(codes[index - 1].span.end, span.end) if index else Span(span.start, codes[1].span.start)
-        return _without(suppression, span, f"remove `{named.text}`", safe)
+        return _without(suppression, span)
     comment = _comment(suppression)
-    return None if comment is None else _without(suppression, comment, f"remove `{suppression.text}`", safe)
+    return () if comment is None else _without(suppression, comment)
 
 
-def _without(suppression: Suppression, span: Span, title: str, safe: bool) -> Fix | None:
-    """The fix that takes a part out of a text; None if more than a comment would change: a marker may stand in a string."""
+def _without(suppression: Suppression, span: Span) -> tuple[tuple[Place, str], ...]:
+    """What takes a part out of a text; nothing if more than a comment would change: a marker may stand in a string."""
     if suppression.language is not None:
         start = suppression.directive.span.start
         if start not in _in_comments(suppression.language, str(suppression.node.value)):
-            return None
-    return Fix(title, safe, (Edit(suppression.place(span), ""),))
+            return ()
+    return ((suppression.place(span), ""),)
 
 
 # Asked about one directive of a text after the other.
@@ -425,11 +398,8 @@ _OTHER = re.compile("tool-surface|toolsurface-lint:")
 _NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]*[A-Za-z]")
 
 
-def _repair(suppression: Suppression) -> Fix | None:
-    """The fix for a misspelt directive: one space behind its colon, and the one verb that is close to what stands there.
-
-    Unsafe: it begins to hide what is reported now.
-    """
+def _repair(suppression: Suppression) -> str | None:
+    """What a misspelled directive was meant to be: one space behind its colon, and the one verb that is close."""
     words = _WORDS.fullmatch(suppression.text)
     if words is None:
         return None
@@ -439,14 +409,7 @@ def _repair(suppression: Suppression) -> Fix | None:
         if len(near) != 1:
             return None
         verb = near[0]
-    return rewriting(suppression.place(), f"{words[1]} {verb}")
+    return f"{words[1]} {verb}"
 
 
 _WORDS = re.compile(r"([a-z-]+:)[ \t]*([A-Za-z][\w-]*)", re.ASCII)
-
-
-def _correction(directive: Directive) -> str:
-    if directive.until is not None and directive.problem_span == directive.until.span:
-        return "give a day of the calendar, the last one on which it is to hold"
-    verbs = ", ".join(f"`{directive.prefix}: {verb}`" for verb in VERBS)
-    return f"write one of {verbs}"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.source.dates import is_day
 from toolsurface_lint.source.markdown import uniform
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 HARN, OWN = "harn-tool-surface", "toolsurface-lint"
@@ -43,7 +44,7 @@ class Directive:
     `prefix` is `HARN` (for `tool-surface-ignore` too) or `OWN`. `covered` are whole lines, the marker's own among
     them; one that reaches the end of the text ends behind it, so that a finding at the very end lies in it. `closed`:
     an `ignore-start` has its end, an `ignore-end` its start. `fenced`: the marker stands in fenced code. `problem`
-    says why it is no marker although it was meant as one, `problem_span` where; it covers nothing then.
+    says why it is not a marker although it was meant as one; it covers nothing then.
     """
 
     __slots__ = (
@@ -53,7 +54,6 @@ class Directive:
         "fenced",
         "prefix",
         "problem",
-        "problem_span",
         "reason",
         "span",
         "until",
@@ -70,8 +70,7 @@ class Directive:
         self.covered: list[Span] = []
         self.closed = True
         self.fenced = False
-        self.problem: str | None = None
-        self.problem_span = span
+        self.problem: Problem[Span] | None = None
 
     @property
     def drops_lines(self) -> bool:
@@ -127,23 +126,23 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
     if verb is None or space != " ":
         directive = Directive(prefix, "", Span(*marker.span()))
         if verb is None:
-            directive.problem = f"`{word}` is no verb of `{prefix}:`"
+            directive.problem = Problem("malformed/verb", directive.span, {"verb": word, "prefix": prefix})
         else:
-            directive.problem = f"exactly one space must follow `{prefix}:`"
+            directive.problem = Problem("malformed/space", directive.span, {"prefix": prefix})
         return directive
     end = marker.start(3) + len(verb)
     directive = Directive(prefix, verb, Span(marker.start(), end))
     codes = _CODES.match(text, end) if prefix == OWN else None
     if codes is None:
         return _with_reason(text, directive, end)
-    directive.span = directive.problem_span = Span(marker.start(), codes.end())
+    directive.span = Span(marker.start(), codes.end())
     directive.codes = tuple(
         NamedCode(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
     )
     if not codes[2]:
-        directive.problem = "`[` is not closed"
+        directive.problem = Problem("malformed/bracket", directive.span, {"prefix": prefix})
     elif not directive.codes:
-        directive.problem = "no code between `[` and `]`"
+        directive.problem = Problem("malformed/no_code", directive.span, {"prefix": prefix})
     return _with_reason(text, directive, codes.end())
 
 
@@ -161,8 +160,7 @@ def _with_reason(text: str, directive: Directive, end: int) -> Directive:
         directive.until = Until(meant[1], Span(end + meant.start(1), end + meant.end(1)))
     until_day = None if directive.until is None or directive.verb == END else directive.until
     if until_day is not None and directive.problem is None and not is_day(until_day.text):
-        directive.problem = "a suppression's last day is written `until=YYYY-MM-DD`"
-        directive.problem_span = until_day.span
+        directive.problem = Problem("malformed/day", until_day.span)
     directive.reason = rest.strip(" \t:-")
     return directive
 
