@@ -386,11 +386,25 @@ def test_the_settings_are_valid_and_complete(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_python_examples_run(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    examples = fences(page, "python")
-    for example in examples:
-        exec(compile(example, page, "exec"), {})
+    for example in fences(page, "python"):
+        exec(compile(example, page, "exec"), {"__name__": "example"})
     printed = capsys.readouterr().out
     assert page != "docs/python-api.md" or "warning TOOL_SURFACE_MISSING_SCHEMA read_file" in printed
+
+
+@pytest.mark.slow
+def test_the_example_of_a_rule_is_one(tmp_path: Path, environment: dict[str, str]) -> None:
+    """It reports when its file is there and the index is written anew."""
+    (example,) = fences("CONTRIBUTING.md", "python")
+    for name in ("toolsurface_lint", "rules", "tests"):
+        shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (code,) = re.findall(r'code="(\w+)"', example)
+    (tmp_path / "toolsurface_lint/checks/tool/new_rule.py").write_text(example, encoding="utf-8")
+    (tmp_path / "tools.json").write_text('[{"name": "READ_FILE", "input_schema": {}}]', encoding="utf-8")
+    command = f"{shlex.quote(sys.executable)} -m tests.rule_index && toolsurface-lint check --select {code} tools.json"
+    done = shell("bash", command, tmp_path, {**environment, "PYTHONPATH": str(tmp_path)})
+    assert f"tools.json:1:11: info[{code}] the name of tool `READ_FILE` is in capital letters" in done.stdout
+    assert "help: write `read_file`" in done.stdout
 
 
 def test_every_name_of_the_api_is_described() -> None:
