@@ -49,10 +49,10 @@ def test_arguments() -> None:
 
 def test_templates() -> None:
     assert render_template("{{ if a }}{{ a }}{{ end }}", {"a": "x"}) == "x"
-    assert [finding.rule for finding in lint_template("{{ a | nope }}")] == ["template-unknown-filter"]
+    assert [finding.kind for finding in lint_template("{{ a | nope }}")] == ["template-unknown-filter"]
     with pytest.raises(TemplateError) as caught:
         parse_template("a\n {{ end }}")
-    assert (caught.value.line, caught.value.column, caught.value.category) == (2, 2, "unexpected_directive")
+    assert (caught.value.line, caught.value.column, caught.value.problem.code) == (2, 2, "unexpected_directive")
 
 
 def test_delimiters() -> None:

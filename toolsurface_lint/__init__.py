@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.api import transcript_stats as transcript_stats
     from toolsurface_lint.api import transcript_validate as transcript_validate
     from toolsurface_lint.api import workflow_validate as workflow_validate
+    from toolsurface_lint.checks.template._reference import lint_template as lint_template
     from toolsurface_lint.model.patterns import glob_match as glob_match
     from toolsurface_lint.protocols.arguments import normalise_arguments as normalise_arguments
     from toolsurface_lint.protocols.arguments import validate_arguments as validate_arguments
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from toolsurface_lint.protocols.recognition import parse_response as parse_response
     from toolsurface_lint.protocols.recognition import recognise_protocol as recognise_protocol
     from toolsurface_lint.protocols.rendering import render_template as render_template
-    from toolsurface_lint.protocols.template_lint import lint_template as lint_template
     from toolsurface_lint.protocols.template_parser import parse_template as parse_template
     from toolsurface_lint.protocols.templates import TemplateError as TemplateError
     from toolsurface_lint.protocols.wire import canonical_to_wire as canonical_to_wire
@@ -41,7 +41,7 @@ _MODULES = {
     "normalise_arguments": "protocols.arguments",
     "parse_template": "protocols.template_parser",
     "render_template": "protocols.rendering",
-    "lint_template": "protocols.template_lint",
+    "lint_template": "checks.template._reference",
     "TemplateError": "protocols.templates",
     "canonical_to_wire": "protocols.wire",
     "wire_to_canonical": "protocols.wire",

@@ -92,7 +92,7 @@ def test_render(text: str, rendered: str) -> None:
 def test_rendering_error(text: str, category: str) -> None:
     with pytest.raises(TemplateError) as caught:
         render_template(text, VALUES)
-    assert (caught.value.category, caught.value.line, caught.value.column) == (category, 1, 3)
+    assert (caught.value.problem.code, caught.value.line, caught.value.column) == (category, 1, 3)
     assert str(caught.value).startswith("1:3: ")
 
 
@@ -106,10 +106,10 @@ def test_includes() -> None:
     assert render_template("{{ include 'p' with { name: 'b', extra: n } }}", VALUES, files.get) == "<b3>"
     with pytest.raises(TemplateError) as caught:
         render_template("{{ include 'loop' }}", VALUES, files.get)
-    assert caught.value.category == "circular_include"
+    assert caught.value.problem.code == "circular_include"
     with pytest.raises(TemplateError) as caught:
         render_template("{{ include '0' }}", {}, lambda path: "{{ include '" + str(int(path) + 1) + "' }}")
-    assert caught.value.category == "include_depth"
+    assert caught.value.problem.code == "include_depth"
 
 
 def test_the_way_back_to_the_template() -> None:

@@ -330,7 +330,7 @@ def test_a_template_parses_or_says_where_not(text: str) -> None:
     except TemplateError as error:
         failure = error
     if failure is not None:
-        start = failure.span.start
+        start = failure.problem.at.start
         assert text.startswith("{{", start)
         assert failure.line == text.count("\n", 0, start) + 1
         assert failure.column == start - text.rfind("\n", 0, start)

@@ -13,7 +13,7 @@ from toolsurface_lint.source.text import Span
 def error(text: str) -> tuple[int, int, str]:
     with pytest.raises(TemplateError) as caught:
         parse_template(text)
-    return caught.value.line, caught.value.column, caught.value.category
+    return caught.value.line, caught.value.column, caught.value.problem.code
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_broken_template_has_no_prompts() -> None:
     template = read_template(text_tree(SourceText("a.prompt", "{{ if a }}\nread_fiel({})")), "a.prompt")
     assert template.parsed is None
     assert template.error is not None
-    assert template.error.category == "missing_end"
+    assert template.error.problem.code == "missing_end"
     assert list(template.prompts) == []
 
 

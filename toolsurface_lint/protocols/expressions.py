@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 MAX_EXPRESSION_DEPTH = 50
@@ -12,13 +13,11 @@ MAX_EXPRESSION_DEPTH = 50
 
 
 class ExpressionError(Exception):
-    """Text that is no expression, with the category of the error and the place in the expression."""
+    """Text that is not an expression; the problem is at the place in the expression."""
 
-    def __init__(self, category: str, message: str, span: Span) -> None:
-        super().__init__(message)
-        self.category = category
-        self.message = message
-        self.span = span
+    def __init__(self, kind: str, span: Span, /, **values: object) -> None:
+        super().__init__(kind)
+        self.problem = Problem(kind, span, values)
 
 
 class Literal(NamedTuple):
@@ -102,7 +101,7 @@ def parse_expression(text: str, start: int, end: int) -> Expression:
     expression = parser.filtered()
     rest = parser.peek()
     if rest is not None:
-        raise ExpressionError("unexpected_token", f"unexpected `{text[slice(*rest.span)][:40]}`", rest.span)
+        raise ExpressionError("unexpected_token", rest.span, found=text[slice(*rest.span)][:40])
     return expression
 
 
@@ -133,9 +132,9 @@ def _unexpected_character(text: str, position: int) -> ExpressionError:
     character = text[position]
     span = Span(position, position + 1)
     if character in "\"'":
-        return ExpressionError("unterminated_string", "this text never ends", span)
-    hint = ", use `==` to compare" if character == "=" else ""
-    return ExpressionError("unexpected_character", f"unexpected `{character}`{hint}", span)
+        return ExpressionError("unterminated_string", span)
+    kind = "unexpected_character/equals" if character == "=" else "unexpected_character"
+    return ExpressionError(kind, span, found=character)
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -145,7 +144,7 @@ def _unescape(match: re.Match[str]) -> str:
 def _number(written: str, span: Span) -> _Token:
     points = written.count(".")
     if points > 1 or len(written) > 400:
-        raise ExpressionError("bad_number", f"`{written[:40]}` is no number", span)
+        raise ExpressionError("bad_number", span, number=written[:40])
     return _Token("number", float(written) if points else int(written), span)
 
 
@@ -165,16 +164,16 @@ class _Parser:
         self.position += 1
         return token
 
-    def fail(self, category: str, message: str) -> ExpressionError:
+    def fail(self, kind: str, **values: object) -> ExpressionError:
         token = self.peek()
-        return ExpressionError(category, message, Span(self.end, self.end) if token is None else token.span)
+        return ExpressionError(kind, Span(self.end, self.end) if token is None else token.span, **values)
 
     def filtered(self) -> Expression:
         expression = self.junction("or", 0)
         while self.take("|"):
             name = self.take("name")
             if name is None:
-                raise self.fail("expected_filter_name", "expected the name of a filter after `|`")
+                raise self.fail("expected_filter_name")
             arguments = []
             if self.take(":"):
                 arguments.append(self.junction("or", 0))
@@ -197,7 +196,7 @@ class _Parser:
 
     def negation(self, depth: int) -> Expression:
         if depth > MAX_EXPRESSION_DEPTH:
-            raise self.fail("too_deep", f"nested deeper than {MAX_EXPRESSION_DEPTH} levels")
+            raise self.fail("too_deep", levels=MAX_EXPRESSION_DEPTH)
         negated = self.take("not")
         if negated is None:
             return self.comparison(depth)
@@ -216,11 +215,11 @@ class _Parser:
     def primary(self, depth: int) -> Expression:
         token = self.peek()
         if token is None:
-            raise self.fail("expected_expression", "expected an expression")
+            raise self.fail("expected_expression")
         if depth > MAX_EXPRESSION_DEPTH:
-            raise self.fail("too_deep", f"nested deeper than {MAX_EXPRESSION_DEPTH} levels")
+            raise self.fail("too_deep", levels=MAX_EXPRESSION_DEPTH)
         if token.kind not in ("literal", "number", "text", "name", "(", "not"):
-            raise self.fail("unexpected_token", f"expected an expression, found `{token.value}`")
+            raise self.fail("unexpected_token/expression", found=token.value)
         self.position += 1
         if token.kind == "name":
             return self._path(token)
@@ -230,7 +229,7 @@ class _Parser:
         if token.kind == "(":
             inner = self.junction("or", depth + 1)
             if not self.take(")"):
-                raise self.fail("expected_close_paren", "expected `)`")
+                raise self.fail("expected_close_paren")
             return inner
         return Literal(token.value, token.span)
 
@@ -241,16 +240,16 @@ class _Parser:
             if self.take("."):
                 name = self.take("name")
                 if name is None:
-                    raise self.fail("expected_name", "expected a name after `.`")
+                    raise self.fail("expected_name")
                 steps.append(str(name.value))
                 end = name.span.end
             elif self.take("["):
                 index = self.take("number") or self.take("text")
                 if index is None or isinstance(index.value, float):
-                    raise self.fail("bad_index", "expected a whole number or a text between `[` and `]`")
+                    raise self.fail("bad_index")
                 closing = self.take("]")
                 if closing is None:
-                    raise self.fail("expected_close_bracket", "expected `]`")
+                    raise self.fail("expected_close_bracket")
                 steps.append(index.value if isinstance(index.value, int) else str(index.value))
                 end = closing.span.end
             else:

@@ -10,32 +10,23 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Literal, Not, Path
 from toolsurface_lint.protocols.template_parser import parse_template
-from toolsurface_lint.protocols.templates import For, If, Include, Node, Output, Section, Template, TemplateError, Text
+from toolsurface_lint.protocols.templates import (
+    For,
+    If,
+    Include,
+    Node,
+    Output,
+    Section,
+    Template,
+    TemplateError,
+    Text,
+    template_error,
+)
 from toolsurface_lint.source.text import Span
 
 MAX_INCLUDE_DEPTH = 32
 MAX_BRANCHES = 64
 """How many combinations of conditions are rendered; with more, each condition is turned once while the others stay."""
-
-FILTERS: dict[str, tuple[int, int]] = {
-    "upper": (0, 0),
-    "lower": (0, 0),
-    "trim": (0, 0),
-    "capitalize": (0, 0),
-    "title": (0, 0),
-    "length": (0, 0),
-    "first": (0, 0),
-    "last": (0, 0),
-    "reverse": (0, 0),
-    "lines": (0, 0),
-    "escape_md": (0, 0),
-    "join": (1, 1),
-    "default": (1, 1),
-    "json": (0, 1),
-    "indent": (1, 2),
-    "replace": (2, 2),
-}
-"""The filters of the language, with the smallest and greatest number of arguments."""
 
 Resolver = Callable[[str], str | None]
 
@@ -251,7 +242,7 @@ class _Renderer:
             return list(enumerate(value))
         if isinstance(value, Mapping):
             return sorted(value.items(), key=lambda item: str(item[0]))
-        raise self._error("not_iterable", "only a list or a dict can be looped over", node.directive.span)
+        raise self._error("not_iterable", node.directive.span)
 
     def _included(self, node: Include) -> str:
         place = node.directive.span
@@ -259,14 +250,14 @@ class _Renderer:
         if self.include is _nothing:
             return ""
         if not isinstance(path, str):
-            raise self._error("bad_include_path", "the path of an include must be text", place)
+            raise self._error("bad_include_path", place)
         if path in self.including:
-            raise self._error("circular_include", f"`{path}` includes itself", place)
+            raise self._error("circular_include", place, path=path)
         if len(self.including) >= MAX_INCLUDE_DEPTH:
-            raise self._error("include_depth", f"includes nest deeper than {MAX_INCLUDE_DEPTH} levels", place)
+            raise self._error("include_depth", place, levels=MAX_INCLUDE_DEPTH)
         text = None if self.include is None else self.include(path)
         if text is None:
-            raise self._error("include_not_found", f"`{path}` cannot be included: there is no such template", place)
+            raise self._error("include_not_found", place, path=path)
         values = {name: value for scope in self.scopes for name, value in scope.items()}
         values.update((name, self._value(value, place)) for name, value in node.bindings)
         inner = parse_template(text)
@@ -313,19 +304,18 @@ class _Renderer:
         return value
 
     def _filter(self, expression: Filter, value: Any, arguments: list[Any], place: Span) -> Any:
-        arity = FILTERS.get(expression.name)
-        if arity is None:
-            raise self._error("unknown_filter", f"there is no filter `{expression.name}`", place)
-        if not arity[0] <= len(arguments) <= arity[1]:
-            message = f"the filter `{expression.name}` does not take {len(arguments)} arguments"
-            raise self._error("filter_arguments", message, place)
+        if expression.name not in FILTERS:
+            raise self._error("unknown_filter", place, filter=expression.name)
+        least, most, apply = FILTERS[expression.name]
+        if not least <= len(arguments) <= most:
+            raise self._error("filter_arguments", place, filter=expression.name, count=len(arguments))
         try:
-            return _FILTERS[expression.name](value, *arguments)
+            return apply(value, *arguments)
         except _FilterError as error:
-            raise self._error("filter_value", f"`{expression.name}` {error}", place) from None
+            raise self._error("filter_value", place, filter=expression.name, wanted=str(error)) from None
 
-    def _error(self, category: str, message: str, span: Span) -> TemplateError:
-        return self.template.error(category, message, span)
+    def _error(self, kind: str, span: Span, /, **values: object) -> TemplateError:
+        return template_error(self.template.text, kind, span, **values)
 
 
 _MISSING = object()
@@ -372,7 +362,7 @@ def _compare(operator: str, left: Any, right: Any) -> bool:
 
 
 class _FilterError(Exception):
-    """A filter cannot use this value; the message goes on after the filter's name."""
+    """A filter cannot use this value; the message names what it takes."""
 
 
 def _title(value: Any) -> str:
@@ -389,7 +379,7 @@ def _length(value: Any) -> int:
         return 0
     if isinstance(value, (str, list, tuple, Mapping)):
         return len(value)
-    raise _FilterError(f"has no meaning for {_shown(value)}")
+    raise _FilterError("text, list or dict")
 
 
 def _end(index: int) -> Callable[[Any], Any]:
@@ -404,7 +394,7 @@ def _join(value: Any, separator: Any) -> str:
     if isinstance(value, str):
         return value
     if not isinstance(value, (list, tuple)):
-        raise _FilterError(f"needs a list, not {_shown(value)}")
+        raise _FilterError("list")
     return display(separator).join(display(item) for item in value)
 
 
@@ -416,7 +406,7 @@ def _json(value: Any, pretty: Any = None) -> str:
 
 def _indent(value: Any, width: Any, first: Any = None) -> str:
     if not isinstance(width, int) or isinstance(width, bool):
-        raise _FilterError("needs a whole number as its width")
+        raise _FilterError("whole number")
     pad = " " * max(width, 0)
     lines = display(value).split("\n")
     return "\n".join(pad + line if line and (number or truthy(first)) else line for number, line in enumerate(lines))
@@ -426,21 +416,22 @@ def _escape_md(value: Any) -> str:
     return "".join("\\" + letter if letter in "\\`*_{}[]()#+-.!|<>" else letter for letter in display(value))
 
 
-_FILTERS: dict[str, Callable[..., Any]] = {
-    "upper": lambda value: display(value).upper(),
-    "lower": lambda value: display(value).lower(),
-    "trim": lambda value: display(value).strip(),
-    "capitalize": lambda value: display(value).capitalize(),
-    "title": _title,
-    "length": _length,
-    "first": _end(0),
-    "last": _end(-1),
-    "reverse": _reverse,
-    "lines": lambda value: display(value).split("\n"),
-    "escape_md": _escape_md,
-    "join": _join,
-    "default": lambda value, other: value if truthy(value) else other,
-    "json": _json,
-    "indent": _indent,
-    "replace": lambda value, old, new: display(value).replace(display(old), display(new)),
+FILTERS: dict[str, tuple[int, int, Callable[..., Any]]] = {
+    "upper": (0, 0, lambda value: display(value).upper()),
+    "lower": (0, 0, lambda value: display(value).lower()),
+    "trim": (0, 0, lambda value: display(value).strip()),
+    "capitalize": (0, 0, lambda value: display(value).capitalize()),
+    "title": (0, 0, _title),
+    "length": (0, 0, _length),
+    "first": (0, 0, _end(0)),
+    "last": (0, 0, _end(-1)),
+    "reverse": (0, 0, _reverse),
+    "lines": (0, 0, lambda value: display(value).split("\n")),
+    "escape_md": (0, 0, _escape_md),
+    "join": (1, 1, _join),
+    "default": (1, 1, lambda value, other: value if truthy(value) else other),
+    "json": (0, 1, _json),
+    "indent": (1, 2, _indent),
+    "replace": (2, 2, lambda value, old, new: display(value).replace(display(old), display(new))),
 }
+"""The least and the most arguments of each filter, and what it does with them."""

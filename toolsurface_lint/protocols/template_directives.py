@@ -48,8 +48,7 @@ class _Scanner:
             else:
                 close = self._close(inner)
                 if close is None:
-                    message = "this directive is never closed by `}}`"
-                    raise template_error(self._text, "unterminated_directive", message, Span(start, start + 2))
+                    raise template_error(text, "unterminated_directive", Span(start, start + 2))
                 trim_left = close > inner and text[close - 1] == "-"
                 position = close + 2
                 body = stripped(text, inner, close - trim_left)
@@ -75,8 +74,7 @@ class _Scanner:
     def _comment(self, start: int, inner: int) -> int:
         end = self._text.find("#}}", inner + 1)
         if end < 0:
-            message = "this comment is never closed by `#}}`"
-            raise template_error(self._text, "unterminated_comment", message, Span(start, start + 3))
+            raise template_error(self._text, "unterminated_comment", Span(start, start + 3))
         self._items.append(Directive("comment", Span(start, end + 3), Span(inner + 1, end)))
         return end + 3
 
@@ -84,15 +82,13 @@ class _Scanner:
         text = self._text
         close = text.find("}}", after)
         if close < 0:
-            message = "this directive is never closed by `}}`"
-            raise template_error(self._text, "unterminated_directive", message, Span(start, start + 2))
+            raise template_error(text, "unterminated_directive", Span(start, start + 2))
         content = position = close + 2
         while True:
             opening = text.find("{{", position)
             end = None if opening < 0 else self._close(opening + 2)
             if end is None:
-                message = "this `{{ raw }}` has no `{{ endraw }}`"
-                raise template_error(self._text, "unterminated_raw", message, Span(start, close + 2))
+                raise template_error(text, "unterminated_raw", Span(start, close + 2))
             if text[opening + 2 : end].strip().removeprefix("-").removesuffix("-").strip() == "endraw":
                 self._items.append(Directive("raw", Span(start, end + 2), Span(content, opening)))
                 return end + 2

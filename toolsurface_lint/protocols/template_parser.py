@@ -48,8 +48,8 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def fail(self, category: str, message: str, span: Span) -> TemplateError:
-        return template_error(self.text, category, message, span)
+    def fail(self, kind: str, item: Directive, /, **values: object) -> TemplateError:
+        return template_error(self.text, kind, item.span, **values)
 
     def parse(self) -> Template:
         items = scan_directives(self.text)
@@ -69,7 +69,7 @@ class _Parser:
                     nodes.append(Text(item.body))
             elif item.kind in ("if", "for", "section"):
                 if len(stack) >= MAX_DEPTH:
-                    raise self.fail("too_deep", f"blocks nest deeper than {MAX_DEPTH} levels", item.span)
+                    raise self.fail("too_deep/blocks", item, levels=MAX_DEPTH)
                 stack.append(self._open(item, nodes))
                 nodes = stack[-1].body
             elif item.kind in ("elif", "else", "end", "endsection"):
@@ -97,11 +97,10 @@ class _Parser:
             if block is not None and block.otherwise_directive is not None and item.kind == "end":
                 raise block.missing_end(self)
             if plain or item.kind in ("elif", "endsection"):
-                message = f"`{{{{ {item.kind} }}}}` stands outside any block that it could belong to"
-                raise self.fail("unexpected_directive", message, item.span)
+                raise self.fail("unexpected_directive", item, directive=item.kind)
             # Words after `end` or `else` make it an expression where no block waits for it, and never a valid one.
             self._expression(item, item.body.start, item.body.end)
-            raise self.fail("unexpected_directive", f"unexpected `{item.kind}`", item.span)
+            raise self.fail("unexpected_directive/words", item, directive=item.kind)
         if item.kind in ("end", "endsection"):
             if item.kind == "endsection":
                 self._check_section_end(item, block)
@@ -119,7 +118,7 @@ class _Parser:
         try:
             return parse_expression(self.text, start, end)
         except ExpressionError as error:
-            raise self.fail(error.category, error.message, item.span) from None
+            raise self.fail(error.problem.kind, item, **error.problem.values) from None
 
     def _output(self, item: Directive) -> Output:
         name = self.text[item.body.start : item.body.end]
@@ -132,10 +131,10 @@ class _Parser:
         start = stripped(self.text, start, item.body.end).start
         at = self._keyword(" in ", start, item.body.end)
         if at is None:
-            raise self.fail("for_without_in", "expected `for NAME in LIST`", item.span)
+            raise self.fail("for_without_in", item)
         names = [name.strip() for name in self.text[start:at].split(",", 1)]
         if not all(_is_name(name) for name in names):
-            raise self.fail("bad_for_variable", "expected one or two names between `for` and `in`", item.span)
+            raise self.fail("bad_for_variable", item)
         iterable = self._expression(item, at + len(" in "), item.body.end)
         return _Open(item, parent, condition=iterable, names=tuple(names))
 
@@ -149,7 +148,7 @@ class _Parser:
     def _bindings(self, item: Directive, span: Span) -> tuple[tuple[str, Expression], ...]:
         text = self.text
         if not (span.end - span.start >= 2 and text[span.start] == "{" and text[span.end - 1] == "}"):
-            raise self.fail("bad_include_with", "expected `{ name: value }` after `with`", item.span)
+            raise self.fail("bad_include_with", item)
         bindings = []
         for part in self._split(",", span.start + 1, span.end - 1):
             part = stripped(text, *part)
@@ -158,21 +157,20 @@ class _Parser:
             colon = next(self._split(":", *part)).end
             name = text[part.start : colon].strip()
             if colon == part.end or not _is_name(name):
-                raise self.fail("bad_include_with", "expected `name: value` between the braces after `with`", item.span)
+                raise self.fail("bad_include_with/binding", item)
             bindings.append((name, self._expression(item, colon + 1, part.end)))
         return tuple(bindings)
 
     def _open_section(self, item: Directive, start: int, parent: list[Node]) -> _Open:
         name, end = self._section_name(item, start, item.body.end)
         if name not in SECTIONS:
-            message = f"`{name}` is no section; expected one of {', '.join(SECTIONS)}"
-            raise self.fail("unknown_section", message, item.span)
+            raise self.fail("unknown_section", item, name=name)
         position = end
         while position < item.body.end:
             argument = _SECTION_ARGUMENT.match(self.text, position, item.body.end)
             if argument is None:
                 if self.text[position : item.body.end].strip(" \t\r\n,"):
-                    raise self.fail("bad_section_argument", "expected `name=value` after the section's name", item.span)
+                    raise self.fail("bad_section_argument", item)
                 break
             following = _NEXT_ARGUMENT.search(self.text, argument.end(), item.body.end)
             position = item.body.end if following is None else following.start()
@@ -184,7 +182,7 @@ class _Parser:
         quote = self.text[start] if start < end else ""
         quoted = QUOTE_END[quote].match(self.text, start + 1, end) if quote in ('"', "'") and quote else None
         if quoted is None:
-            raise self.fail("bad_section_name", "expected the section's name in quotes", item.span)
+            raise self.fail("bad_section_name", item)
         return quoted.group()[:-1], quoted.end()
 
     def _check_section_end(self, item: Directive, block: _Open) -> None:
@@ -193,7 +191,7 @@ class _Parser:
             return
         name, end = self._section_name(item, start, item.body.end)
         if name != block.names[0] or self.text[end : item.body.end].strip():
-            raise self.fail("mismatched_section", f"the open section is `{block.names[0]}`", item.span)
+            raise self.fail("mismatched_section", item, name=block.names[0])
 
     def _keyword(self, keyword: str, start: int, end: int) -> int | None:
         """The offset of a keyword outside quotes and brackets."""
@@ -285,13 +283,11 @@ class _Open:
 
     def missing_end(self, parser: _Parser) -> TemplateError:
         """The end of the text inside this block. An `if` with an `else` is reported at that, as in the reference."""
-        kind, span = self.directive.kind, self.directive.span
+        item, block = self.directive, self.directive.kind
         if self.otherwise_directive is not None:
-            if kind == "if":
-                span = self.otherwise_directive.span
-            kind = "else"
-        end = "endsection" if kind == "section" else "end"
-        return parser.fail("missing_end", f"`{{{{ {kind} }}}}` has no `{{{{ {end} }}}}`", span)
+            item, block = self.otherwise_directive if block == "if" else item, "else"
+        end = "endsection" if block == "section" else "end"
+        return parser.fail("missing_end", item, block=block, end=end)
 
 
 def _is_name(text: str) -> bool:

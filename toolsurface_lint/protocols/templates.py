@@ -13,22 +13,22 @@ from toolsurface_lint.protocols.expressions import (
     Not,
     Path,
 )
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import LineIndex, Span
 
 
 class TemplateError(Exception):
     """A template that does not parse or render.
 
-    `line` and `column` count from 1, in characters, and point at the opening braces of the directive; `span` is that
-    directive. `category` is one of the names of the specification's cases: `unexpected_directive`, `missing_end`,
-    `unterminated_directive`, ...
+    `problem` is at the directive, and its `code` one of the names of the specification's cases: `unexpected_directive`,
+    `missing_end`, `unterminated_directive`, ... `line` and `column` count from 1, in code points, and point at the
+    opening braces of the directive.
     """
 
-    def __init__(self, category: str, message: str, span: Span, line: int, column: int) -> None:
-        super().__init__(f"{line}:{column}: {message}")
-        self.category = category
-        self.message = message
-        self.span = span
+    def __init__(self, problem: Problem[Span], line: int, column: int) -> None:
+        values = "".join(f", {name}: {value}" for name, value in problem.values.items())
+        super().__init__(f"{line}:{column}: {problem.code.replace('_', ' ')}{values}")
+        self.problem = problem
         self.line = line
         self.column = column
 
@@ -105,9 +105,6 @@ class Template:
         self.nodes = nodes
         self.directives = directives
 
-    def error(self, category: str, message: str, span: Span) -> TemplateError:
-        return template_error(self.text, category, message, span)
-
     def walk(self) -> Iterator[Node]:
         """Every node, outer ones first, in the order of the text."""
         stack = list(reversed(self.nodes))
@@ -139,10 +136,9 @@ class Template:
         return free
 
 
-def template_error(text: str, category: str, message: str, span: Span) -> TemplateError:
+def template_error(text: str, kind: str, span: Span, /, **values: object) -> TemplateError:
     """The error at a span of a template's text."""
-    line, column = LineIndex(text).position(span.start)
-    return TemplateError(category, message, span, line, column)
+    return TemplateError(Problem(kind, span, values), *LineIndex(text).position(span.start))
 
 
 def bodies(node: Node) -> list[list[Node]]:

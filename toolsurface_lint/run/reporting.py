@@ -327,7 +327,7 @@ def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
             yield document.path, f"{problem.kind} {problem.values}"
         for template in document.templates:
             if template.error is not None:
-                yield document.path, template.error.message
+                yield document.path, template.error.problem.kind
 
 
 def _in_force(

@@ -9,13 +9,8 @@ from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import TEMPLATE, check
 from toolsurface_lint.checks.response.breaks import SENTENCES, block_fix
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
-from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.template import PromptTemplate
-from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names
-from toolsurface_lint.protocols.examples import example_violations, find_examples
-from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
-from toolsurface_lint.protocols.teaching import (
+from toolsurface_lint.checks.template._examples import example_violations, find_examples
+from toolsurface_lint.checks.template._teaching import (
     foreign_syntax,
     mentions_protocol,
     taught_protocol,
@@ -23,6 +18,11 @@ from toolsurface_lint.protocols.teaching import (
     unguarded_sentinels,
     untaught,
 )
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.template import PromptTemplate
+from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.source.text import Span
 
 EXAMPLE_NONCONFORMING = Rule(
@@ -42,7 +42,10 @@ SENTINEL_UNGUARDED = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A template names the completion sentinel in a branch that has none.",
-    message="{problem} stands here even where there is no completion sentinel",
+    message={
+        "tag": "`<done>` stands here even where there is no completion sentinel",
+        "text": "the completion sentinel stands here even where there is none",
+    },
     tags=("templates", "responses"),
 )
 
@@ -51,7 +54,16 @@ MIXED_PROTOCOLS = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A template teaches two call syntaxes at once.",
-    message="{problem} is no call of the `{protocol}` protocol that this template teaches",
+    message={
+        kind: f"{what} is not a call of the `{{protocol}}` protocol, which this template teaches"
+        for kind, what in {
+            "fence": "a ```tool block",
+            "json": "a call as a JSON object",
+            "markup": "a call in another markup",
+            "tag": "a call in `<tool_call>` tags",
+            "call": "a bare call",
+        }.items()
+    },
     tags=("templates", "responses"),
 )
 
@@ -60,9 +72,32 @@ MISSING_RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A template never teaches a tag or a rule of the protocol that it teaches.",
-    message="the template never teaches {problem}",
+    message="the template never teaches {reason}",
     tags=("templates", "responses"),
 )
+
+_TAUGHT = {
+    "nothing outside": "that nothing stands outside the tags",
+    "one call": "that a block holds exactly one call",
+    "heredoc": "how to write multi-line text in a heredoc",
+    "not nested": "that `<tool_call>` is not nested or repeated",
+    "brief": "that narration is brief",
+    "no label": "that a call has no label before it",
+    "no fence": "that a call is not put into a Markdown fence",
+    "answer last": "that no call follows the answer",
+    "when to answer": "when to answer",
+    "sentinel is not a call": "that the sentinel is not a call",
+    "verify": "that `<done>` needs a verifying call before it",
+    "nothing after": "that nothing follows the object of a block",
+    "several blocks": "that several calls take several blocks",
+    "keys": "what `name` and `args` hold",
+    "no heredoc": "that there are no heredocs in JSON",
+    "info string": "that no other info string opens a call",
+    "closing line": "that a block is closed by a line ```",
+    "narration": "where narration belongs",
+    "sentinel once": "that the sentinel stands exactly once in plain text",
+}
+"""What each rule of a protocol says."""
 
 
 class _Taught(NamedTuple):
@@ -115,13 +150,13 @@ def _sentinel(taught: _Taught, target: Target) -> str | None:
 
 
 def _examples(
-    template: PromptTemplate, taught: _Taught, target: Target, told: list[Span]
+    template: PromptTemplate, taught: _Taught, target: Target, reported: list[Span]
 ) -> Iterator[tuple[Finding, Span]]:
-    """What is wrong with the examples of a branch; `told` are the places of sentinels that are reported already."""
+    """What is wrong with the examples of a branch; `reported` are the places of sentinels that are reported already."""
     sentinel = _sentinel(taught, target)
-    told = sorted(told)
-    starts = [span.start for span in told]
-    ends = list(accumulate((span.end for span in told), max))
+    reported = sorted(reported)
+    starts = [span.start for span in reported]
+    ends = list(accumulate((span.end for span in reported), max))
     for example in taught.examples:
         for violation in example_violations(taught.text, example, taught.protocol, sentinel):
             span = taught.span(violation.at)
@@ -139,33 +174,32 @@ def _unguarded(
         return
     for found in unguarded_sentinels(taught.text, target.done_sentinel or DEFAULT_SENTINEL, names):
         span = taught.span(found)
-        tag = taught.text.startswith("<", found.start)
-        problem = "`<done>`" if tag else "the completion sentinel"
+        kind = "tag" if taught.text.startswith("<", found.start) else "text"
         name = min(names, default=None)
         help = None if name is None else f"put it between `{{{{ if {name} }}}}` and `{{{{ end }}}}`"
-        yield SENTINEL_UNGUARDED.at(template.place(span), help=help, problem=problem), span
+        yield SENTINEL_UNGUARDED.at(template.place(span), kind, help=help), span
 
 
 def _mixed(template: PromptTemplate, taught: _Taught) -> Iterator[tuple[Finding, Span]]:
     for foreign in foreign_syntax(taught.text, taught.protocol, taught.examples):
-        span = taught.span(foreign.span)
-        finding = MIXED_PROTOCOLS.at(template.place(span), protocol=taught.protocol, problem=foreign.what)
-        yield finding, span
+        span = taught.span(foreign.at)
+        yield MIXED_PROTOCOLS.of(foreign, template.place(span)), span
 
 
 def _missing(template: PromptTemplate, branches: list[_Taught], target: Target) -> Iterator[Finding]:
     """One finding for what no branch teaches, and one for each condition under which more is left out."""
     lacking: dict[str, list[_Taught]] = {}
     for taught in branches:
-        for what in untaught(taught.text, taught.protocol, taught.examples, bool(_sentinel(taught, target))):
-            lacking.setdefault(what, []).append(taught)
+        for name in untaught(taught.text, taught.protocol, taught.examples, bool(_sentinel(taught, target))):
+            lacking.setdefault(name, []).append(taught)
     by_condition: dict[str, list[str]] = {}
-    for what, where in lacking.items():
-        by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(what)
+    for name, where in lacking.items():
+        by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(name)
     first = branches[0]
     place = template.place(first.span(teaching_place(first.text, first.protocol)))
     for condition, missing in by_condition.items():
-        yield MISSING_RULE.at(place, problem=f"{', or '.join(missing)}{condition}")
+        words = ", or ".join(_TAUGHT.get(name, f"the tag `{name}`") for name in missing)
+        yield MISSING_RULE.at(place, reason=words + condition, missing=", ".join(missing), condition=condition)
 
 
 def _condition(branches: list[_Taught]) -> str:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from toolsurface_lint.protocols.template_lint import corrections, dead_conditions, lint_template, parses
+from toolsurface_lint import protocols
+from toolsurface_lint.checks.template import filters, syntax
+from toolsurface_lint.checks.template._edits import parses
+from toolsurface_lint.checks.template._reference import lint_template
+from toolsurface_lint.checks.template.dead_condition import dead_conditions
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.protocols.template_parser import parse_template
+from toolsurface_lint.readers.templates import read_template
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import text_tree
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(finding.rule, text[slice(*finding.span)]) for finding in lint_template(text)]
+    return [(problem.kind, text[slice(*problem.at)]) for problem in lint_template(text)]
 
 
 def dead(text: str) -> list[tuple[str, str]]:
-    return [(finding.rule, text[slice(*finding.span)]) for finding in dead_conditions(parse_template(text))]
+    return [(problem.kind, text[slice(*problem.at)]) for problem in dead_conditions(parse_template(text))]
 
 
 def flags(count: int) -> str:
@@ -46,11 +57,6 @@ def test_lint(text: str, expected: list[tuple[str, str]]) -> None:
     assert found(text) == expected
 
 
-def test_a_close_filter_is_suggested() -> None:
-    messages = [finding.message for finding in lint_template("{{ a | uper }}{{ a | completely_other }}")]
-    assert messages == ["there is no filter `uper`, did you mean `upper`", "there is no filter `completely_other`"]
-
-
 def test_the_number_of_variants_can_be_set() -> None:
     assert lint_template(flags(4), max_variants=4) == []
 
@@ -60,7 +66,7 @@ def test_the_number_of_variants_can_be_set() -> None:
     [
         ("{{ if a }}1{{ elif b }}2{{ else }}3{{ end }}", []),
         ("{{ if a }}1{{ else if b }}2{{ end }}", [("else_if", "{{ else if b }}")]),
-        ("{{ if a }}1{{ elseif }}2{{ end }}", [("else_if", "{{ elseif }}")]),
+        ("{{ if a }}1{{ elseif }}2{{ end }}", [("else_if/name", "{{ elseif }}")]),
         ("{{ if a }}1{{ endif }}{{ end }}", [("end_word", "{{ endif }}")]),
         ("{{ if a }}1{{ end if }}", [("end_with_words", "{{ end if }}")]),
         ("{% if a %}1{%- endif %}", [("percent_tag", "{% if a %}"), ("percent_tag", "{%- endif %}")]),
@@ -68,7 +74,7 @@ def test_the_number_of_variants_can_be_set() -> None:
         ("{{ raw }}{% if a %}{{ endraw }}", []),
         ("{ a } and {a} and {b} and {{ a }}", [("single_braces", "{ a }"), ("single_braces", "{a}")]),
         ('{ "a": 1 } {{ a }}', []),
-        ("{{ if true }}1{{ end }}", [("constant_condition", "{{ if true }}")]),
+        ("{{ if true }}1{{ end }}", [("constant_condition/true", "{{ if true }}")]),
         ("{{ if a }}1{{ elif b }}2{{ elif  a }}3{{ end }}", [("repeated_condition", "{{ elif  a }}")]),
         ("{{ if a }}1{{ end }}{{ if a }}2{{ end }}", []),
     ],
@@ -102,11 +108,30 @@ def test_dead_conditions(text: str, expected: list[tuple[str, str]]) -> None:
 )
 def test_a_correction_leaves_a_template_that_parses(text: str, expected: list[str | None]) -> None:
     written = []
-    for _, correction in corrections(parse_template(text)):
-        if correction is None:
+    for problem in dead_conditions(parse_template(text)):
+        if not problem.edits:
             written.append(None)
             continue
-        span, new = correction
+        ((span, new),) = problem.edits
         written.append(text[: span.start] + new + text[span.end :])
-        assert parses(text, [correction])
+        assert parses(text, problem.edits)
     assert written == expected
+
+
+def test_a_close_filter_is_suggested() -> None:
+    template = read_template(text_tree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")), "a.harn.prompt")
+    assert [(finding.message, finding.help) for finding in filters.check_template(template, Target())] == [
+        ("`uper` is not a filter", "did you mean `upper`?"),
+        ("`other` is not a filter", None),
+    ]
+
+
+def test_every_error_of_the_parser_has_a_sentence() -> None:
+    folder = Path(protocols.__path__[0])
+    names = ("expressions", "template_directives", "template_parser")
+    sources = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
+    kinds = {*re.findall(r'(?:fail|Error|template_error)\((?:text, |self\._text, )?"([a-z_/]+)"', sources)}
+    kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+)"', sources)}
+    assert kinds >= {"missing_end", "unterminated_raw", "bad_number"}
+    assert isinstance(syntax.RULE.message, dict)
+    assert kinds | {"unexpected_character"} == syntax.RULE.message.keys()

@@ -1,7 +1,7 @@
 """Example responses inside a text that teaches a protocol: where they stand, and what is wrong with them.
 
 An example that only shows the shape, with placeholders for what a model fills in (`value`, `...`, `<name>`), is
-schematic: its delimiters must be right, what stands for a value need not parse.
+schematic: its delimiters must be right, but what stands for a value need not parse.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from toolsurface_lint.protocols.recognition import FENCED_JSON, TAGGED, parse_re
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
-# Misspelt tags too: an example that has one is what is looked for.
+# Misspelled tags too: an example with one is what is looked for.
 _NAMES = "(?:tool[-_]?calls?|assistant[-_]?prose|user[-_]?response|done)"
 _TAG = re.compile(rf"<(/?)({_NAMES})>", re.IGNORECASE)
 _CODE_SPAN = re.compile(r"(?<!`)(`++)(?:(?!\1)[^\n])++\1(?!`)")

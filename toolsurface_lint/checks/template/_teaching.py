@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.protocols.examples import introduced_as_wrong, negates
+from toolsurface_lint.checks.template._examples import introduced_as_wrong, negates
 from toolsurface_lint.protocols.recognition import FENCED_JSON, TAGGED
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 _CALL_BLOCK = re.compile(r"^[ \t]*<tool_call>", re.MULTILINE)
@@ -26,7 +27,7 @@ _ANY_CALL_BLOCK = re.compile(
 def taught_protocol(text: str) -> str | None:
     """The response protocol that a text teaches; None if it teaches none of ours.
 
-    `<tool_call>` alone is no evidence: other formats have that tag too. Of two protocols it is the one with more blocks,
+    `<tool_call>` alone is not evidence: other formats have that tag too. Of two protocols it is the one with more blocks,
     of as many the one that comes first.
     """
     tagged = [match.start() for match in _CALL_BLOCK.finditer(text)]
@@ -56,13 +57,6 @@ def teaching_place(text: str, protocol: str) -> Span:
 # Two protocols at once
 
 
-class Foreign(NamedTuple):
-    """What belongs to another call syntax: where it stands, and how it is called."""
-
-    span: Span
-    what: str
-
-
 _MARKUP = r"(?P<markup><(?:function=|invoke\b|function_calls>|\|tool_call)|\[TOOL_CALLS\])"
 _FOREIGN = {
     TAGGED: re.compile(
@@ -72,19 +66,13 @@ _FOREIGN = {
         r"(?P<tag></?tool_call>)|^[ \t]*(?P<call>[A-Za-z_]\w*\(\{\s*[A-Za-z_]\w*\s*:)|" + _MARKUP, re.MULTILINE
     ),
 }
-_NAMES = {
-    "fence": "a ```tool block",
-    "json": "a call as a JSON object",
-    "markup": "a call in another markup",
-    "tag": "a call in `<tool_call>` tags",
-    "call": "a bare call",
-}
 
 
-def foreign_syntax(text: str, protocol: str, examples: list[Span]) -> Iterator[Foreign]:
+def foreign_syntax(text: str, protocol: str, examples: list[Span]) -> Iterator[Problem[Span]]:
     """The call syntax of other protocols that a text teaches beside its own, once a paragraph.
 
-    What a sentence forbids is not taught, and the examples of the text's own protocol are left to their own checks.
+    Its kind is `fence`, `json`, `tag`, `call` or `markup`. What a sentence forbids is not taught, and the examples of the
+    text's own protocol are left to their own checks.
     """
     reported = -1
     example = 0
@@ -97,7 +85,7 @@ def foreign_syntax(text: str, protocol: str, examples: list[Span]) -> Iterator[F
         if negates(_sentence(text, match.start(), match.end())) or introduced_as_wrong(text, match.start()):
             continue
         kind = match.lastgroup or "markup"
-        yield Foreign(Span(*match.span(kind)), _NAMES[kind])
+        yield Problem(kind, Span(*match.span(kind)), {"protocol": protocol})
         blank = _BLANK_LINE.search(text, match.end())
         reported = len(text) if blank is None else blank.start()
 
@@ -150,9 +138,9 @@ def _says_there_is_none(text: str, start: int) -> bool:
 
 
 class TaughtRule(NamedTuple):
-    """A rule of a protocol, in words, and the ways of teaching it: patterns that a sentence has one after the other."""
+    """A rule of a protocol by name, and the ways of teaching it: patterns that a sentence has one after the other."""
 
-    what: str
+    name: str
     ways: tuple[tuple[re.Pattern[str], ...], ...]
     needs_sentinel: bool = False
 
@@ -160,10 +148,10 @@ class TaughtRule(NamedTuple):
         return any(_has_in_order(sentence, way) for way in self.ways)
 
 
-def _rule(what: str, *ways: str | tuple[str, ...], needs_sentinel: bool = False) -> TaughtRule:
+def _rule(name: str, *ways: str | tuple[str, ...], needs_sentinel: bool = False) -> TaughtRule:
     each = ((way,) if isinstance(way, str) else way for way in ways)
     return TaughtRule(
-        what, tuple(tuple(re.compile(part, re.IGNORECASE) for part in way) for way in each), needs_sentinel
+        name, tuple(tuple(re.compile(part, re.IGNORECASE) for part in way) for way in each), needs_sentinel
     )
 
 
@@ -180,22 +168,22 @@ def _has_in_order(sentence: str, way: Iterable[re.Pattern[str]]) -> bool:
 
 _RULES = {
     TAGGED: (
-        _rule("that nothing stands outside the tags", r"\boutside\b|\bstray\b|\bnothing else\b"),
+        _rule("nothing outside", r"\boutside\b|\bstray\b|\bnothing else\b"),
         _rule(
-            "that a block holds exactly one call",
+            "one call",
             r"\b(?:exactly|only) one\b|\b(?:one|single) (?:\w+ )?(?:tool )?call\b",
         ),
-        _rule("how to write multi-line text in a heredoc", r"heredoc|<<"),
-        _rule("that `<tool_call>` is not nested or repeated", r"\bnest|\brepeat"),
+        _rule("heredoc", r"heredoc|<<"),
+        _rule("not nested", r"\bnest|\brepeat"),
         _rule(
-            "that narration is brief",
+            "brief",
             (r"prose|narrat", r"\b(?:brief|short|concise)"),
             (r"\b(?:brief|short|concise)\b", r"prose|narrat"),
         ),
-        _rule("that a call has no label before it", r"\blabel|\bprefix"),
-        _rule("that a call is not put into a Markdown fence", r"\bfence|\bcode block|```"),
+        _rule("no label", r"\blabel|\bprefix"),
+        _rule("no fence", r"\bfence|\bcode block|```"),
         _rule(
-            "that no call follows the answer",
+            "answer last",
             r"\b(?:after|follow\w*)\W+(?:the |a )?(?:<user_response>|user_response|answer)",
             (r"(?:user_response>?|answer)\W", r"\b(?:last|ends the)\b"),
         ),
@@ -205,46 +193,46 @@ _RULES = {
             (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
         ),
         _rule(
-            "that the sentinel is no call",
+            "sentinel is not a call",
             (r"\bsentinel", r"\bonly\b"),
             (r"\bonly\b", r"\bsentinel"),
             (r"\b(?:not|never)\b", r"<tool_call>\W*\w+\W*</tool_call>"),
             needs_sentinel=True,
         ),
-        _rule("that `<done>` needs a verifying call before it", r"\bverif", needs_sentinel=True),
+        _rule("verify", r"\bverif", needs_sentinel=True),
     ),
     FENCED_JSON: (
         _rule(
-            "that nothing follows the object of a block",
+            "nothing after",
             r"\btrailing\b|\bnothing (?:else|after|follows)\b|\bonly the object\b",
         ),
-        _rule("that several calls take several blocks", r"\bseveral\b|\bmultiple\b|\bmore than one\b"),
-        _rule("what `name` and `args` hold", r"\b(?:name|args)\b\W+(?:is|are|must|names|holds?)\b"),
-        _rule("that there are no heredocs in JSON", r"heredoc|<<"),
-        _rule("that no other info string opens a call", r"\binfo string|```json|\bother (?:language|fence)"),
-        _rule("that a block is closed by a line ```", r"\bclos(?:e|es|ed|ing)\b"),
-        _rule("where narration belongs", r"\bnarrat|\bcomment(?:ary|s)\b|\bprose\b|\bexplanations?\b"),
+        _rule("several blocks", r"\bseveral\b|\bmultiple\b|\bmore than one\b"),
+        _rule("keys", r"\b(?:name|args)\b\W+(?:is|are|must|names|holds?)\b"),
+        _rule("no heredoc", r"heredoc|<<"),
+        _rule("info string", r"\binfo string|```json|\bother (?:language|fence)"),
+        _rule("closing line", r"\bclos(?:e|es|ed|ing)\b"),
+        _rule("narration", r"\bnarrat|\bcomment(?:ary|s)\b|\bprose\b|\bexplanations?\b"),
         _rule(
             "when to answer",
             r"\bno (?:more|further) (?:tool )?calls\b",
             (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
         ),
-        _rule("that the sentinel stands exactly once in plain text", r"\bonce\b", needs_sentinel=True),
+        _rule("sentinel once", r"\bonce\b", needs_sentinel=True),
     ),
 }
 _TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>")
 
 
 def untaught(text: str, protocol: str, examples: list[Span], has_sentinel: bool) -> list[str]:
-    """The tags and rules of a protocol that a text never speaks of, in words; examples teach tags, not rules."""
+    """The tags, and the names of the rules, of a protocol that a text never mentions; examples teach tags, not rules."""
     found = []
     if protocol == TAGGED:
         tags = (*_TAGS, "<done>") if has_sentinel else _TAGS
-        found = [f"the tag `{tag}`" for tag in tags if tag not in text]
+        found = [tag for tag in tags if tag not in text]
     sentences = _sentences(text, examples)
     for rule in _RULES[protocol]:
         if (has_sentinel or not rule.needs_sentinel) and not any(map(rule.is_taught_by, sentences)):
-            found.append(rule.what)
+            found.append(rule.name)
     return found
 
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.protocols.branches import rendered_branches
-from toolsurface_lint.protocols.examples import example_violations, find_examples
-from toolsurface_lint.protocols.recognition import PROTOCOLS
-from toolsurface_lint.protocols.teaching import (
+from toolsurface_lint.checks.template._examples import example_violations, find_examples
+from toolsurface_lint.checks.template._teaching import (
     foreign_syntax,
     taught_protocol,
     teaching_place,
     unguarded_sentinels,
     untaught,
 )
+from toolsurface_lint.protocols.branches import rendered_branches
+from toolsurface_lint.protocols.recognition import PROTOCOLS
 from toolsurface_lint.protocols.template_parser import parse_template
 
 BLOCK = "<tool_call>\nf({ a: 1 })\n</tool_call>"
@@ -192,6 +192,6 @@ def test_any_text_can_be_asked(text: str, protocol: str) -> None:
         for violation in example_violations(text, example, protocol, None):
             assert example.start <= violation.at.start <= violation.at.end <= example.end
     for foreign in foreign_syntax(text, protocol, examples):
-        assert not any(example.start <= foreign.span.start < example.end for example in examples)
+        assert not any(example.start <= foreign.at.start < example.end for example in examples)
     untaught(text, protocol, examples, True)
     list(unguarded_sentinels(text, "##DONE##", frozenset({"x"})))
