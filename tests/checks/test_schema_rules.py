@@ -83,7 +83,7 @@ def test_an_invalid_type_is_cured_where_it_stands() -> None:
     ]
 
 
-def test_common_wrong_shapes_are_cured() -> None:
+def test_common_wrong_shapes_have_help() -> None:
     schema = within(
         a={"type": "string", "required": True},
         b={"type": "array", "items": [{"type": "string"}]},
@@ -92,19 +92,23 @@ def test_common_wrong_shapes_are_cured() -> None:
     )
     assert told(schema_invalid, schema) == [
         ("true", "parameters.a", "list the name in `required` of the object that has this property"),
-        ('[{"type": "string"}]', "parameters.b", "schemas by position are `prefixItems` since 2020-12"),
-        ("true", "parameters.c", "since draft-06 it is the bound itself"),
+        (
+            '[{"type": "string"}]',
+            "parameters.b",
+            "write `prefixItems`, which has held schemas by position since 2020-12",
+        ),
+        ("true", "parameters.c", "write the bound itself, as since draft-06"),
         ('"string"', "parameters.d", 'write `{"type": "string"}`'),
     ]
 
 
-def test_python_types_are_told_once_a_file_where_no_provider_owns_the_format() -> None:
+def test_python_types_are_reported_once_a_file_where_no_provider_owns_the_format() -> None:
     schema = {"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "tuple", "items": {}}}}
     found = list(findings(schema_invalid, [definition("function", schema)] * 3))
     assert [(pointed(one), one.help) for one in found] == [
         ('"dict"', "write `object` for `dict`, `number` for `float`, `array` for `tuple`")
     ]
-    assert found[0].message == "`dict` is no JSON Schema type; 2 more tools use Python's type names in this file"
+    assert found[0].message == "`dict` is not a JSON Schema type; 2 more tools in this file use Python's type names"
     assert len(list(findings(schema_invalid, [definition("openai", schema)] * 3))) == 9
 
 

@@ -8,19 +8,23 @@ from typing import Any
 
 import pytest
 
+from toolsurface_lint.checks._schema_words import PREDICATES, spelled
+from toolsurface_lint.checks.tool import schema_invalid
 from toolsurface_lint.schemas import validation
 from toolsurface_lint.schemas.dialects import right_type
 from toolsurface_lint.schemas.patterns import harmless, mistake
 from toolsurface_lint.schemas.references import leaves_document, resolve
-from toolsurface_lint.schemas.validation import SchemaError, SchemaValidator, schema_errors, validate
+from toolsurface_lint.schemas.validation import SchemaValidator, schema_errors, validate
 from toolsurface_lint.schemas.walk import subschemas
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Path
 
 DRAFT_04 = "http://json-schema.org/draft-04/schema#"
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 
 
-def messages(errors: list[SchemaError]) -> list[tuple[tuple[str | int, ...], str]]:
-    return [(error.path, error.message) for error in errors]
+def messages(problems: list[Problem[Path]], words: Any = PREDICATES) -> list[tuple[Path, str]]:
+    return [(problem.at, words[problem.kind].format(**spelled(problem).values)) for problem in problems]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +50,7 @@ def messages(errors: list[SchemaError]) -> list[tuple[tuple[str | int, ...], str
         ),
         ({"items": {"type": "string"}}, ["a", 1], [((1,), "must be a string, not `1`")]),
         ({"pattern": "^[a-z]+$"}, "A", [((), "must match `^[a-z]+$`")]),
-        ({"uniqueItems": True}, [1, 1], [((), "must have no item twice")]),
+        ({"uniqueItems": True}, [1, 1], [((), "must not have an item twice")]),
         ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, [((), "must be a string or null, not `1`")]),
         (
             {"anyOf": [{"type": "string", "maxLength": 1}, {"type": "null"}]},
@@ -76,10 +80,10 @@ def test_what_is_wrong_with_a_value(schema: Any, value: Any, expected: list[Any]
     assert messages(validate(schema, value)) == expected
 
 
-def test_an_error_tells_keyword_place_and_name() -> None:
+def test_a_problem_has_keyword_place_and_name() -> None:
     schema = {"properties": {"a": {"required": ["b"]}}}
     assert validate(schema, {"a": {}}) == [
-        SchemaError(("a",), ("properties", "a", "required"), "must have the property `b`", "required", "b")
+        Problem("required", ("a",), {"property": "b"}, related=(("schema", ("properties", "a", "required")),))
     ]
 
 
@@ -164,9 +168,9 @@ def test_deep_schemas_are_judged_without_recursion() -> None:
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({"type": "int"}, [(("type",), "`int` is no JSON Schema type")]),
-        ({"type": ["string", "str"]}, [(("type", 1), "`str` is no JSON Schema type")]),
-        ({"type": ["null", "null"]}, [(("type",), "`type` names `null` twice")]),
+        ({"type": "int"}, [(("type",), "`int` is not a JSON Schema type")]),
+        ({"type": ["string", "str"]}, [(("type", 1), "`str` is not a JSON Schema type")]),
+        ({"type": ["null", "null"]}, [(("type",), '`type` names `"null"` twice')]),
         ({"type": []}, [(("type",), "`type` must name at least one type")]),
         ({"type": {"a": 1}}, [(("type",), "`type` must be the name of a type, not an object")]),
         (
@@ -175,7 +179,7 @@ def test_deep_schemas_are_judged_without_recursion() -> None:
         ),
         ({"properties": []}, [(("properties",), "`properties` must be an object, not `[]`")]),
         ({"required": True}, [(("required",), "`required` must be an array, not `true`")]),
-        ({"required": ["a", "a"]}, [(("required",), "`required` names `a` twice")]),
+        ({"required": ["a", "a"]}, [(("required",), '`required` names `"a"` twice')]),
         ({"anyOf": []}, [(("anyOf",), "`anyOf` must not be empty")]),
         ({"minLength": -1}, [(("minLength",), "`minLength` must be at least `0`, not `-1`")]),
         ({"multipleOf": 0}, [(("multipleOf",), "`multipleOf` must be more than `0`, not `0`")]),
@@ -192,7 +196,7 @@ def test_deep_schemas_are_judged_without_recursion() -> None:
     ids=lambda value: json.dumps(value)[:60],
 )
 def test_what_is_wrong_with_a_schema(schema: Any, expected: list[Any]) -> None:
-    assert messages(schema_errors(schema)) == expected
+    assert messages(schema_errors(schema), schema_invalid.RULE.message) == expected
 
 
 def test_jsonschema_is_only_asked_where_the_quick_path_refuses(monkeypatch: pytest.MonkeyPatch) -> None:

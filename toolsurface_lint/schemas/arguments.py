@@ -11,7 +11,8 @@ from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call, called_tools
 from toolsurface_lint.schemas.accept import compile_acceptor
 from toolsurface_lint.schemas.dialects import PYTHON_TYPES, TYPES
-from toolsurface_lint.schemas.validation import SchemaError, SchemaValidator
+from toolsurface_lint.schemas.validation import SchemaValidator
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place
 
 
@@ -19,7 +20,7 @@ class ArgumentSchema:
     """What a tool asks of its arguments, ready to judge many calls.
 
     Aliases are read as the names that they stand for; schemas with the types of Gemini or Python, and parameters that
-    are no JSON Schema, are put into JSON Schema first.
+    are not JSON Schema, are put into JSON Schema first.
     """
 
     __slots__ = ("_tool", "_validator", "_written", "accepts", "aliases")
@@ -32,7 +33,7 @@ class ArgumentSchema:
         self.accepts = compile_acceptor(schema)
         """Accepts arguments that are right; refuses all others and some that are right. None if it cannot be had."""
 
-    def errors(self, value: dict[str, Any]) -> list[SchemaError]:
+    def errors(self, value: dict[str, Any]) -> list[Problem[Path]]:
         if self.aliases and not self.aliases.keys().isdisjoint(value):
             value = {self._canonical(key, value): member for key, member in value.items()}
         return self._validator.errors(value)
@@ -115,7 +116,7 @@ def _from_parameters(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
 
 
 def _standard(schema: Any) -> Any:
-    """A copy of a schema with the types of JSON Schema, whatever the dialect calls them; a type that is none says nothing."""
+    """A copy of a schema with the types of JSON Schema, whatever the dialect calls them; an unknown type says nothing."""
     if isinstance(schema, list):
         return [_standard(item) for item in schema]
     if not isinstance(schema, dict):

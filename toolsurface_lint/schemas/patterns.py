@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Pattern(NamedTuple):
-    """A harmless regular expression; texts longer than `limit` are not held against it.
+    """A harmless regular expression; texts longer than `limit` are not checked against it.
 
     At least as strict as the pattern run by Python's `re` as it stands: `$` is only the end, `\\d` and `\\w` are ASCII.
     """
@@ -99,7 +99,7 @@ _MISTAKES = (
 
 @lru_cache(maxsize=1 << 10)
 def mistake(pattern: str) -> str | None:
-    """Why a pattern is no regular expression in any flavour, or None if it is one, or may be one."""
+    """What Python's `re` says of a pattern that is not a regular expression in any flavour; None if it may be one."""
     if harmless(pattern) is not None or len(pattern) > 10_000:
         return None
     # `[]` and `[^]` are whole classes to ECMAScript and the beginning of one to Python.

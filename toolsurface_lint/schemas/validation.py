@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.schemas.accept import compile_acceptor
 from toolsurface_lint.schemas.dialects import (
@@ -26,23 +26,8 @@ from toolsurface_lint.schemas.dialects import (
 from toolsurface_lint.schemas.patterns import Pattern, harmless
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.references import objects
-from toolsurface_lint.schemas.wording import alternatives, listed, shown
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path
-
-
-class SchemaError(NamedTuple):
-    """One way in which a value breaks a schema.
-
-    `path` leads to the place in the value, `schema_path` to the keyword in the schema; `message` is a predicate about
-    the value there (`must be an integer, not "5"`); `validator` is the keyword; `subject` is the name that the error is
-    about where the path cannot say it: a missing or an undeclared property.
-    """
-
-    path: Path
-    schema_path: Path
-    message: str
-    validator: str
-    subject: str | None = None
 
 
 class SchemaValidator:
@@ -57,8 +42,11 @@ class SchemaValidator:
         self._judge: _Judge | None = None
         self._part: Any = None
 
-    def errors(self, value: Any) -> list[SchemaError]:
-        """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be judged."""
+    def errors(self, value: Any) -> list[Problem[Path]]:
+        """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be judged.
+
+        The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`.
+        """
         if self._accept is not None and self._accept(value):
             return []
         if self._judge is None:
@@ -71,15 +59,15 @@ class SchemaValidator:
         return self._judge.errors(value, self._part)
 
 
-def validate(schema: Any, value: Any, root: Any = None) -> list[SchemaError]:
+def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
     """What is wrong with one value."""
     return SchemaValidator(schema, root).errors(value)
 
 
-def schema_errors(schema: Any) -> list[SchemaError]:
-    """Why a schema is no valid JSON Schema of its dialect; empty if it is valid, or of a dialect not known here.
+def schema_errors(schema: Any) -> list[Problem[Path]]:
+    """Why a schema is not a valid JSON Schema of its dialect; empty if it is valid, or of a dialect not known here.
 
-    Regular expressions and URIs are not judged: jsonschema would hold them against Python's.
+    Regular expressions and URIs are not judged: jsonschema would check them against Python's.
     """
     if is_plainly_valid(schema):
         return []
@@ -104,11 +92,11 @@ _steps = 0
 class _Judge:
     """A jsonschema validator of one root schema."""
 
-    def __init__(self, validator: Any, tell: Callable[[Any], Iterator[SchemaError]]) -> None:
+    def __init__(self, validator: Any, problems: Callable[[Any], Iterator[Problem[Path]]]) -> None:
         self._validator = validator
-        self._tell = tell
+        self._problems = problems
 
-    def errors(self, value: Any, schema: Any = None) -> list[SchemaError]:
+    def errors(self, value: Any, schema: Any = None) -> list[Problem[Path]]:
         """What is wrong with a value, by the root or by a schema that stands in it."""
         global _steps
         from jsonschema.exceptions import UnknownType
@@ -121,7 +109,8 @@ class _Judge:
             else:
                 found = list(self._validator.descend(value, schema))
             # Several vocabularies of a meta-schema find one mistake.
-            return list(dict.fromkeys(told for error in found for told in self._tell(error)))
+            distinct = {_identity(problem): problem for error in found for problem in self._problems(error)}
+            return list(distinct.values())
         except (RecursionError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError):
             # What an invalid schema or an enormous number leads to.
             return []
@@ -136,7 +125,7 @@ def _judge_of(root: Any) -> _Judge:
     # What jsonschema's own `unevaluatedProperties` runs through `re`, it runs unguarded.
     judge = _guarded(dialect, any("patternProperties" in schema for schema in objects(root)))
     registry: Any = Registry()
-    return _Judge(judge(_without_dialects(root), registry=registry), _told)
+    return _Judge(judge(_without_dialects(root), registry=registry), _value_problems)
 
 
 @lru_cache(maxsize=8)
@@ -146,7 +135,7 @@ def _meta_judge(dialect: str) -> _Judge:
     base = _base(dialect)
     # jsonschema adds the meta-schemas that it ships to any registry.
     registry: Any = Registry()
-    return _Judge(base(base.META_SCHEMA, registry=registry), _schema_told)
+    return _Judge(base(base.META_SCHEMA, registry=registry), _schema_problems)
 
 
 def _base(dialect: str) -> Any:
@@ -208,11 +197,11 @@ def _counted(function: _Keyword) -> _Keyword:
     return counted
 
 
-def _error(message: str, subject: str | None = None) -> Any:
+def _error(property: str | None = None) -> Any:
     from jsonschema import ValidationError
 
-    error: Any = ValidationError(message)
-    error.subject = subject
+    error: Any = ValidationError("")
+    error.property = property
     return error
 
 
@@ -223,7 +212,7 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
         if name not in instance:
             continue
         if part is False:
-            yield _error(f"must not have the property `{name}`", name)
+            yield _error(name)
         else:
             yield from validator.descend(instance[name], part, path=name, schema_path=name)
 
@@ -231,15 +220,15 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
 def _required(validator: Any, names: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if isinstance(instance, dict):
         for name in names:
-            # What is no name at all is the schema's own mistake, and says nothing of the value.
+            # What is not a name is the schema's own mistake, and says nothing about the value.
             if isinstance(name, str) and name not in instance:
-                yield _error(f"must have the property `{name}`", name)
+                yield _error(name)
 
 
 def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Iterator[Any]:
     safe = harmless(pattern)
     if isinstance(instance, str) and safe is not None and safe.judges(instance) and not safe.matches(instance):
-        yield _error(f"must match `{pattern}`")
+        yield _error()
 
 
 def _may_match(pattern: str, name: str) -> bool:
@@ -269,7 +258,7 @@ def _additional_properties(validator: Any, extra: Any, instance: Any, schema: An
         if name in declared or any(_may_match(pattern, name) for pattern in patterns):
             continue
         if extra is False:
-            yield _error(f"must not have the property `{name}`", name)
+            yield _error(name)
         else:
             yield from validator.descend(member, extra, path=name)
 
@@ -278,19 +267,23 @@ def _unjudged(validator: Any, value: Any, instance: Any, schema: Any) -> Iterato
     return iter(())
 
 
-def _told(error: Any) -> Iterator[SchemaError]:
-    """A jsonschema error in our words; of alternatives, the errors of the only one whose type fits."""
+def _identity(problem: Problem[Path]) -> tuple[Any, ...]:
+    values = problem.values
+    return problem.kind, problem.at, problem.related, *(str(values.get(name)) for name in ("property", "types", "type"))
+
+
+def _value_problems(error: Any) -> Iterator[Problem[Path]]:
+    """What a jsonschema error means; of alternatives, the errors of the only one whose type fits."""
     if error.validator in ("anyOf", "oneOf") and error.context:
         meant = _meant(error)
         if meant:
             for inner in meant:
                 inner.path.extendleft(reversed(error.path))
                 inner.schema_path.extendleft(reversed(error.schema_path))
-                yield from _told(inner)
+                yield from _value_problems(inner)
             return
-    path = tuple(error.path)
-    keyword = str(error.validator)
-    yield SchemaError(path, tuple(error.schema_path), _message(error), keyword, getattr(error, "subject", None))
+    kind, values = _described(error)
+    yield Problem(kind, tuple(error.path), values, related=(("schema", tuple(error.schema_path)),))
 
 
 def _meant(error: Any) -> list[Any]:
@@ -304,70 +297,92 @@ def _meant(error: Any) -> list[Any]:
     return fitting[0] if len(fitting) == 1 else []
 
 
-def _schema_told(error: Any) -> Iterator[SchemaError]:
-    """An error of a meta-schema: what is wrong with a schema, in our words; the path leads to the offending value."""
+_BOUNDS = frozenset(
+    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems",
+     "minProperties", "maxProperties", "multipleOf")
+)  # fmt: skip
+
+
+def _described(error: Any) -> tuple[str, dict[str, Any]]:
+    """The kind and the values of a problem with a value."""
+    keyword, wanted, value = str(error.validator), error.validator_value, error.instance
+    if keyword == "type":
+        return keyword, {"types": wanted if isinstance(wanted, list) else [wanted], "value": value}
+    if keyword == "enum":
+        return keyword, {"values": wanted, "value": value}
+    if keyword == "const":
+        return keyword, {"wanted": wanted, "value": value}
+    if keyword in _BOUNDS:
+        return keyword, {"bound": wanted}
+    if keyword == "pattern":
+        return keyword, {"pattern": wanted}
+    if getattr(error, "property", None) is not None:
+        return keyword, {"property": error.property}
+    if keyword in ("uniqueItems", "dependentRequired"):
+        return keyword, {}
+    if keyword == "dependencies":
+        return "dependentRequired", {}
+    if keyword == "anyOf":
+        if all(inner.validator == "type" and not inner.path for inner in error.context):
+            stated = [inner.validator_value for inner in error.context]
+            names = [name for each in stated for name in (each if isinstance(each, list) else [each])]
+            return "type", {"types": list(dict.fromkeys(names)), "value": value}
+        return keyword, {"value": value}
+    if keyword == "oneOf":
+        return "oneOf" if error.context else "oneOf/several", {}
+    return ("false", {}) if keyword == "None" else ("other", {"key": keyword})
+
+
+def _schema_problems(error: Any) -> Iterator[Problem[Path]]:
+    """What an error of a meta-schema means: what is wrong with a schema; the path leads to the offending value."""
     path: Path = tuple(error.path)
     keyword, value = str(error.validator), error.instance
-    name = str(path[-1]) if path else ""
-    # Not the way through the meta-schema, which differs from one vocabulary to the next.
-    schema_path: Path = (keyword,)
-    if keyword == "anyOf" and name == "type":
-        names = value if isinstance(value, list) else [value]
-        for index, stated in enumerate(names):
-            if not (isinstance(stated, str) and stated in TYPES):
-                place = (*path, index) if isinstance(value, list) else path
-                yield SchemaError(place, schema_path, _unknown_type(stated), "type", _named(stated))
-        if isinstance(value, list) and TYPES.issuperset(filter(_is_text, value)):
-            problem = "`type` must name at least one type" if not value else f"`type` names {_repeated(value)} twice"
-            yield SchemaError(path, schema_path, problem, "type")
-        return
-    if keyword == "uniqueItems":
-        yield SchemaError(path, schema_path, f"`{name}` names {_repeated(value)} twice", keyword)
+    key = _key(path)
+    if keyword == "anyOf" and path and path[-1] == "type":
+        for index, stated in enumerate(value if isinstance(value, list) else [value]):
+            place = (*path, index) if isinstance(value, list) else path
+            if not isinstance(stated, str):
+                yield Problem("type/shape", place, {"value": stated})
+            elif stated not in TYPES:
+                yield Problem("type", place, {"type": stated})
+        if isinstance(value, list) and TYPES.issuperset(name for name in value if isinstance(name, str)):
+            yield (
+                Problem("repeated", path, {"key": key, "value": _repeated(value)})
+                if value
+                else Problem("type/empty", path)
+            )
+    elif keyword == "uniqueItems":
+        yield Problem("repeated", path, {"key": key, "value": _repeated(value)})
     elif keyword in ("minItems", "minProperties"):
-        yield SchemaError(path, schema_path, f"`{name}` must not be empty", keyword)
+        yield Problem("empty", path, {"key": key})
     elif keyword in ("minimum", "exclusiveMinimum"):
-        least = "more than `0`" if keyword == "exclusiveMinimum" else "at least `0`"
-        yield SchemaError(path, schema_path, f"`{name}` must be {least}, not {shown(value)}", keyword)
-    elif keyword == "type" or keyword == "anyOf":
-        yield SchemaError(path, schema_path, _wrong_shape(path, error), "shape")
-    else:
-        yield SchemaError(path, schema_path, f"`{name}` must not be {shown(value)}", keyword)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _named(stated: Any) -> str | None:
-    return stated if isinstance(stated, str) else None
-
-
-def _unknown_type(stated: Any) -> str:
-    if isinstance(stated, str):
-        return f"`{stated}` is no JSON Schema type"
-    return f"`type` must be the name of a type, not {shown(stated)}"
-
-
-def _repeated(values: list[Any]) -> str:
-    for index, value in enumerate(values):
-        if value in values[:index]:
-            return f"`{value}`" if isinstance(value, str) else shown(value)
-    return "a value"
-
-
-def _wrong_shape(path: Path, error: Any) -> str:
-    """A keyword's value is of a wrong type; where subschemas stand, the wanted one is a schema."""
-    wanted = error.validator_value
-    if path and _is_schema_place(path):
-        noun = "a schema"
-    elif error.validator == "anyOf":
-        noun = "of another shape"
+        yield Problem(keyword, path, {"key": key, "value": value})
+    elif keyword != "type" and keyword != "anyOf":
+        yield Problem("other", path, {"key": key, "value": value})
+    elif path and _is_schema_place(path):
+        yield Problem("shape/schema", path, {"key": key, "value": value})
     elif not path:
-        noun = "an object"
+        yield Problem("shape/root", path, {"value": value})
+    elif keyword == "anyOf":
+        yield Problem("shape", path, {"key": key, "value": value})
     else:
-        noun = alternatives(wanted if isinstance(wanted, list) else [wanted])
-    name = f"`{path[-1]}`" if path and isinstance(path[-1], str) else "this" if path else "the schema"
-    return f"{name} must be {noun}, not {shown(error.instance)}"
+        wanted = error.validator_value
+        types = wanted if isinstance(wanted, list) else [wanted]
+        yield Problem("shape/type", path, {"key": key, "types": types, "value": value})
+
+
+def _key(path: Path) -> str:
+    """The keyword at the end of a path, with the indexes behind it: `anyOf[0]`."""
+    text = ""
+    for step in reversed(path):
+        text = f"[{step}]{text}" if isinstance(step, int) else step + text
+        if isinstance(step, str):
+            break
+    return text
+
+
+def _repeated(values: list[Any]) -> Any:
+    return next((value for index, value in enumerate(values) if value in values[:index]), None)
 
 
 def _is_schema_place(path: Path) -> bool:
@@ -381,49 +396,3 @@ def _is_schema_place(path: Path) -> bool:
         else:
             return False
     return expected == "schema"
-
-
-_BOUNDS = {
-    "minimum": "must be at least {}",
-    "maximum": "must be at most {}",
-    "exclusiveMinimum": "must be more than {}",
-    "exclusiveMaximum": "must be less than {}",
-    "minLength": "must have at least {} characters",
-    "maxLength": "must have at most {} characters",
-    "minItems": "must have at least {} items",
-    "maxItems": "must have at most {} items",
-    "minProperties": "must have at least {} properties",
-    "maxProperties": "must have at most {} properties",
-    "multipleOf": "must be a multiple of {}",
-}
-
-
-def _message(error: Any) -> str:
-    keyword, wanted, value = error.validator, error.validator_value, error.instance
-    if keyword == "type":
-        names = wanted if isinstance(wanted, list) else [wanted]
-        return f"must be {alternatives(names)}, not {shown(value)}"
-    if keyword == "enum":
-        return f"must be {listed(wanted)}, not {shown(value)}"
-    if keyword == "const":
-        return f"must be {shown(wanted)}, not {shown(value)}"
-    if keyword in _BOUNDS:
-        return _BOUNDS[keyword].format(shown(wanted))
-    if keyword in ("properties", "required", "pattern") or (keyword == "additionalProperties" and wanted is False):
-        return str(error.message)
-    if keyword == "uniqueItems":
-        return "must have no item twice"
-    if keyword == "dependentRequired" or keyword == "dependencies":
-        return "must have the properties that its other properties ask for"
-    if keyword == "anyOf":
-        if all(inner.validator == "type" and not inner.path for inner in error.context):
-            stated = [inner.validator_value for inner in error.context]
-            names = [name for each in stated for name in (each if isinstance(each, list) else [each])]
-            return f"must be {alternatives(list(dict.fromkeys(names)))}, not {shown(value)}"
-        return f"must fit one of the alternatives of `anyOf`, not {shown(value)}"
-    if keyword == "oneOf":
-        several = not error.context
-        return f"must fit exactly one of the alternatives of `oneOf`, and {'fits several' if several else 'fits none'}"
-    if keyword is None or keyword == "None":
-        return "must not be there"
-    return f"must meet `{keyword}`"

@@ -6,21 +6,27 @@ from collections.abc import Iterable, Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
+from toolsurface_lint.checks._schema_words import PREDICATES, spelled
 from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import FREE, OBJECT, UNREADABLE, Call
 from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema
-from toolsurface_lint.schemas.validation import SchemaError
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path, Place
 
 NOT_JSON = Rule(
     code="CALL_ARGUMENTS_NOT_JSON",
     since="0.1.0",
     severity=ERROR,
-    summary="The arguments of a call are no JSON object.",
-    message="the arguments of the call of `{name}` are no JSON object: {problem}",
+    summary="The arguments of a call are not a JSON object.",
+    message={
+        "type": "the arguments of the call of `{name}` are {found}, not a JSON object",
+        "incomplete": "the arguments of the call of `{name}` end before they are complete",
+        "syntax": "the arguments of the call of `{name}` are not JSON: {reason}",
+        "too_deep": "the arguments of the call of `{name}` are nested too deeply, or not JSON",
+    },
     tags=("calls",),
 )
 
@@ -29,7 +35,11 @@ INVALID = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="An argument of a call breaks the tool's schema.",
-    message="the call of `{name}` breaks its schema: {problem}",
+    message={
+        **{kind: f"the call of `{{name}}` breaks its schema: {{where}} {text}" for kind, text in PREDICATES.items()},
+        "required": "the call of `{name}` breaks its schema: {where} is missing",
+        "additionalProperties": "the call of `{name}` breaks its schema: {where} is not declared",
+    },
     tags=("calls",),
 )
 
@@ -52,18 +62,18 @@ def _not_json(call: Call) -> Finding:
     place = call.at(call.shape.arguments)
     text = call.arguments
     if not isinstance(text, str) or call.shape.encoding == OBJECT:
-        return NOT_JSON.at(place, tool=call.name, name=call.name, problem=f"this is {_described(text)}")
+        return NOT_JSON.at(place, "type", tool=call.name, name=call.name, found=_described(text))
     try:
         value = loads(text)
     except JSONDecodeError as error:
         cut = error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
-        problem = "the text ends before they are complete" if cut else error.msg[:1].lower() + error.msg[1:]
+        kind, reason = "incomplete" if cut else "syntax", error.msg[:1].lower() + error.msg[1:]
         position = max(len(text.rstrip()) - 1, 0) if cut else error.pos
         where = Place(call.tree, place.path, "text", position, position + 1)
-        return NOT_JSON.at(where, tool=call.name, name=call.name, problem=problem)
+        return NOT_JSON.at(where, kind, tool=call.name, name=call.name, reason=reason)
     except (ValueError, RecursionError):
-        return NOT_JSON.at(place, tool=call.name, name=call.name, problem="this is too deep or no JSON")
-    return NOT_JSON.at(place, tool=call.name, name=call.name, problem=f"this is {_described(value)}")
+        return NOT_JSON.at(place, "too_deep", tool=call.name, name=call.name)
+    return NOT_JSON.at(place, "type", tool=call.name, name=call.name, found=_described(value))
 
 
 def _described(value: Any) -> str:
@@ -76,25 +86,21 @@ def _described(value: Any) -> str:
     return "null" if value is None else "a number"
 
 
-def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, errors: list[SchemaError]) -> Iterator[Finding]:
+def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, problems: list[Problem[Path]]) -> Iterator[Finding]:
     root = call.arguments_node
-    for error in errors:
-        path = schema.written(error.path, root.value)
+    for problem in problems:
+        path = schema.written(problem.at, root.value)
         node = root.tree.at(root.path + path)
-        place, problem = node.place, f"{_named(path)} {error.message}"
-        if error.validator == "required" and error.subject is not None:
-            problem = f"{_named((*path, error.subject))} is missing"
-        elif error.validator == "additionalProperties" and error.subject is not None:
-            member = node.get(error.subject)
-            place = place if member is None else member.key_place
-            problem = f"{_named((*path, error.subject))} is not declared"
-        yield INVALID.at(
-            place,
+        subject = problem.values.get("property") if problem.kind in ("required", "additionalProperties") else None
+        member = node.get(str(subject)) if problem.kind == "additionalProperties" else None
+        yield INVALID.of(
+            spelled(problem),
+            node.place if member is None else member.key_place,
             tool=tool.name,
             field=".".join(map(str, path)) or None,
-            related=[("the schema", schema.place(error.schema_path))],
+            related=[("the schema", schema.place(keyword)) for _, keyword in problem.related],
             name=call.name,
-            problem=problem,
+            where=_named(path if subject is None else (*path, str(subject))),
         )
 
 

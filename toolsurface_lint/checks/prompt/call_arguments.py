@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.checks._schema_words import PREDICATES, spelled
 from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, close_names, suggestion
@@ -14,6 +15,8 @@ from toolsurface_lint.model.tool import Parameter, Tool
 
 if TYPE_CHECKING:
     from toolsurface_lint.protocols.call_example import CallExample, ExampleArgument
+    from toolsurface_lint.source.problem import Problem
+    from toolsurface_lint.source.tree import Path
 
 UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
@@ -39,7 +42,7 @@ INVALID = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A call in a prompt passes a value that the tool's schema excludes.",
-    message="the call of `{name}` passes `{key}`, which {problem}",
+    message={kind: f"the call of `{{name}}` passes `{{key}}`, which {text}" for kind, text in PREDICATES.items()},
     tags=("prompts",),
     fix=UNSAFE,
 )
@@ -130,15 +133,15 @@ def _check_value(
     problems = [
         _problem(tool, known.get(key), key, argument.value) for tool, known in zip(tools, parameters, strict=True)
     ]
-    if all(problems):
-        yield INVALID.at(
+    if problems[0] is not None and all(problem is not None for problem in problems):
+        yield INVALID.of(
+            spelled(problems[0]),
             prompt.place(*argument.value_span),
             tool=tools[0].name,
             field=argument.key,
             related=_declared(tools[0]),
             name=tools[0].name,
             key=argument.key,
-            problem=problems[0],
             fix=_choice(argument, tools, aliases, prompt),
         )
 
@@ -206,16 +209,16 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
     return definition if isinstance(definition, dict) else None
 
 
-def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> str:
-    """What a parameter's schema has against a value; empty if it accepts it, or cannot be asked."""
+def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> Problem[Path] | None:
+    """Why a parameter's schema refuses a value; None if it accepts it, or cannot be asked."""
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
     if parameter is not None and parameter.accepts(value):
-        return ""
+        return None
     definition = _definition(tool, key)
     schema = tool.schema
     if definition is None or schema is None:
-        return ""
-    # In the flat form of a schema, `required` is a word about the parameter.
+        return None
+    # In the flat form of a schema, `required` is about the parameter.
     if isinstance(definition.get("required"), bool):
         definition = {name: part for name, part in definition.items() if name != "required"}
         root = definition
@@ -223,5 +226,5 @@ def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> s
         root = schema.value
     from toolsurface_lint.schemas.validation import validate
 
-    errors = validate(definition, value, root)
-    return errors[0].message if errors and not errors[0].path else ""
+    problems = validate(definition, value, root)
+    return problems[0] if problems and not problems[0].at else None

@@ -1,10 +1,11 @@
-"""Parameter schemas that are no valid JSON Schema."""
+"""Parameter schemas that are not valid JSON Schema."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolsurface_lint.checks._schema_words import spelled
 from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
@@ -14,17 +15,32 @@ from toolsurface_lint.schemas.dialects import PYTHON_TYPES, right_type, same_typ
 from toolsurface_lint.schemas.patterns import mistake
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.walk import subschemas
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path, Place
-
-if TYPE_CHECKING:
-    from toolsurface_lint.schemas.validation import SchemaError
 
 RULE = Rule(
     code="TOOL_SCHEMA_INVALID",
     since="0.1.0",
     severity=ERROR,
     summary="A schema is not valid JSON Schema in its dialect.",
-    message="{problem}",
+    message={
+        "type": "`{type}` is not a JSON Schema type",
+        "type/python": "`dict` is not a JSON Schema type",
+        "type/python_in_two": "`dict` is not a JSON Schema type; 1 more tool in this file uses Python's type names",
+        "type/python_in_many": "`dict` is not a JSON Schema type; {count} more tools in this file use Python's type names",
+        "type/shape": "`type` must be the name of a type, not {value}",
+        "type/empty": "`type` must name at least one type",
+        "repeated": "`{key}` names {value} twice",
+        "empty": "`{key}` must not be empty",
+        "minimum": "`{key}` must be at least `0`, not {value}",
+        "exclusiveMinimum": "`{key}` must be more than `0`, not {value}",
+        "shape": "`{key}` must be of another shape, not {value}",
+        "shape/root": "the schema must be an object, not {value}",
+        "shape/schema": "`{key}` must be a schema, not {value}",
+        "shape/type": "`{key}` must be {types}, not {value}",
+        "other": "`{key}` must not be {value}",
+        "pattern": "`{pattern}` is not a regular expression: {reason}",
+    },
     tags=("tools", "schemas"),
     fix=UNSAFE,
 )
@@ -57,15 +73,14 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         return
     names = sorted({name for schema in found for name in _python_types(schema.original)} - {"dict"})
     pairs = ", ".join(f"`{PYTHON_TYPES[name]}` for `{name}`" for name in ["dict", *names])
-    others = "1 more tool uses" if len(found) == 2 else f"{len(found) - 1} more tools use"
-    more = f"; {others} Python's type names in this file" if len(found) > 1 else ""
     first = found[0]
     yield RULE.at(
         first.place(("type",)),
+        {1: "type/python", 2: "type/python_in_two"}.get(len(found), "type/python_in_many"),
         tool=first.tool.name,
         field="parameters",
         help=f"write {pairs}",
-        problem=f"`dict` is no JSON Schema type{more}",
+        count=len(found) - 1,
         fix=_translation(found),
     )
 
@@ -95,25 +110,25 @@ def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]
         return
     from toolsurface_lint.schemas.validation import schema_errors
 
-    for error in schema_errors(value):
-        place = Place(tool.tree, path + error.path)
-        yield RULE.at(
+    for problem in schema_errors(value):
+        place = Place(tool.tree, path + problem.at)
+        yield RULE.of(
+            spelled(problem),
             place,
             tool=tool.name,
-            field=".".join([field, *_names(error.path)]),
-            help=_cure(error, value),
-            problem=error.message,
-            fix=_renaming(place, error, value),
+            field=".".join([field, *_names(problem.at)]),
+            help=_help(problem, value),
+            fix=_renaming(place, problem, value),
         )
 
 
-def _renaming(place: Place, error: SchemaError, schema: Any) -> Fix | None:
+def _renaming(place: Place, problem: Problem[Path], schema: Any) -> Fix | None:
     """The fix for a type by another name. Unsafe: a host that translates types itself may ask for that name."""
     written = place.reads()
-    right = same_type(written) if error.validator == "type" and written is not None else None
+    right = same_type(written) if problem.kind == "type" and written is not None else None
     if right is None or written is None:
         return None
-    steps = error.path[:-2] if isinstance(error.path[-1], int) else error.path[:-1]
+    steps = problem.at[:-2] if isinstance(problem.at[-1], int) else problem.at[:-1]
     # An array whose items nobody knows would be the next finding.
     if right == "array" and _ITEMS.isdisjoint(_at(schema, steps)):
         return None
@@ -133,22 +148,23 @@ def _names(path: Path) -> Iterator[str]:
                 yield str(name)
 
 
-def _cure(error: SchemaError, schema: Any) -> str | None:
-    keyword = error.path[-1] if error.path else None
-    if error.validator == "type":
-        right = right_type(error.subject) if error.subject else None
-        if error.subject is not None and error.subject.lower() == "any":
+def _help(problem: Problem[Path], schema: Any) -> str | None:
+    keyword = problem.at[-1] if problem.at else None
+    if problem.kind == "type":
+        name = str(problem.values["type"])
+        right = right_type(name)
+        if name.lower() == "any":
             return "leave `type` out: without it any value is allowed"
         return f"use `{right}`" if right else None
-    if error.validator != "shape":
+    if problem.code != "shape":
         return None
-    value = _at(schema, error.path)
+    value = _at(schema, problem.at)
     if keyword == "required" and isinstance(value, bool):
         return "list the name in `required` of the object that has this property" if value else "leave it out"
     if keyword == "items" and isinstance(value, list):
-        return "schemas by position are `prefixItems` since 2020-12"
+        return "write `prefixItems`, which has held schemas by position since 2020-12"
     if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
-        return "since draft-06 it is the bound itself"
+        return "write the bound itself, as since draft-06"
     if isinstance(value, str) and right_type(value) == value:
         return f'write `{{"type": "{value}"}}`'
     return None
@@ -161,11 +177,13 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _pattern(schema: ToolSchema, path: Path, pattern: Any) -> Iterator[Finding]:
-    problem = mistake(pattern) if isinstance(pattern, str) else None
-    if problem is not None:
+    reason = mistake(pattern) if isinstance(pattern, str) else None
+    if reason is not None:
         yield RULE.at(
             schema.place(path),
+            "pattern",
             tool=schema.tool.name,
             field=".".join(["parameters", *_names(path)]),
-            problem=f"`{pattern}` is no regular expression: {problem}",
+            pattern=pattern,
+            reason=reason,
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from toolsurface_lint.checks._schema_words import PREDICATES, listed, shown, spelled
 from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import (
     OPENAPI,
@@ -25,7 +26,6 @@ from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.patterns import harmless
 from toolsurface_lint.schemas.references import leaves_document, resolve
 from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, ROOT, Subschema
-from toolsurface_lint.schemas.wording import listed, shown
 from toolsurface_lint.source.tree import Path
 
 ROOT_NOT_OBJECT = Rule(
@@ -59,7 +59,7 @@ DEFAULT_INVALID = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A default breaks its own schema.",
-    message="the default of {what} {problem}",
+    message={kind: f"{{where}} {text}" for kind, text in PREDICATES.items()},
     tags=("tools", "schemas"),
     fix=UNSAFE,
 )
@@ -499,14 +499,14 @@ def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     errors = validate(part.schema, default, schema.value)
     if not errors or schema_errors(schema.value):
         return
-    error = errors[0]
-    where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.path).lstrip(".")
-    yield DEFAULT_INVALID.at(
-        schema.place((*part.path, "default", *error.path)),
+    inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in errors[0].at).lstrip(".")
+    what = f"the default of {spoken(part)}"
+    yield DEFAULT_INVALID.of(
+        spelled(errors[0]),
+        schema.place((*part.path, "default", *errors[0].at)),
         tool=schema.tool.name,
         field=field_of(part),
-        what=spoken(part),
-        problem=f"is invalid: `{where}` {error.message}" if where else error.message,
+        where=f"`{inside}` in {what}" if inside else what,
         fix=_choice(schema, part, default),
     )
 
