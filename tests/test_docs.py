@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 import toolsurface_lint
+from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
 from toolsurface_lint import __version__
 from toolsurface_lint.checks import all_rules
@@ -155,12 +156,8 @@ def compare(page: str, start: int, end: int, expected: str) -> None:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Variables with the linter on the PATH, and a home of its own."""
-    programs, home = tmp_path / "bin", tmp_path / "home"
-    for folder in (programs, home):
-        folder.mkdir()
-    program = programs / "toolsurface-lint"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m toolsurface_lint "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    programs, home = install_linter(tmp_path / "bin"), tmp_path / "home"
+    home.mkdir()
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     return {**kept, "HOME": str(home), "PATH": path, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "120"}
@@ -222,7 +219,7 @@ def write_more_files(project: Path) -> None:
     """What the commands on certain files need."""
     read = '{"name": "read_file", "description": "Read.", "input_schema": {"type": "object", "properties": {}}}'
     call = '{"name": "read_changelog", "arguments": "{\\"from_tag\\": \\"v1\\"}"}'
-    for name, text in {
+    files = {
         "agents/coder/tools.json": f"[{read}]\n",
         "agents/coder/prompts/system.md": "Call `read_file({})`.\n",
         "buffer": "Call `read_flie({})`.\n",
@@ -230,9 +227,8 @@ def write_more_files(project: Path) -> None:
         f'[{{"id": "1", "type": "function", "function": {call}}}]}}, '
         '{"role": "tool", "tool_call_id": "1", "content": "- a"}, {"role": "assistant", "content": "One change."}]}\n',
         "runs/7.txt": "First, the changes:\n<tool_call>\nread_changelog({ from_tag: 'v1' })\n</tool_call>\n",
-    }.items():
-        (project / name).parent.mkdir(parents=True, exist_ok=True)
-        (project / name).write_text(text, encoding="utf-8")
+    }
+    write_files(project, files)
 
 
 def test_the_first_command_installs(tmp_path: Path) -> None:
@@ -253,8 +249,7 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", COMPLETIONS)
 def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
+    needs(program)
     (tmp_path / "home/.config/fish/completions").mkdir(parents=True)
     prepared = "autoload -U compinit && compinit -u && " if program == "zsh" else ""
     done = shell(program, prepared + COMPLETIONS[program], tmp_path, environment)

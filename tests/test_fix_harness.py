@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.checks import HARN_CODES, all_rules
 from toolsurface_lint.checks.pages import page
@@ -264,13 +265,6 @@ TOOLS = (
     ' "additionalProperties": false, "properties": {"words": {"type": "string", "description": "Words."}}}},'
     ' {"name": "find_notes", "description": "Looks for saved notes.", "inputSchema": {"type": "object"}}]}\n'
 )
-
-
-def write_files(here: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        path = here / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
 
 
 def test_several_fixes_in_one_line(here: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.files import write_files
 from tests.work import lines_run
 from toolsurface_lint import check_paths
 from toolsurface_lint.api import check_project
@@ -161,9 +162,7 @@ SMALL = 100
 def test_work_grows_with_the_input(case: str, tmp_path: Path) -> None:
     def work(size: int) -> int:
         folder = tmp_path / str(size)
-        for name, text in CASES[case](size).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8", newline="")
+        write_files(folder, CASES[case](size))
         check_paths([str(folder)], isolated=True)
         return lines_run(lambda: check_paths([str(folder)], isolated=True))
 
@@ -196,9 +195,7 @@ def test_work_of_a_described_policy_grows_with_its_patterns(tmp_path: Path) -> N
     def work(size: int) -> int:
         folder = tmp_path / str(size)
         patterns = [f"read_file_{number}*" for number in range(size)]
-        for name, text in (policy(size, policy={"tools": patterns}) | permissions(size, allow="read_fil{}*")).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
+        write_files(folder, policy(size, policy={"tools": patterns}) | permissions(size, allow="read_fil{}*"))
         project, _ = check_project([str(folder)], isolated=True)
         return lines_run(lambda: describe_surfaces(project))
 

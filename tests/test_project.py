@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.files import write_files
 from toolsurface_lint import check_paths
 
 TOOLS = json.dumps(
@@ -27,13 +28,6 @@ PROMPT = "Use read_file({ path: 1 }) and then read_flie({ path: 2 }).\n"
 UNKNOWN = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 
 
-def write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-
-
 def found(paths: list[str], **options: object) -> list[tuple[str | None, str]]:
     report = check_paths(paths, select=[UNKNOWN], **options)
     return [
@@ -49,7 +43,7 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_prompt_joins_the_tools_below_its_lowest_ancestor_that_has_any(tmp_path: Path) -> None:
     other = TOOLS.replace("read_file", "read_flie")
-    write(
+    write_files(
         tmp_path,
         {
             "coder/tools/tools.json": TOOLS,
@@ -62,17 +56,17 @@ def test_a_prompt_joins_the_tools_below_its_lowest_ancestor_that_has_any(tmp_pat
 
 
 def test_files_given_by_name_are_one_surface_wherever_they_lie(tmp_path: Path) -> None:
-    write(tmp_path, {"a/tools.json": TOOLS, "b/note.md": PROMPT})
+    write_files(tmp_path, {"a/tools.json": TOOLS, "b/note.md": PROMPT})
     assert found(["a/tools.json", "b/note.md"]) == [("b/note.md", UNKNOWN)]
 
 
 def test_a_given_tool_file_shows_the_stale_prompt_beside_it(tmp_path: Path) -> None:
-    write(tmp_path, {".git/HEAD": "", "agent/tools/tools.json": TOOLS, "agent/prompts/system.md": PROMPT})
+    write_files(tmp_path, {".git/HEAD": "", "agent/tools/tools.json": TOOLS, "agent/prompts/system.md": PROMPT})
     assert found(["agent/tools/tools.json"]) == [("agent/prompts/system.md", UNKNOWN)]
 
 
 def test_a_finding_that_touches_no_given_file_is_not_reported(tmp_path: Path) -> None:
-    write(
+    write_files(
         tmp_path,
         {
             ".git/HEAD": "",
@@ -85,7 +79,7 @@ def test_a_finding_that_touches_no_given_file_is_not_reported(tmp_path: Path) ->
 
 
 def test_a_surface_of_the_settings_is_loaded_whole_from_any_of_its_parts(tmp_path: Path) -> None:
-    write(
+    write_files(
         tmp_path,
         {
             "toolsurface.toml": '[[surface]]\nname = "x"\ntools = "a/tools/*.json"\nprompts = "b/*.md"\n',
@@ -104,26 +98,28 @@ def test_a_surface_of_the_settings_is_loaded_whole_from_any_of_its_parts(tmp_pat
 def test_an_inferred_surface_is_silent_about_a_name_that_is_close_to_none_in_a_prompt_that_names_no_tool(
     tmp_path: Path,
 ) -> None:
-    write(tmp_path, {"tools.json": TOOLS, "prompts/a.md": "Call deploy_service({ now: true }).\n"})
+    write_files(tmp_path, {"tools.json": TOOLS, "prompts/a.md": "Call deploy_service({ now: true }).\n"})
     assert found(["."]) == []
-    write(tmp_path, {"prompts/b.md": "Call deploy_service({ now: true }) after read_file({ path: 1 }).\n"})
+    write_files(tmp_path, {"prompts/b.md": "Call deploy_service({ now: true }) after read_file({ path: 1 }).\n"})
     assert found(["."]) == [("prompts/b.md", UNKNOWN)]
 
 
 def test_a_tool_list_that_is_partly_unreadable_makes_its_surface_open(tmp_path: Path) -> None:
-    write(tmp_path, {"tools.json": TOOLS, "more_tools.json": '[{"name": "x", ', "prompts/a.md": PROMPT})
+    write_files(tmp_path, {"tools.json": TOOLS, "more_tools.json": '[{"name": "x", ', "prompts/a.md": PROMPT})
     assert found(["."]) == []
 
 
 def test_standard_input_takes_the_place_of_the_file_that_it_is_named_after(tmp_path: Path) -> None:
-    write(tmp_path, {"tools.json": TOOLS, "prompts/a.md": "Nothing here.\n"})
+    write_files(tmp_path, {"tools.json": TOOLS, "prompts/a.md": "Nothing here.\n"})
     assert found([], stdin=PROMPT.encode(), stdin_filename="prompts/a.md") == [("prompts/a.md", UNKNOWN)]
 
 
 def test_the_outcome_is_the_same_when_documents_are_dropped_and_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, {"tools.json": TOOLS, "prompts/a.md": PROMPT, "policy.toml": 'tools = ["read_file", "rad_file"]\n'})
+    write_files(
+        tmp_path, {"tools.json": TOOLS, "prompts/a.md": PROMPT, "policy.toml": 'tools = ["read_file", "rad_file"]\n'}
+    )
     kept = check_paths(["."]).to_dict()
     monkeypatch.setattr("toolsurface_lint.project.project.KEPT_TEXT", 0)
     assert check_paths(["."]).to_dict() == kept
@@ -141,7 +137,7 @@ transcripts = ["runs/*.jsonl"]
 
 
 def test_a_glob_of_a_surface_that_matches_no_file_is_accounted_for(tmp_path: Path) -> None:
-    write(tmp_path, {"toolsurface.toml": SETTINGS, "agents/tools/t.json": TOOLS, "agents/p.md": PROMPT})
+    write_files(tmp_path, {"toolsurface.toml": SETTINGS, "agents/tools/t.json": TOOLS, "agents/p.md": PROMPT})
     # There need not be a transcript yet.
     missing = [(glob, f"no file matches `{glob}` of surface `coder`") for glob in ("agents/policy.toml", "lost/*.json")]
     assert sorted(check_paths(["."]).skipped) == missing
@@ -152,5 +148,5 @@ def test_a_glob_of_a_surface_that_matches_no_file_is_accounted_for(tmp_path: Pat
 
 
 def test_the_settings_are_read_and_not_skipped(tmp_path: Path) -> None:
-    write(tmp_path, {"toolsurface.toml": 'fail-on = "error"\n', "other/toolsurface.toml": "", "t.json": TOOLS})
+    write_files(tmp_path, {"toolsurface.toml": 'fail-on = "error"\n', "other/toolsurface.toml": "", "t.json": TOOLS})
     assert [skipped.path for skipped in check_paths(["."]).skipped] == ["other/toolsurface.toml"]

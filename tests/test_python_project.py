@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.files import write_files
 from toolsurface_lint.api import check_paths, inspect_paths
 from toolsurface_lint.model.diagnostics import Report
 
@@ -45,10 +46,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None
     monkeypatch.chdir(tmp_path)
 
     def write(files: dict[str, str]) -> None:
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_files(tmp_path, files)
 
     return write
 

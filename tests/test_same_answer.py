@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.files import write_files
 from toolsurface_lint import api, check_paths
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.programs import flow
@@ -74,9 +75,7 @@ def lay(root: Path) -> Path:
         "shared/other.json": "[1, 2, 3]\n",
         "shared/pair.json": tools("left", "left"),
     }
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(root, files)
     (root / "shared/CLAUDE.md").symlink_to("AGENTS.md")
     (root / "shared/linked.json").symlink_to("../alpha/tools.json")
     return root

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.files import needs
 from toolsurface_lint import __version__
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -69,8 +70,7 @@ def test_every_owned_path_is_there() -> None:
 @pytest.fixture
 def notes(tmp_path: Path):
     """Runs the script of the notes beside a changelog."""
-    if shutil.which("bash") is None:
-        pytest.skip("bash is not installed")
+    needs("bash")
     (tmp_path / ".ci").mkdir()
     (tmp_path / "toolsurface_lint").mkdir()
     shutil.copy(REPOSITORY / ".ci/release-notes", tmp_path / ".ci")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.files import write_files
 from tests.protocol_cases import cases, tools
 from toolsurface_lint import protocols
 from toolsurface_lint.checks import Checks
@@ -148,30 +149,24 @@ def test_help_says_that_a_response_was_never_remapped(tmp_path: Path, check: Cal
 # Which protocol
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-
-
 def codes(report: Report) -> list[str]:
     return [diagnostic.code for diagnostic in report.diagnostics]
 
 
 def test_the_flag_wins_over_the_settings_and_those_over_the_text(tmp_path: Path, check: Callable[..., Report]) -> None:
-    write(tmp_path, {"1.txt": f"Hm.\n{CALL}"})
+    write_files(tmp_path, {"1.txt": f"Hm.\n{CALL}"})
     assert codes(check(tmp_path, "1.txt", kind="response")) == ["RESPONSE_STRAY_CONTENT"]
     assert codes(check(tmp_path, "1.txt", kind="response", protocol="fenced-json")) == [
         "RESPONSE_CALL_NOT_IN_TOOL_FENCE"
     ]
-    write(tmp_path, {"toolsurface.toml": 'protocol = "fenced-json"\n'})
+    write_files(tmp_path, {"toolsurface.toml": 'protocol = "fenced-json"\n'})
     assert codes(check(tmp_path, "1.txt", kind="response")) == ["RESPONSE_CALL_NOT_IN_TOOL_FENCE"]
     assert codes(check(tmp_path, "1.txt", kind="response", protocol="tagged")) == ["RESPONSE_STRAY_CONTENT"]
 
 
 @pytest.mark.parametrize("text", ["Hello.\n", f"{CALL}\n```tool\n{{}}\n```\n", ""])
 def test_without_a_protocol_the_file_is_skipped(text: str, tmp_path: Path, check: Callable[..., Report]) -> None:
-    write(tmp_path, {"1.txt": text})
+    write_files(tmp_path, {"1.txt": text})
     report = check(tmp_path, "1.txt", kind="response")
     assert report.diagnostics == ()
     assert [(skipped.path, skipped.reason) for skipped in report.skipped] == [
@@ -181,14 +176,14 @@ def test_without_a_protocol_the_file_is_skipped(text: str, tmp_path: Path, check
 
 
 def test_a_text_is_no_response_unless_somebody_says_so(tmp_path: Path, check: Callable[..., Report]) -> None:
-    write(tmp_path, {"prompts/1.md": "Hm.\n\n<tool_call>\nx\n</tool_call>\n\n<done></done>\n"})
+    write_files(tmp_path, {"prompts/1.md": "Hm.\n\n<tool_call>\nx\n</tool_call>\n\n<done></done>\n"})
     report = check(tmp_path)
     assert codes(report) == []
     assert report.summary["prompts"] == 1
 
 
 def test_responses_count_as_turns(tmp_path: Path, check: Callable[..., Report]) -> None:
-    write(tmp_path, {"1.txt": CALL + CALL, "2.txt": CALL})
+    write_files(tmp_path, {"1.txt": CALL + CALL, "2.txt": CALL})
     report = check(tmp_path, "1.txt", "2.txt", kind="response")
     assert (report.summary["turns"], report.summary["calls"], report.summary["files"]) == (2, 3, 2)
 
@@ -202,7 +197,9 @@ SURFACE = '[[surface]]\nname = "reader"\ntools = "agent/tools.json"\n{more}\n[ki
 def test_a_response_meets_the_surface_that_it_lies_by(place: str, tmp_path: Path, check: Callable[..., Report]) -> None:
     settings = SURFACE.format(more='protocol = "tagged"\ndone-sentinel = "READY"\n')
     text = f"{CALL.replace('read_file', 'read_files')}<done>done</done>\n"
-    write(tmp_path, {"toolsurface.toml": settings, "agent/tools.json": json.dumps({"tools": [READ]}), place: text})
+    write_files(
+        tmp_path, {"toolsurface.toml": settings, "agent/tools.json": json.dumps({"tools": [READ]}), place: text}
+    )
     report = check(tmp_path)
     assert [
         (diagnostic.code, diagnostic.surface)
@@ -218,7 +215,9 @@ def test_a_response_meets_the_surface_that_it_lies_by(place: str, tmp_path: Path
 
 def test_a_text_among_the_transcripts_of_a_surface_is_a_response(tmp_path: Path, check: Callable[..., Report]) -> None:
     settings = '[[surface]]\nname = "reader"\ntools = "tools.json"\ntranscripts = "runs/*"\nprotocol = "tagged"\n'
-    write(tmp_path, {"toolsurface.toml": settings, "tools.json": json.dumps({"tools": [READ]}), "runs/1.txt": "Hm.\n"})
+    write_files(
+        tmp_path, {"toolsurface.toml": settings, "tools.json": json.dumps({"tools": [READ]}), "runs/1.txt": "Hm.\n"}
+    )
     report = check(tmp_path, select=["RESPONSE"])
     assert codes(report) == ["RESPONSE_STRAY_CONTENT"]
 
@@ -251,7 +250,7 @@ def test_the_calls_of_a_response_are_held_to_the_surface(
     }
     tools = {"tools": [READ, {**READ, "name": "write_file"}]}
     text = f"<tool_call>\n{call}\n</tool_call>\n"
-    write(tmp_path, {"tools.json": json.dumps(tools), "policy.json": json.dumps(policy), name: text})
+    write_files(tmp_path, {"tools.json": json.dumps(tools), "policy.json": json.dumps(policy), name: text})
     report = check(tmp_path, name, kind="response", select=["CALL", "RESPONSE"])
     found = []
     for diagnostic in report.diagnostics:
@@ -264,7 +263,7 @@ def test_the_calls_of_a_response_are_held_to_the_surface(
 
 def test_the_calls_of_a_fenced_response_are_held_to_the_surface(tmp_path: Path, check: Callable[..., Report]) -> None:
     text = '```tool\n{ "name": "read_file", "args": { "path": 1 } }\n```\n```tool\n{ "name": "raed_file" }\n```\n'
-    write(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
+    write_files(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
     report = check(tmp_path, "1.txt", kind="response", select=["CALL", "RESPONSE"])
     found = [(one.code, text[slice(*one.location.span)]) for one in report.diagnostics if one.location]
     assert found == [("CALL_INVALID_ARGUMENTS", "1"), ("CALL_UNKNOWN_TOOL", '"raed_file"')]
@@ -272,7 +271,7 @@ def test_the_calls_of_a_fenced_response_are_held_to_the_surface(tmp_path: Path, 
 
 def test_a_json_encoded_call_of_an_unknown_tool_is_told_twice(tmp_path: Path, check: Callable[..., Report]) -> None:
     text = '<tool_call>\n{"name": "raed_file", "arguments": {}}\n</tool_call>\n'
-    write(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
+    write_files(tmp_path, {"tools.json": json.dumps({"tools": [READ]}), "1.txt": text})
     report = check(tmp_path, "1.txt", kind="response", select=["CALL", "RESPONSE"])
     assert [(one.code, one.tool) for one in report.diagnostics] == [
         ("CALL_UNKNOWN_TOOL", "raed_file"),

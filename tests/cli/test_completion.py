@@ -3,15 +3,14 @@
 import os
 import pty
 import shlex
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import click
 import pytest
 from click.shell_completion import CompletionItem, get_completion_class
 
+from tests.files import install_linter, needs
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.cli.command_table import COMMANDS, SHELLS
 from toolsurface_lint.cli.commands import PROGRAM, program
@@ -138,24 +137,14 @@ def test_an_unknown_shell(run):
     assert "unknown value `fsh`, did you mean `fish`?" in done.stderr
 
 
-def needs(shell: str) -> str:
-    path = shutil.which(shell)
-    if path is None:
-        pytest.skip(f"{shell} is not installed")
-    return path
-
-
 @pytest.fixture
 def place(folder: Path, environment: dict[str, str]) -> tuple[Path, dict[str, str]]:
     """A folder with the scripts, a folder and a file, and an environment in which the program is on the path."""
     for shell in SHELLS:
         (folder / f"script.{shell}").write_text(completion(shell).source(), encoding="utf-8")
     (folder / "inside").mkdir()
-    (folder / "bin").mkdir()
-    shim = folder / "bin/toolsurface-lint"
-    shim.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m toolsurface_lint "$@"\n', encoding="utf-8")
-    shim.chmod(0o755)
-    return folder, {**environment, "PATH": f"{folder / 'bin'}:{environment['PATH']}", "HOME": str(folder)}
+    path = f"{install_linter(folder / 'bin')}:{environment['PATH']}"
+    return folder, {**environment, "PATH": path, "HOME": str(folder)}
 
 
 def in_bash(place, *words: str) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.files import write_files
 from tests.growth import atoms, counting
 from tests.growth.documents import DOCUMENTS, Document
 from tests.growth.matching import Matcher
@@ -60,9 +61,7 @@ def test_there_is_a_document_of_every_kind(tmp_path: Path, monkeypatch: pytest.M
 
 
 def _checked(document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    for path, text in document.written().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+    write_files(folder, document.written())
     monkeypatch.chdir(folder)
     return check_paths(["."], isolated="toolsurface.toml" not in document.files, select=["ALL"])
 

@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from tests.files import write_files
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
@@ -228,9 +230,7 @@ def page(
         key = tuple(files.items())
         if key not in made:
             folder = tmp_path_factory.mktemp("surface")
-            for name, text in files.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_text(text, encoding="utf-8")
+            write_files(folder, files)
             done = surface(folder, "--output", "html=page.html")
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
             made[key] = folder / "page.html"

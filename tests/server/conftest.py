@@ -11,6 +11,8 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient, make_test_lsp_client
 
+from tests.files import write_files
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 TIMEOUT = 60
 
@@ -75,7 +77,7 @@ class Session:
         self.change(name, types.TextDocumentContentChangePartial(range, text))
 
     def write(self, files: dict[str, str]) -> None:
-        write(self.folder, files)
+        write_files(self.folder, files)
 
     def watched(self, *names: str) -> None:
         """Tell the server that files have changed on disk."""
@@ -147,14 +149,8 @@ def folder(tmp_path: Path) -> Path:
         "prompts/system.md": 'Call `read_file({ path: "a" })` first.\n',
         "toolsurface.toml": "",
     }
-    write(tmp_path, files)
+    write_files(tmp_path, files)
     return tmp_path
-
-
-def write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8", newline="")
 
 
 @pytest.fixture

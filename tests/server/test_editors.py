@@ -7,12 +7,10 @@ import os
 import pty
 import re
 import select
-import shlex
 import shutil
 import signal
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from fcntl import ioctl
@@ -20,6 +18,8 @@ from pathlib import Path
 from termios import TIOCSWINSZ
 
 import pytest
+
+from tests.files import install_linter, needs
 
 pytestmark = pytest.mark.slow
 
@@ -45,9 +45,9 @@ def set_up(language: str, word: str) -> str:
 
 def version(program: str) -> tuple[int, ...]:
     """The version of an installed program; skips the test where there is none."""
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed")
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+    said = subprocess.run(
+        [needs(program), "--version"], capture_output=True, text=True, check=True, timeout=PATIENCE
+    ).stdout
     return tuple(map(int, re.findall(r"\d+", said.split("\n")[0])))
 
 
@@ -67,12 +67,8 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Variables with the linter on the PATH, and a home of its own."""
-    programs, home = tmp_path / "bin", tmp_path / "home"
-    for folder in (programs, home):
-        folder.mkdir()
-    program = programs / "toolsurface-lint"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m toolsurface_lint "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
+    programs, home = install_linter(tmp_path / "bin"), tmp_path / "home"
+    home.mkdir()
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "VIM", "NVIM", "EMACS"))}
     return {
         **kept,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.server.workspace import Workspace
 
@@ -74,9 +75,7 @@ def test_the_server_reports_what_the_command_reports(folder: Path, monkeypatch: 
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Workspace]:
     def make(files: dict[str, str]) -> Workspace:
         monkeypatch.chdir(tmp_path)
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+        write_files(tmp_path, files)
         return open_files(tmp_path)[0]
 
     return make

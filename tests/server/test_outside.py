@@ -5,6 +5,7 @@ import os
 import pytest
 from lsprotocol import types
 
+from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.server.workspace import Workspace
 
@@ -57,9 +58,7 @@ def served(workspace, path):
 @pytest.mark.parametrize("case", FOLDERS)
 def test_the_server_looks_at_what_the_command_looks_at(case, inside, tmp_path, monkeypatch):
     root = tmp_path / "work"
-    for name, text in FOLDERS[case].items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    write_files(root, FOLDERS[case])
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(root if inside else tmp_path / "elsewhere")
     workspace = Workspace()
@@ -80,9 +79,7 @@ def test_folders_that_come_and_go(tmp_path, monkeypatch):
         "a/prompts/a.md": text,
         "toolsurface.toml": f'ignore = ["{UNDECLARED}"]\n',
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files)
     path = tmp_path / "a/prompts/a.md"
     workspace = Workspace()
     workspace.open(types.TextDocumentItem(path.as_uri(), "", 1, path.read_text(encoding="utf-8")))
