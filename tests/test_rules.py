@@ -21,6 +21,7 @@ from toolsurface_lint.checks.index import RULES as RULES_KNOWN
 from toolsurface_lint.model.diagnostics import SAFE, SEVERITIES, UNSAFE, Diagnostic, Report, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.surfaces import read_surface
+from toolsurface_lint.source.modules import WrongDeclaration
 from toolsurface_lint.source.tree import plain
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
@@ -107,14 +108,16 @@ def test_what_a_file_declares(family: Path) -> None:
 
 def test_a_rule_that_no_check_declares_is_refused(family: Path) -> None:
     (family / "some_rules.py").write_text(RULE_FILE.format(rules="SECOND"), encoding="utf-8")
-    with pytest.raises(RuntimeError, match=r"no check in made_up\.some_rules declares that it reports `TOOL_FIRST`"):
+    with pytest.raises(
+        WrongDeclaration, match=r"no check in made_up\.some_rules declares that it reports `TOOL_FIRST`"
+    ):
         checks.index_of(["made_up.some_rules"])
 
 
 def test_two_rules_with_one_code_are_refused(family: Path) -> None:
     for name in ("one", "other"):
         (family / f"{name}.py").write_text(RULE_FILE.format(rules="FIRST, SECOND"), encoding="utf-8")
-    with pytest.raises(RuntimeError, match=r"made_up\.other and made_up\.one both have a rule `TOOL_FIRST`"):
+    with pytest.raises(WrongDeclaration, match=r"made_up\.other and made_up\.one both have a rule `TOOL_FIRST`"):
         checks.index_of(["made_up.one", "made_up.other"])
 
 
@@ -132,7 +135,9 @@ def test_a_finding_of_a_rule_that_its_check_does_not_declare_is_a_crash(
 
 
 @pytest.mark.parametrize("change", ["a new file", "a file that is gone", "a rule that says something else"])
-def test_a_stale_index_is_noticed_at_once(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stale_index_is_noticed_at_once(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for cached in (checks._load, checks._compare_modules):
         monkeypatch.setattr(checks, cached.__name__, cached.__wrapped__)
     known = dict(RULES_KNOWN)
@@ -141,10 +146,14 @@ def test_a_stale_index_is_noticed_at_once(change: str, monkeypatch: pytest.Monke
     elif change == "a file that is gone":
         known["TOOL_NEW"] = Indexed("TOOL_NEW", "info", False, 0, "tool.new", ("definition",))
     else:
-        known["TOOL_NAME_VAGUE"] = known["TOOL_NAME_VAGUE"]._replace(subjects=("surface",))
+        known["TOOL_DESCRIPTION_MISSING"] = known["TOOL_DESCRIPTION_MISSING"]._replace(subjects=("surface",))
     monkeypatch.setattr(checks, "RULES", known)
-    with pytest.raises(RuntimeError, match=r"index\.py .* run `python -m tests\.regenerate`"):
+    with pytest.raises(WrongDeclaration, match=r"index\.py .* run `python -m tests\.regenerate`"):
         list(Checks(lambda rule: True).of(contract.SURFACE))
+    (tmp_path / "tools.json").write_text('[{"type": "function", "name": "read_file"}]', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run(["check", "--isolated", "."]) == 2
+    assert capsys.readouterr().err == f"toolsurface-lint: {checks.STALE}\n"
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

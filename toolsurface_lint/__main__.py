@@ -20,6 +20,7 @@ def run(arguments: Sequence[str]) -> int:
     from toolsurface_lint.project.discovery import PathMissing
     from toolsurface_lint.project.discovery.paths import working_folder
     from toolsurface_lint.project.settings import SettingsError
+    from toolsurface_lint.source.modules import WrongDeclaration
 
     if working_folder() is None and COMPLETION not in os.environ:
         complain(NOWHERE)
@@ -27,7 +28,7 @@ def run(arguments: Sequence[str]) -> int:
 
     try:
         return _dispatch(arguments)
-    except (CommandError, PathMissing, SettingsError) as error:
+    except (CommandError, PathMissing, SettingsError, WrongDeclaration) as error:
         complain(str(error))
         return _FAILURE
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from toolsurface_lint.checks.contract import CRASH, Check, Indexed, P, R, Subject, declared
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Finding, Rule
+from toolsurface_lint.source.modules import WrongDeclaration, names_in
 from toolsurface_lint.source.tree import Place
 
 HARN_CODES = tuple(sorted((code for code, rule in RULES.items() if rule.harn), key=lambda code: RULES[code].harn))
@@ -84,38 +85,32 @@ def all_rules() -> tuple[Rule, ...]:
 
 @cache
 def _load(module: str) -> list[Check]:
-    """The checks of a module. Raises `RuntimeError` if the index says something else of it."""
+    """The checks of a module. Raises `WrongDeclaration` if the index says something else of it."""
     _compare_modules()
     if index_of([module], RULES) != {code: rule for code, rule in RULES.items() if rule.module == module}:
-        raise RuntimeError(STALE)
+        raise WrongDeclaration(STALE)
     return declared[f"{__name__}.{module}"]
 
 
 @cache
 def _compare_modules() -> None:
-    """Raise `RuntimeError` if the index knows other modules than there are: a rule would be silently dead."""
+    """Raise `WrongDeclaration` if the index knows other modules than there are: a rule would be silently dead."""
     if set(modules()) != {rule.module for rule in RULES.values()}:
-        raise RuntimeError(STALE)
+        raise WrongDeclaration(STALE)
 
 
 def modules() -> Iterator[str]:
     """The names, below this package, of the modules that declare rules."""
     root = os.path.dirname(__file__)
-    for folder in _names(root, ""):
-        for name in _names(os.path.join(root, folder), ".py"):
+    for folder in names_in(root, ""):
+        for name in names_in(os.path.join(root, folder), ".py"):
             yield f"{folder}.{name}"
-
-
-def _names(folder: str, suffix: str) -> list[str]:
-    with os.scandir(folder) as entries:
-        names = [entry.name for entry in entries if entry.name[0] not in "_."]
-    return [name.removesuffix(suffix) for name in names if os.path.splitext(name)[1] == suffix]
 
 
 def index_of(modules: Iterable[str], known: Container[str] = ()) -> dict[str, Indexed]:
     """What the index has to say of modules, by code; `known` are the codes of others.
 
-    Raises `RuntimeError` for a rule that no check reports, and for a code that two rules have.
+    Raises `WrongDeclaration` for a rule that no check reports, and for a code that two rules have.
     """
     found: dict[str, Indexed] = {}
     without: dict[str, str] = {}
@@ -127,12 +122,12 @@ def index_of(modules: Iterable[str], known: Container[str] = ()) -> dict[str, In
                 subjects.setdefault(rule.code, []).append(check.subject)
                 entry = Indexed(rule.code, rule.severity, rule.preview, rule.harn, module, tuple(subjects[rule.code]))
                 if found.setdefault(rule.code, entry).module != module:
-                    raise RuntimeError(f"{module} and {found[rule.code].module} both have a rule `{rule.code}`")
+                    raise WrongDeclaration(f"{module} and {found[rule.code].module} both have a rule `{rule.code}`")
                 found[rule.code] = entry
         without.update({each.code: module for each in vars(imported).values() if isinstance(each, Rule)})
     for code, module in without.items():
         if code not in found and code not in known:
-            raise RuntimeError(f"no check in {module} declares that it reports `{code}`")
+            raise WrongDeclaration(f"no check in {module} declares that it reports `{code}`")
     return dict(sorted(found.items()))
 
 
