@@ -22,6 +22,7 @@ import yaml
 import toolsurface_lint
 from tests.files import install_linter, needs, write_files
 from tests.regenerate import UPDATE
+from tests.test_architecture import FLOORS
 from toolsurface_lint import __version__
 from toolsurface_lint.checks import all_rules
 from toolsurface_lint.checks import pages as rule_pages
@@ -345,6 +346,14 @@ def test_every_page_is_on_the_site() -> None:
     assert [
         page for page in PAGES if page.startswith("docs/") and f" {Path(page).name}" not in site.replace("[", " ")
     ] == []
+
+
+def test_every_room_is_described_below_those_that_it_may_import() -> None:
+    table = text_of("docs/architecture.md").partition("## Rooms")[2].partition("##")[0]
+    rooms = [room for row in re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE) for room in re.findall(r"`(\w+)`", row)]
+    floor = {room: number for number, floor in enumerate(FLOORS) for room in floor}
+    assert sorted(rooms) == sorted(set(floor) - {"toolsurface_lint", "__main__"})
+    assert [floor[room] for room in rooms] == sorted(floor[room] for room in rooms)
 
 
 def test_a_package_index_gets_addresses_instead_of_paths() -> None:
