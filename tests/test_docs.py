@@ -341,6 +341,13 @@ def headings(file: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in lines}
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_every_named_path_is_there(page: str) -> None:
+    folders = "|".join(re.escape(path.name) for path in REPOSITORY.iterdir() if path.is_dir())
+    named = re.findall(rf"`((?:{folders})/[a-z_./-]*)`", prose(page))
+    assert [path for path in named if not (REPOSITORY / path).exists()] == []
+
+
 def test_every_page_is_on_the_site() -> None:
     site = text_of("mkdocs.yml")
     assert [
