@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import (
     ENDED_BY_SETTING,
     GOES_ON,
@@ -25,90 +26,59 @@ from toolsurface_lint.programs.flow import (
     OutOfSteps,
 )
 from toolsurface_lint.programs.operations import field_default, plain_key
-from toolsurface_lint.programs.values import (
-    CALL,
-    LAMBDA,
-    NAMED_REST,
-    POSITIONAL,
-    REST,
-    Call,
-    Class,
-    Deferred,
-    Entry,
-    External,
-    Function,
-    Imported,
-    Instance,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Member,
-    Method,
-    Module,
-    ModuleValue,
-    Native,
-    Node,
-    Scope,
-    Super,
-    Unknown,
-    Value,
-    describe,
-    returned,
-)
 
 
 class Files(Protocol):
     """The files of a program, found by the names that imports use."""
 
-    def absolute(self, importer: Any, dotted: str) -> Module | None:
+    def absolute(self, importer: Any, dotted: str) -> v.Module | None:
         """The file that a dotted name means in another file; None if it is not one of those that are read."""
 
-    def relative(self, importer: Any, level: int, dotted: str) -> Module | None:
+    def relative(self, importer: Any, level: int, dotted: str) -> v.Module | None:
         """The file that a name means below the folder of another file, or `level` - 1 folders above that."""
 
-    def submodule(self, package: Any, name: str) -> Module | None:
+    def submodule(self, package: Any, name: str) -> v.Module | None:
         """A file of a package by its own name."""
 
 
 class Library(Protocol):
     """What a language's own functions do."""
 
-    def call_function(self, evaluator: Evaluator, function: External, call: Call) -> Value | None:
+    def call_function(self, evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
         """What a call gives; None for what is not known."""
 
-    def call_method(self, evaluator: Evaluator, method: Method, call: Call) -> Value | None:
+    def call_method(self, evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Value | None:
         """What a call of a method of a text, a list, a dict ... gives; None for what is not known."""
 
 
 class Known(Protocol):
     """What the evaluator asks about everything that is more than the language; None is the answer for nothing special."""
 
-    def call_external(self, function: External, call: Call) -> Value | None:
+    def call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         """What calling something from a package gives."""
 
-    def call_method(self, method: Method, call: Call) -> Value | None:
+    def call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
         """What calling a method of something that is no object of ours gives."""
 
-    def call_unknown(self, function: Value, call: Call) -> None:
+    def call_unknown(self, function: v.Value, call: v.Call) -> None:
         """A function that is not in the files read is called."""
 
-    def call_function(self, function: Function, call: Call) -> Value | None:
+    def call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
         """What calling a function of ours gives, where its body need not be followed."""
 
-    def make_instance(self, cls: Class, call: Call) -> Value | None:
+    def make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
         """What calling a class of ours gives where it is no plain object."""
 
-    def define_class(self, cls: Class) -> None:
+    def define_class(self, cls: v.Class) -> None:
         """A class statement has been followed."""
 
-    def decorate(self, decorator: Value, function: Function, call: Call) -> Value | None:
+    def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
         """What a decorator, written at `call`, makes of a function."""
 
-    def display(self, mapping: Mapping) -> None:
+    def display(self, mapping: v.Mapping) -> None:
         """A dict display has been followed."""
 
-    def gather(self, items: Items) -> None:
+    def gather(self, items: v.Items) -> None:
         """A list display has been followed."""
 
 
@@ -129,12 +99,12 @@ class Evaluator:
         self._library = library
         self.known: Known
         self.loops: list[Loop] = []
-        self.displays: list[Node] = []
+        self.displays: list[v.Node] = []
         self.optional = 0
-        self.functions: list[Function] = []
+        self.functions: list[v.Function] = []
         """Every function that was defined, in the order in which the statements were followed."""
-        self.called: set[Node] = set()
-        self.whole: set[Module] = set()
+        self.called: set[v.Node] = set()
+        self.whole: set[v.Module] = set()
         """The files whose statements are all followed; of others only what is imported."""
         self.entry = ""
         """The name of the function that is followed although nothing called it."""
@@ -146,8 +116,8 @@ class Evaluator:
         self.left = MAX_STEPS
         """The steps that may still be taken."""
         self._depth = 0
-        self._active: list[Node] = []
-        self._telling: dict[Node, bool] = {}
+        self._active: list[v.Node] = []
+        self._telling: dict[v.Node, bool] = {}
 
     @property
     def uncertain(self) -> bool:
@@ -171,7 +141,7 @@ class Evaluator:
 
     # Files
 
-    def run(self, module: Module) -> None:
+    def run(self, module: v.Module) -> None:
         """Follow the statements of a file, once: all of them, or, if it is not one of `whole`, for its names."""
         if module.state != "new" and not (module.state == "names" and module in self.whole):
             return
@@ -183,7 +153,7 @@ class Evaluator:
         # A file that is imported in the middle of another one's loop or branch stands in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
         self.loops, self.displays, self.optional, self.soft, self._depth = [], [], 0, 0, 0
-        module.scope.names["__name__"] = Literal("__main__", module)
+        module.scope.names["__name__"] = v.Literal("__main__", module)
         try:
             for statement in statements:
                 if reached == "done" or not module.defer(statement):
@@ -192,7 +162,7 @@ class Evaluator:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
             module.state = reached
 
-    def _guarded(self, statement: Node, frame: Frame) -> None:
+    def _guarded(self, statement: v.Node, frame: Frame) -> None:
         kept = len(self.loops), len(self.displays), self.optional, self.soft, self._depth
         try:
             self.execute([statement], frame)
@@ -202,21 +172,21 @@ class Evaluator:
             self.optional, self.soft, self._depth = kept[2:]
             self._active.clear()
 
-    def attribute_of_module(self, module: Module, name: str) -> Value | None:
+    def attribute_of_module(self, module: v.Module, name: str) -> v.Value | None:
         """A name of a file that is read, or a file of its package; None if there is neither."""
         self.run(module)
         value = module.scope.names.get(name)
         if value is not None:
             return self.resolve(value)
         below = self.files.submodule(module, name)
-        return None if below is None else ModuleValue(below)
+        return None if below is None else v.ModuleValue(below)
 
-    def resolve(self, value: Value) -> Value:
+    def resolve(self, value: v.Value) -> v.Value:
         """What an imported name stands for."""
         for _ in range(20):
-            if isinstance(value, Deferred):
+            if isinstance(value, v.Deferred):
                 return self._force(value)
-            if not isinstance(value, Imported):
+            if not isinstance(value, v.Imported):
                 return value
             target, name = value.target, value.name
             self.run(target)
@@ -224,15 +194,15 @@ class Evaluator:
             # A package that imports its own files by its own name binds them to this very import.
             if found is None or found is value:
                 below = self.files.submodule(target, name)
-                return Unknown(f"`{name}`") if below is None else ModuleValue(below)
+                return v.Unknown(f"`{name}`") if below is None else v.ModuleValue(below)
             value = found
-        return Unknown("a name imported in a circle")
+        return v.Unknown("a name imported in a circle")
 
-    def _force(self, deferred: Deferred) -> Value:
+    def _force(self, deferred: v.Deferred) -> v.Value:
         names = deferred.scope.names
         bound = [name for name, value in names.items() if value is deferred]
         for name in bound:
-            names[name] = Unknown(f"`{name}`")
+            names[name] = v.Unknown(f"`{name}`")
         value = self.evaluate(deferred.expression, deferred.scope)
         for name in bound:
             names[name] = value
@@ -240,7 +210,7 @@ class Evaluator:
 
     # Statements
 
-    def execute(self, body: Sequence[Node], frame: Frame) -> int:
+    def execute(self, body: Sequence[v.Node], frame: Frame) -> int:
         """Follow statements; whether control never reaches what comes after them."""
         optional = 0
         ended = GOES_ON
@@ -267,39 +237,39 @@ class Evaluator:
         if self.left < 0:
             raise OutOfSteps
 
-    def extend(self, items: Items, more: Value) -> None:
+    def extend(self, items: v.Items, more: v.Value) -> None:
         """Add the elements of a value to a list."""
         added = self.elements(more)
         if added is None:
-            items.complete, items.missing = False, describe(more)
+            items.complete, items.missing = False, v.describe(more)
         elif len(items.items) + len(added) <= MAX_ITERATIONS:
             items.items.extend(added)
 
     # Names
 
-    def bind_name(self, name: str, value: Value, scope: Scope) -> None:
+    def bind_name(self, name: str, value: v.Value, scope: v.Scope) -> None:
         if name in scope.globals:
             scope = scope.module.scope
         self.put(scope.names, name, value)
 
-    def set_attribute(self, holder: Value, name: str, value: Value) -> None:
-        if isinstance(holder, Instance | Made):
+    def set_attribute(self, holder: v.Value, name: str, value: v.Value) -> None:
+        if isinstance(holder, v.Instance | v.Made):
             self.put(holder.attributes, name, value)
-        elif isinstance(holder, Class):
+        elif isinstance(holder, v.Class):
             self.put(holder.scope.names, name, value)
 
-    def set_item(self, holder: Mapping, key: Value, value: Value, module: Module, node: Node) -> None:
+    def set_item(self, holder: v.Mapping, key: v.Value, value: v.Value, module: v.Module, node: v.Node) -> None:
         """`holder[key] = value`, the key written at `node`."""
         plain = plain_key(key)
         holder.complete = holder.complete and not self.loops and plain is not None
         if plain is not None and len(holder.entries) < MAX_ITERATIONS:
-            holder.entries[plain] = Entry(Literal(plain, module, node), value)
+            holder.entries[plain] = v.Entry(v.Literal(plain, module, node), value)
 
-    def put(self, names: dict[str, Value], name: str, value: Value) -> None:
+    def put(self, names: dict[str, v.Value], name: str, value: v.Value) -> None:
         # On the way that is taken only if a condition turns out otherwise, what was known before it stays.
         if self.soft:
             key = id(names), name
-            if key not in self._fresh and not isinstance(names.get(name), Unknown | None):
+            if key not in self._fresh and not isinstance(names.get(name), v.Unknown | None):
                 return
             self._fresh.add(key)
         elif self._fresh:
@@ -308,132 +278,134 @@ class Evaluator:
 
     # Expressions
 
-    def evaluate(self, node: Node, scope: Scope) -> Value:
+    def evaluate(self, node: v.Node, scope: v.Scope) -> v.Value:
         """The value of an expression."""
         self.step()
         if self._depth > MAX_NESTING:
-            return Unknown("an expression nested too deeply", scope.module, node)
+            return v.Unknown("an expression nested too deeply", scope.module, node)
         handler = scope.module.expressions.get(type(node))
         if handler is None:
-            return Unknown("a value put together at run time", scope.module, node)
+            return v.Unknown("a value put together at run time", scope.module, node)
         self._depth += 1
         try:
             return handler(self, node, scope)
         finally:
             self._depth -= 1
 
-    def attribute(self, value: Value, name: str, module: Module, node: Node, receiver: Node | None = None) -> Value:
+    def attribute(
+        self, value: v.Value, name: str, module: v.Module, node: v.Node, receiver: v.Node | None = None
+    ) -> v.Value:
         """An attribute of a value, asked for at `node`; `receiver` is the expression of the value if it stands there."""
-        found: Value | None = None
-        if isinstance(value, ModuleValue):
+        found: v.Value | None = None
+        if isinstance(value, v.ModuleValue):
             found = self.attribute_of_module(value.target, name)
-            return found if found is not None else Unknown(f"`{name}`", module, node)
-        if isinstance(value, External):
+            return found if found is not None else v.Unknown(f"`{name}`", module, node)
+        if isinstance(value, v.External):
             path = f"{value.path}.{name}"
             target = None if value.path.startswith("builtins.") else self.files.absolute(module, path)
-            return External(path, module, node) if target is None else ModuleValue(target)
-        if isinstance(value, Instance):
+            return v.External(path, module, node) if target is None else v.ModuleValue(target)
+        if isinstance(value, v.Instance):
             found = value.attributes.get(name)
             if found is None and value.cls is not None and name not in value.reserved:
                 found = self._bound(value.cls.member(name), value, module, node)
-            if isinstance(found, Made) and found.last in ("Field", "field") and value.cls is not None:
+            if isinstance(found, v.Made) and found.last in ("Field", "field") and value.cls is not None:
                 found = field_default(found, value.cls.derives("BaseSettings") is not None)
-        elif isinstance(value, Super):
+        elif isinstance(value, v.Super):
             for base in value.cls.bases:
-                member = base.member(name) if isinstance(base, Class) else None
+                member = base.member(name) if isinstance(base, v.Class) else None
                 found = found or self._bound(member, value.receiver, module, node)
-        elif isinstance(value, Class):
+        elif isinstance(value, v.Class):
             if name == "__name__":
-                return Literal(value.name, value.module, value.node)
+                return v.Literal(value.name, value.module, value.node)
             if name == "__doc__":
                 return value.docstring
             found = self._bound(value.member(name), value, module, node)
-        elif isinstance(value, Member):
+        elif isinstance(value, v.Member):
             if name in ("value", "_value_"):
                 return value.value
             if name == "name":
-                return Literal(value.name, value.module, value.node)
+                return v.Literal(value.name, value.module, value.node)
             found = self._bound(value.cls.member(name), value, module, node)
-        elif isinstance(value, Function):
+        elif isinstance(value, v.Function):
             if name == "__name__":
-                return Literal(value.name, value.module, None if value.name == LAMBDA else value.name_place)
+                return v.Literal(value.name, value.module, None if value.name == v.LAMBDA else value.name_place)
             if name == "__doc__":
                 return value.docstring
-        elif isinstance(value, Made):
+        elif isinstance(value, v.Made):
             found = value.attributes.get(name)
         if found is not None:
             return self.resolve(found)
         text = name if receiver is None else module.offsets.text(receiver)
-        return Method(value.receiver if isinstance(value, Super) else value, name, text, module, node)
+        return v.Method(value.receiver if isinstance(value, v.Super) else value, name, text, module, node)
 
-    def _bound(self, member: Value | None, receiver: Value, module: Module, node: Node) -> Value | None:
+    def _bound(self, member: v.Value | None, receiver: v.Value, module: v.Module, node: v.Node) -> v.Value | None:
         if member is None:
             return None
         member = self.resolve(member)
-        if not isinstance(member, Function) or member.binding == "static":
+        if not isinstance(member, v.Function) or member.binding == "static":
             return member
-        if isinstance(receiver, Class) and member.binding != "class":
+        if isinstance(receiver, v.Class) and member.binding != "class":
             return member
         bound = member.bound(receiver)
-        return self.call(bound, Call(module, node)) if member.binding == "property" else bound
+        return self.call(bound, v.Call(module, node)) if member.binding == "property" else bound
 
-    def call(self, function: Value, call: Call) -> Value:
+    def call(self, function: v.Value, call: v.Call) -> v.Value:
         """What calling a value gives."""
-        result: Value | None = None
-        if isinstance(function, Function):
+        result: v.Value | None = None
+        if isinstance(function, v.Function):
             result = self.known.call_function(function, call)
             return self._call_function(function, call) if result is None else result
-        if isinstance(function, Native):
+        if isinstance(function, v.Native):
             return function.call(call)
-        if isinstance(function, Class):
+        if isinstance(function, v.Class):
             return self.instantiate(function, call)
-        if isinstance(function, External):
+        if isinstance(function, v.External):
             result = self._library.call_function(self, function, call)
             if result is None:
                 result = self.known.call_external(function, call)
             if result is None:
                 self.known.call_unknown(function, call)
-                return Made(function.path, call)
+                return v.Made(function.path, call)
             return result
-        if isinstance(function, Method):
+        if isinstance(function, v.Method):
             result = self._library.call_method(self, function, call)
             if result is None:
                 result = self.known.call_method(function, call)
             if result is not None:
                 return result
         self.known.call_unknown(function, call)
-        return Unknown(CALL, *call.at)
+        return v.Unknown(v.CALL, *call.at)
 
-    def instantiate(self, cls: Class, call: Call) -> Value:
+    def instantiate(self, cls: v.Class, call: v.Call) -> v.Value:
         """A new object of a class of ours, its `__init__` followed."""
         known = self.known.make_instance(cls, call)
         if known is not None:
             return known
-        instance = Instance(cls, *call.at)
+        instance = v.Instance(cls, *call.at)
         self.initialise(instance, cls, call)
         return instance
 
-    def initialise(self, instance: Instance, cls: Class, call: Call) -> None:
+    def initialise(self, instance: v.Instance, cls: v.Class, call: v.Call) -> None:
         start = cls.member("__init__")
-        if isinstance(start, Function):
+        if isinstance(start, v.Function):
             self._call_function(start.bound(instance), call)
             return
         # A dataclass, a model or a named tuple: its fields in the order in which they are declared.
-        classes = [ancestor for ancestor in reversed(cls.ancestors()) if isinstance(ancestor, Class)]
+        classes = [ancestor for ancestor in reversed(cls.ancestors()) if isinstance(ancestor, v.Class)]
         fields = [field.name for ancestor in classes for field in ancestor.syntax.fields]
         instance.attributes.update(zip(fields, call.values, strict=False))
         instance.attributes.update({name: argument.value for name, argument in call.keywords.items()})
 
-    def _call_function(self, function: Function, call: Call) -> Value:
+    def _call_function(self, function: v.Function, call: v.Call) -> v.Value:
         code, module = function.code, function.scope.module
         refused = len(self._active) >= MAX_CALLS or code in self._active or not self._tells(function)
         self.called.add(code)
         if refused:
-            return Unknown(CALL, *call.at)
-        scope = Scope(module, function.scope)
+            return v.Unknown(v.CALL, *call.at)
+        scope = v.Scope(module, function.scope)
         scope.cls, scope.receiver = function.owner, function.receiver
         self._pass(function, call, scope)
-        if function.name == LAMBDA:
+        if function.name == v.LAMBDA:
             return self.evaluate(module.body(code), scope)
         frame = Frame(scope)
         self._active.append(code)
@@ -443,9 +415,9 @@ class Evaluator:
         finally:
             self._active.pop()
             self._depth = depth
-        return returned(frame.returns, *call.at)
+        return v.returned(frame.returns, *call.at)
 
-    def _tells(self, function: Function) -> bool:
+    def _tells(self, function: v.Function) -> bool:
         code = function.code
         known = self._telling.get(code)
         if known is None:
@@ -454,7 +426,7 @@ class Evaluator:
             self._telling[code] = known
         return known
 
-    def _pass(self, function: Function, call: Call, scope: Scope) -> None:
+    def _pass(self, function: v.Function, call: v.Call, scope: v.Scope) -> None:
         """Bind the parameters of a function to the arguments of a call."""
         values = call.values
         if function.receiver is not None and function.binding != "static":
@@ -462,15 +434,15 @@ class Evaluator:
         names, module = scope.names, function.scope.module
         parameters = function.parameters
         for name, _, default, _, kind in parameters:
-            if kind in (REST, NAMED_REST):
+            if kind in (v.REST, v.NAMED_REST):
                 continue
             if default is not None and not call.open:
                 names[name] = self.evaluate(default, function.scope)
             else:
-                names[name] = Unknown(f"the parameter `{name}`")
-        positional = [parameter.name for parameter in parameters if parameter.kind == POSITIONAL]
+                names[name] = v.Unknown(f"the parameter `{name}`")
+        positional = [parameter.name for parameter in parameters if parameter.kind == v.POSITIONAL]
         names.update(zip(positional, values, strict=False))
-        others = Mapping(module, function.code)
+        others = v.Mapping(module, function.code)
         others.complete = not call.open
         for name, argument in call.keywords.items():
             if name in names:
@@ -478,19 +450,19 @@ class Evaluator:
             else:
                 others.set(name, argument.value)
         for name, _, _, node, kind in parameters:
-            if kind == REST:
-                rest = Items(values[len(positional) :], module, node, "tuple")
+            if kind == v.REST:
+                rest = v.Items(values[len(positional) :], module, node, "tuple")
                 rest.complete = not call.open
                 names[name] = rest
-            elif kind == NAMED_REST:
+            elif kind == v.NAMED_REST:
                 names[name] = others
 
-    def elements(self, value: Value) -> list[Value] | None:
+    def elements(self, value: v.Value) -> list[v.Value] | None:
         """What a loop over a value visits; None if that is not known. An incomplete list gives what it is known to hold."""
-        if isinstance(value, Items):
+        if isinstance(value, v.Items):
             return value.items
-        if isinstance(value, Mapping):
+        if isinstance(value, v.Mapping):
             return [entry.key for entry in value.entries.values()] if value.complete else None
-        if isinstance(value, Class):
+        if isinstance(value, v.Class):
             return list(value.members()) or None
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
     NO_FRAMEWORK,
@@ -23,26 +24,6 @@ from toolsurface_lint.programs.framework import (
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
 from toolsurface_lint.programs.servers import Servers
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import (
-    LAMBDA,
-    NAMED,
-    POSITIONAL,
-    Call,
-    Class,
-    External,
-    Function,
-    Instance,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Member,
-    Method,
-    ModuleValue,
-    Native,
-    Unknown,
-    Value,
-)
 
 _AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$")
 _MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
@@ -57,37 +38,37 @@ class Registrar:
         self.maker = ToolMaker(evaluator, self.registry)
         self.servers = Servers(evaluator, self.registry, self.maker)
 
-    def call_function(self, function: Function, call: Call) -> Value | None:
+    def call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
         if any(isinstance(argument.value, Server) and argument.value.path for argument in call.all()):
             self.registry.given_servers.add(function.name)
         return self.decorator(_own_framework(function), call) if _is_tool_decorator(function) else None
 
-    def decorate(self, decorator: Value, function: Function, call: Call) -> Value | None:
-        if isinstance(decorator, Method):
+    def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
+        if isinstance(decorator, v.Method):
             if decorator.name in names("methods") and _may_serve(decorator.receiver):
                 return self._method_tool(decorator, function, call)
             if decorator.name == "list_tools":
                 return self.servers.add_handler(decorator, function)
-        if isinstance(decorator, External) and _makes_tools(decorator):
+        if isinstance(decorator, v.External) and _makes_tools(decorator):
             return self.maker.from_function(function, framework_of(decorator), None, call)
-        if isinstance(decorator, Function) and _is_tool_decorator(decorator):
+        if isinstance(decorator, v.Function) and _is_tool_decorator(decorator):
             return self.maker.from_function(function, _own_framework(decorator), None, call)
         return None
 
-    def call_method(self, method: Method, call: Call) -> Value | None:
+    def call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
         if not _may_serve(method.receiver):
             return None
         if method.name in names("methods"):
             return self.decorator(method, call)
-        if isinstance(method.receiver, Class):
+        if isinstance(method.receiver, v.Class):
             if method.name in ("model_json_schema", "schema"):
-                return Made("model_json_schema", Call(*call.at, method.receiver))
+                return v.Made("model_json_schema", v.Call(*call.at, method.receiver))
             base = method.receiver.derives(*names("servers"))
             if base is not None and method.name in names("generated"):
-                return self._generated(External(f"{base.path}.{method.name}"), call)
+                return self._generated(v.External(f"{base.path}.{method.name}"), call)
         return self._handle("method_calls", method.name, method, call)
 
-    def call_external(self, function: External, call: Call) -> Value | None:
+    def call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last
         if last in names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
             return self._generated(function, call)
@@ -102,24 +83,24 @@ class Registrar:
             return takes_tools(0 if last.endswith("Toolset") else None)(self, function, call)
         return found
 
-    def call_unknown(self, function: Value, call: Call) -> None:
+    def call_unknown(self, function: v.Value, call: v.Call) -> None:
         server = next((argument.value for argument in call.all() if isinstance(argument.value, Server)), None)
         if server is None:
             return
         reason = "tools registered by a function that only a run can tell"
-        if isinstance(function, External | Method):
-            name = function.last if isinstance(function, External) else function.name
+        if isinstance(function, v.External | v.Method):
+            name = function.last if isinstance(function, v.External) else function.name
             known = (
                 function.root in _REGISTERS_NOTHING
-                if isinstance(function, External)
-                else not isinstance(function.receiver, Unknown)
+                if isinstance(function, v.External)
+                else not isinstance(function.receiver, v.Unknown)
             )
             if known or not _MAY_REGISTER.search(name):
                 return
             reason = f"`{name}` may register tools, and is not in the files read"
         self.registry.add_reason(reason, *call.at, server)
 
-    def make_instance(self, cls: Class, call: Call) -> Value | None:
+    def make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
         base = cls.derives(*names("servers"))
         if base is not None:
             return self.servers.make(base, cls, call)
@@ -132,23 +113,23 @@ class Registrar:
             return made if made is not None and made.registration is not None else None
         return None
 
-    def define_class(self, cls: Class) -> None:
+    def define_class(self, cls: v.Class) -> None:
         self.maker.from_class(cls)
 
-    def display(self, mapping: Mapping) -> None:
+    def display(self, mapping: v.Mapping) -> None:
         self.maker.from_dict(mapping)
 
-    def gather(self, items: Items) -> None:
+    def gather(self, items: v.Items) -> None:
         self.registry.gather(items)
 
-    def _handle(self, field: str, name: str, called: Value, call: Call) -> Value | None:
+    def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
         for handler in handlers(field).get(name, ()):
             found = handler(self, called, call)
             if found is not None:
                 return found
         return None
 
-    def _generated(self, function: External, call: Call) -> Server:
+    def _generated(self, function: v.External, call: v.Call) -> Server:
         framework = next(each for each in frameworks() if function.last in each.generated)
         server = self.servers.at(framework, function.path, *call.at)
         self.registry.add_reason(framework.generated[function.last], *call.at, server)
@@ -156,37 +137,37 @@ class Registrar:
 
     # Decorators
 
-    def decorator(self, by: Framework | Method, call: Call) -> Value:
+    def decorator(self, by: Framework | v.Method, call: v.Call) -> v.Value:
         """`tool(...)`, of a framework or a method: the tool if the function is given, else what makes a tool of a function."""
 
-        def make(function: Function, given: Call) -> Value:
-            if isinstance(by, Method):
+        def make(function: v.Function, given: v.Call) -> v.Value:
+            if isinstance(by, v.Method):
                 return self._method_tool(by, function, given)
             return self.maker.from_function(function, by, None, given)
 
-        def apply(given: Call) -> Value:
-            value = given.first_value or Unknown("a value that only a run can tell")
-            if isinstance(value, Function):
+        def apply(given: v.Call) -> v.Value:
+            value = given.first_value or v.Unknown("a value that only a run can tell")
+            if isinstance(value, v.Function):
                 return make(value, call)
-            if isinstance(value, ToolObject | Class | Instance):
+            if isinstance(value, ToolObject | v.Class | v.Instance):
                 return value
-            server = self.servers.of(by, call.module) if isinstance(by, Method) else None
+            server = self.servers.of(by, call.module) if isinstance(by, v.Method) else None
             self.registry.add_unknown(value, *given.at, server)
             return value
 
         first = call.first_value
-        if isinstance(first, Function):
+        if isinstance(first, v.Function):
             return make(first, call.named())
-        if not isinstance(by, Method) or not isinstance(first, Unknown | Made):
-            return Native(apply, *call.at)
+        if not isinstance(by, v.Method) or not isinstance(first, v.Unknown | v.Made):
+            return v.Native(apply, *call.at)
 
         def unused() -> None:
             # `server.tool(function)`, of a function that only a run can tell.
             self.registry.add_unknown(first, *call.at, self.servers.of(by, call.module))
 
-        return Native(apply, *call.at, unused)
+        return v.Native(apply, *call.at, unused)
 
-    def _method_tool(self, method: Method, function: Function, call: Call) -> Value:
+    def _method_tool(self, method: v.Method, function: v.Function, call: v.Call) -> v.Value:
         """`@server.tool` and `server.tool(function)`."""
         server = self.servers.of(method, call.module)
         having = [framework for framework in frameworks() if method.name in framework.methods]
@@ -198,37 +179,37 @@ class Registrar:
         return function if framework.keeps_functions else made
 
 
-def is_server_method(function: Function) -> bool:
+def is_server_method(function: v.Function) -> bool:
     """Whether a method replaces one of a server class that the reader knows: it is part of how tools are registered."""
     owner = function.owner
     return owner is not None and function.name in server_methods() and owner.derives(*names("servers")) is not None
 
 
-def _may_serve(receiver: Value) -> bool:
-    return not isinstance(receiver, Literal | Items | Mapping | ModuleValue | Member | ToolObject)
+def _may_serve(receiver: v.Value) -> bool:
+    return not isinstance(receiver, v.Literal | v.Items | v.Mapping | v.ModuleValue | v.Member | ToolObject)
 
 
-def _makes_tools(function: External) -> bool:
+def _makes_tools(function: v.External) -> bool:
     return function.last in names("decorators") and function.root not in NO_FRAMEWORK
 
 
-def _is_tool_decorator(function: Function) -> bool:
+def _is_tool_decorator(function: v.Function) -> bool:
     """Whether a function of ours is a decorator named `tool` that makes the tool itself, not by way of a server."""
-    if function.name not in names("decorators") or function.owner is not None or function.name == LAMBDA:
+    if function.name not in names("decorators") or function.owner is not None or function.name == v.LAMBDA:
         return False
     text = function.scope.module.offsets.text(function.code)
     return ".tool(" not in text and "add_tool" not in text
 
 
-def _own_framework(function: Function) -> Framework:
+def _own_framework(function: v.Function) -> Framework:
     """The framework of a decorator of ours, by what it takes."""
-    return by_keywords(OTHER, [taken.name for taken in function.parameters if taken.kind in (POSITIONAL, NAMED)])
+    return by_keywords(OTHER, [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)])
 
 
-def _fields(cls: Class) -> list[str]:
+def _fields(cls: v.Class) -> list[str]:
     """What objects of a class are made with."""
     start = cls.member("__init__")
-    taken = [parameter.name for parameter in start.parameters] if isinstance(start, Function) else []
+    taken = [parameter.name for parameter in start.parameters] if isinstance(start, v.Function) else []
     return [*taken, *(field.name for field in cls.syntax.fields)]
 
 
@@ -238,7 +219,7 @@ def _fields(cls: Class) -> list[str]:
 def takes_tools(position: int | None = None) -> Handler:
     """What is given a list of tools, there or by its keyword, and serves them."""
 
-    def handle(registrar: Registrar, function: External, call: Call) -> Value | None:
+    def handle(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
         given = call.get("tools", position)
         servers = call.first(("mcp_servers", "toolsets"))
         if given is None and servers is None:
@@ -251,7 +232,7 @@ def takes_tools(position: int | None = None) -> Handler:
     return handle
 
 
-def makes_definition(registrar: Registrar, function: External, call: Call) -> Value:
+def makes_definition(registrar: Registrar, function: v.External, call: v.Call) -> v.Value:
     """A constructor of a dict that is a whole definition."""
     mapping = call.mapping()
     mapping.complete = True
@@ -259,17 +240,17 @@ def makes_definition(registrar: Registrar, function: External, call: Call) -> Va
     return mapping
 
 
-def converts(registrar: Registrar, function: External, call: Call) -> Value | None:
+def converts(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
     """A class method of a tool class that makes a tool of a function, or of another tool."""
     return registrar.maker.from_conversion(framework_of(function), call) if "Tool" in function.path else None
 
 
-def adds_tool(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def adds_tool(registrar: Registrar, method: v.Method, call: v.Call) -> v.Value | None:
     """`server.add_tool(...)`."""
     return registrar.servers.add_tool(method, call)
 
 
-def adds_tools(registrar: Registrar, method: Method, call: Call) -> None:
+def adds_tools(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     """`agent.add_tools([...])`."""
     if call.positional:
         registrar.servers.take_tools(registrar.servers.of(method, call.module), call.positional[0], call)

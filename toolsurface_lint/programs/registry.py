@@ -11,22 +11,9 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import Framework, frameworks
-from toolsurface_lint.programs.values import (
-    Argument,
-    Class,
-    Function,
-    Instance,
-    Items,
-    Literal,
-    Mapping,
-    Module,
-    Node,
-    Scope,
-    Value,
-    describe,
-)
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -49,7 +36,7 @@ def server_methods() -> frozenset[str]:
     return frozenset(name for framework in serving for name in (*framework.methods, *framework.method_calls))
 
 
-class Server(Instance):
+class Server(v.Instance):
     """Something that tools are registered with: an MCP server, an agent, an object that only a run can tell.
 
     `path` is that of its class, empty for the last. `mounts` are the servers whose tools it serves too, `namings` what
@@ -59,7 +46,7 @@ class Server(Instance):
     __slots__ = ("framework", "key", "mounts", "namings", "path", "removed")
 
     def __init__(
-        self, key: str, framework: Framework, path: str, cls: Class | None, module: Module, node: Located | None
+        self, key: str, framework: Framework, path: str, cls: v.Class | None, module: v.Module, node: Located | None
     ) -> None:
         super().__init__(cls, module, node)
         self.key = key
@@ -86,13 +73,13 @@ class Registration:
     for the whole definition there.
     """
 
-    function: Function | None = None
-    description: Value | None = None
-    title: Argument | None = None
-    schema: Argument | None = None
-    annotations: Argument | None = None
-    side_effects: Argument | None = None
-    display: Mapping | None = None
+    function: v.Function | None = None
+    description: v.Value | None = None
+    title: v.Argument | None = None
+    schema: v.Argument | None = None
+    annotations: v.Argument | None = None
+    side_effects: v.Argument | None = None
+    display: v.Mapping | None = None
     """The dict that is the whole definition, if it is one."""
     entry = ""
     """The function that it was found in, if nothing called that."""
@@ -103,24 +90,24 @@ class Registration:
     uncertain = False
     skip_first = False
     excluded: frozenset[str] = frozenset()
-    reshape: Callable[[Mapping, bool], Mapping] | None = None
+    reshape: Callable[[v.Mapping, bool], v.Mapping] | None = None
     """What becomes of the schema of the signature, if not what the framework says."""
     versioned = False
     """One of several versions, of which clients see the newest."""
 
-    def __init__(self, name: Literal, framework: Framework, module: Module, node: Located) -> None:
+    def __init__(self, name: v.Literal, framework: Framework, module: v.Module, node: Located) -> None:
         self.name = name
         self.framework = framework
         self.module = module
         self.node = node
 
 
-class ToolObject(Value):
+class ToolObject(v.Value):
     """A tool as a value; `registration` is None if its name is not known."""
 
     __slots__ = ("registration", "what")
 
-    def __init__(self, registration: Registration | None, module: Module, node: Located, what: str = "") -> None:
+    def __init__(self, registration: Registration | None, module: v.Module, node: Located, what: str = "") -> None:
         super().__init__(module, node)
         self.registration = registration
         self.what = what
@@ -130,8 +117,8 @@ class Reason(NamedTuple):
     """Why there may be tools that are not seen; of `server`, or of all."""
 
     text: str
-    module: Module
-    node: Node
+    module: v.Module
+    node: v.Node
     server: Server | None
 
 
@@ -141,19 +128,19 @@ class Registry:
     def __init__(self, evaluator: Evaluator) -> None:
         self.registrations: list[Registration] = []
         self.reasons: list[Reason] = []
-        self.instructions: list[tuple[Server, Literal]] = []
+        self.instructions: list[tuple[Server, v.Literal]] = []
         """What servers tell the model about themselves, each a text that stands in a file as it is."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
-        self.tool_functions: set[Node] = set()
+        self.tool_functions: set[v.Node] = set()
         """The code of functions that are tools: the model calls them, nothing in them registers anything."""
         self.given_servers: set[str] = set()
         """The names of functions that were called with a server."""
         self._evaluator = evaluator
-        self.displays: dict[Value, Registration] = {}
+        self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
         self._seen: dict[tuple[object, ...], Registration] = {}
-        self._blocks: dict[Scope | Class, int] = {}
+        self._blocks: dict[v.Scope | v.Class, int] = {}
         self._reported: set[tuple[str, str, int]] = set()
 
     def add(self, registration: Registration) -> Registration:
@@ -177,7 +164,7 @@ class Registry:
         self.registrations.append(registration)
         return registration
 
-    def gather(self, items: Items) -> None:
+    def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""
         if items.module is None or items.node is None or not self.registrations:
             return
@@ -187,16 +174,16 @@ class Registry:
             if found is not None and found.server is None and (found.display is not None or found.function is None):
                 found.container = f"{items.module.path}:{found.framework.format}:list:{outermost.lineno}"
 
-    def _block(self, function: Function) -> str:
+    def _block(self, function: v.Function) -> str:
         """What tells the tools in one function's or class's body from those in another; empty for those of a file itself."""
         if function.owner is None and function.scope.outer is None:
             return ""
         return str(self._blocks.setdefault(function.owner or function.scope, len(self._blocks) + 1))
 
-    def add_instructions(self, server: Server, text: Value) -> None:
+    def add_instructions(self, server: Server, text: v.Value) -> None:
         """Take note of a server's instructions, once, if they are written in one piece."""
         if (
-            isinstance(text, Literal)
+            isinstance(text, v.Literal)
             and isinstance(text.value, str)
             and isinstance(getattr(text.node, "value", None), str)
             and all(text.node is not known.node for _, known in self.instructions)
@@ -204,7 +191,7 @@ class Registry:
             self.instructions.append((server, text))
 
     def add_unknown(
-        self, value: Value, module: Module, node: Node, server: Server | None, prefix: str = "a tool that is "
+        self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "
     ) -> None:
         """Take note of a tool that cannot be told: its value, or the name that follows `prefix`, is not known."""
         if self._evaluator.loops:
@@ -213,9 +200,9 @@ class Registry:
         elif isinstance(value, ToolObject) and value.what:
             self.add_reason(f"a tool registered under {value.what}", module, node, server)
         else:
-            self.add_reason(prefix + describe(value), module, node, server)
+            self.add_reason(prefix + v.describe(value), module, node, server)
 
-    def add_reason(self, text: str, module: Module, node: Node, server: Server | None) -> None:
+    def add_reason(self, text: str, module: v.Module, node: v.Node, server: Server | None) -> None:
         """Take note, once, of why there may be more tools."""
         key = text, module.path, getattr(node, "lineno", 1)
         if key not in self._reported:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
     DESCRIPTION_KEYS,
@@ -24,21 +25,6 @@ from toolsurface_lint.programs.framework import (
 )
 from toolsurface_lint.programs.operations import field_default, plain, text_of
 from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
-from toolsurface_lint.programs.values import (
-    LAMBDA,
-    Argument,
-    Call,
-    Class,
-    Function,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Node,
-    Unknown,
-    Value,
-    describe,
-)
 
 
 class ToolMaker:
@@ -47,9 +33,11 @@ class ToolMaker:
     def __init__(self, evaluator: Evaluator, registry: Registry) -> None:
         self._evaluator = evaluator
         self._registry = registry
-        self._classes: set[Node] = set()
+        self._classes: set[v.Node] = set()
 
-    def from_function(self, function: Function, framework: Framework, server: Server | None, call: Call) -> ToolObject:
+    def from_function(
+        self, function: v.Function, framework: Framework, server: Server | None, call: v.Call
+    ) -> ToolObject:
         """The tool that a decorator or a registering call makes of a function; `call` are the arguments beside it."""
         self._registry.tool_functions.add(function.code)
         self._evaluator.called.add(function.code)
@@ -57,25 +45,25 @@ class ToolMaker:
         positions = framework.decorator_positions
         name = call.first(NAME_KEYS, 0)
         own = function.scope.module
-        place = None if function.name == LAMBDA else function.name_place
-        label: Value = Literal(function.name, own, place) if name is None or _is_none(name.value) else name.value
+        place = None if function.name == v.LAMBDA else function.name_place
+        label: v.Value = v.Literal(function.name, own, place) if name is None or _is_none(name.value) else name.value
         text = plain(label)
         if not isinstance(text, str) or (name is None and (place is None or call.open)):
             self._registry.add_unknown(label, *call.at, server, "a tool registered under ")
-            return ToolObject(None, *call.at, describe(label))
-        registration = Registration(Literal(text, label.module, label.node), framework, own, place or function.code)
+            return ToolObject(None, *call.at, v.describe(label))
+        registration = Registration(v.Literal(text, label.module, label.node), framework, own, place or function.code)
         registration.function = function
         registration.server = server
         for keyword, wanted, changes in (switch for each in frameworks() for switch in each.switches):
             given = call.get(keyword)
-            if given is not None and isinstance(given.value, Literal) and given.value.value is wanted:
+            if given is not None and isinstance(given.value, v.Literal) and given.value.value is wanted:
                 registration.framework = framework._replace(**changes)
         description = call.first(DESCRIPTION_KEYS, _position(positions, "description"))
         if description is None:
             unused = registration.framework.text == UNUSED
-            registration.description = Literal(None, own, place) if unused else function.docstring
+            registration.description = v.Literal(None, own, place) if unused else function.docstring
             if call.open:
-                registration.description = Unknown("an argument that only a run can tell")
+                registration.description = v.Unknown("an argument that only a run can tell")
         else:
             empty = text_of(description.value) in ("None", "")
             registration.description = function.docstring if empty else description.value
@@ -83,7 +71,7 @@ class ToolMaker:
         _set_options(registration, call, _position(positions, "side_effects"))
         return ToolObject(self._registry.add(registration), *call.at)
 
-    def from_constructor(self, framework: Framework, call: Call) -> ToolObject | None:
+    def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`Tool(...)` of any framework, told apart by the arguments that it is given; None if they make no tool."""
         call.keywords.update(
             {
@@ -94,14 +82,14 @@ class ToolMaker:
         )
         framework = by_keywords(framework, call.keywords)
         given = call.first(FUNCTION_KEYS)
-        if given is None and isinstance(call.first_value, Function):
+        if given is None and isinstance(call.first_value, v.Function):
             given = call.positional[0]
         function = given.value if given is not None else None
         schema = _schema_of(call)
         name = call.first(NAME_KEYS)
         if name is None and call.open:
-            return ToolObject(None, *call.at, describe(Unknown("a value that only a run can tell")))
-        if isinstance(function, Function) and (name is None or framework.wraps) and schema is None:
+            return ToolObject(None, *call.at, v.describe(v.Unknown("a value that only a run can tell")))
+        if isinstance(function, v.Function) and (name is None or framework.wraps) and schema is None:
             rest = call.named()
             rest.open = False
             return self.from_function(function, framework, None, rest)
@@ -109,79 +97,79 @@ class ToolMaker:
             return None
         registration = _named(name, framework, call)
         if registration is None:
-            return ToolObject(None, *call.at, describe(name.value))
-        if isinstance(function, Function):
+            return ToolObject(None, *call.at, v.describe(name.value))
+        if isinstance(function, v.Function):
             registration.function = function
             self._registry.tool_functions.add(function.code)
         description = call.first(DESCRIPTION_KEYS)
-        registration.description = Literal(None, *call.at) if description is None else description.value
+        registration.description = v.Literal(None, *call.at) if description is None else description.value
         if call.open and description is None:
-            registration.description = Unknown("an argument")
+            registration.description = v.Unknown("an argument")
         registration.schema = schema
         _set_options(registration, call)
         return ToolObject(self._registry.add(registration), *call.at)
 
-    def from_conversion(self, framework: Framework, call: Call) -> ToolObject:
+    def from_conversion(self, framework: Framework, call: v.Call) -> ToolObject:
         """`Tool.from_function(f, name=...)` and `Tool.from_tool(tool, name=...)`."""
         given = call.first((*FUNCTION_KEYS, "tool"), 0)
-        value = given.value if given is not None else Unknown("an argument")
+        value = given.value if given is not None else v.Unknown("an argument")
         if isinstance(value, ToolObject) and value.registration is not None and value.registration.function is not None:
             value = value.registration.function
-        if isinstance(value, Function):
+        if isinstance(value, v.Function):
             return self.from_function(value, framework, None, call.named())
         registration = _named(call.get("name"), framework, call)
         if registration is None:
-            return ToolObject(None, *call.at, describe(value))
+            return ToolObject(None, *call.at, v.describe(value))
         description = call.get("description")
-        registration.description = Unknown(describe(value)) if description is None else description.value
-        registration.schema = Argument(Unknown(describe(value)), call.node, call.module)
+        registration.description = v.Unknown(v.describe(value)) if description is None else description.value
+        registration.schema = v.Argument(v.Unknown(v.describe(value)), call.node, call.module)
         _set_options(registration, call)
         return ToolObject(self._registry.add(registration), *call.at)
 
-    def from_agent(self, framework: Framework, call: Call) -> ToolObject | None:
+    def from_agent(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
         name = call.first(NAME_KEYS)
-        if name is None and isinstance(call.first_value, Literal):
+        if name is None and isinstance(call.first_value, v.Literal):
             name = call.positional[0]
         registration = _named(name, framework, call)
         if registration is None:
             return None
         description = call.first(DESCRIPTION_KEYS, 1)
-        registration.description = Unknown("an agent's") if description is None else description.value
-        registration.schema = Argument(Unknown("an agent's"), call.node, call.module)
+        registration.description = v.Unknown("an agent's") if description is None else description.value
+        registration.schema = v.Argument(v.Unknown("an agent's"), call.node, call.module)
         return ToolObject(self._registry.add(registration), *call.at)
 
-    def is_named(self, cls: Class) -> bool:
+    def is_named(self, cls: v.Class) -> bool:
         """Whether objects of a class are tools that `from_class` has seen."""
-        return any(isinstance(ancestor, Class) and ancestor.code in self._classes for ancestor in cls.ancestors())
+        return any(isinstance(ancestor, v.Class) and ancestor.code in self._classes for ancestor in cls.ancestors())
 
-    def from_class(self, cls: Class) -> None:
+    def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a framework's tool class, with a name and a description of its own."""
         base = cls.derives(*names("base_classes"))
         name = _class_value(cls.scope.names.get("name"))
         if base is None or base.root in NO_FRAMEWORK:
             return
-        if not isinstance(name, Literal) or not isinstance(name.value, str):
+        if not isinstance(name, v.Literal) or not isinstance(name.value, str):
             return
         self._classes.add(cls.code)
         module = cls.scope.module
         framework = framework_of(base)
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         description = _class_value(cls.member("description"))
-        registration.description = self._evaluator.resolve(description) if description is not None else Literal(None)
+        registration.description = self._evaluator.resolve(description) if description is not None else v.Literal(None)
         schemas = (cls.member(attribute) for attribute in names("class_schemas"))
         schema = next((schema for schema in schemas if schema is not None), None)
         if schema is not None:
-            registration.schema = Argument(self._evaluator.resolve(schema), cls.site, module)
+            registration.schema = v.Argument(self._evaluator.resolve(schema), cls.site, module)
         methods = (
             cls.member(method) for method in (*framework.run_methods, *names("run_methods"), "execute", "__call__")
         )
-        registration.function = next((method for method in methods if isinstance(method, Function)), None)
+        registration.function = next((method for method in methods if isinstance(method, v.Function)), None)
         if registration.function is not None:
             self._registry.tool_functions.add(registration.function.code)
         self._registry.add(registration)
 
-    def from_dict(self, mapping: Mapping, made_by: str = "") -> None:
+    def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """A dict in the shape of a provider's tool definition; `made_by` is the constructor that was called for it."""
         for framework in frameworks():
             body = None if framework.recognises is None else framework.recognises(mapping, made_by)
@@ -193,51 +181,51 @@ class ToolMaker:
         text = None if name is None else plain(name)
         if name is None or not isinstance(text, str) or mapping.module is None or mapping.node is None:
             return
-        registration = Registration(Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
+        registration = Registration(v.Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
         registration.display = mapping
         registration.description = body.get("description") or (
-            Literal(None) if body.complete else Unknown("a key that only a run can tell")
+            v.Literal(None) if body.complete else v.Unknown("a key that only a run can tell")
         )
         self._registry.displays[mapping] = self._registry.add(registration)
 
 
-def _named(name: Argument | None, framework: Framework, call: Call) -> Registration | None:
+def _named(name: v.Argument | None, framework: Framework, call: v.Call) -> Registration | None:
     """The registration of a tool that a call makes; None if its name is not known."""
     text: Any = None if name is None else plain(name.value)
     if name is None or not isinstance(text, str):
         return None
-    return Registration(Literal(text, name.value.module, name.value.node), framework, *call.at)
+    return Registration(v.Literal(text, name.value.module, name.value.node), framework, *call.at)
 
 
 def _position(positions: tuple[str, ...], name: str) -> int | None:
     return positions.index(name) if name in positions else None
 
 
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Literal) and value.value is None
+def _is_none(value: v.Value) -> bool:
+    return isinstance(value, v.Literal) and value.value is None
 
 
-def _schema_of(call: Call, position: int | None = None) -> Argument | None:
+def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:
     """The argument that gives the schema; None if there is none, or if it says so."""
     given = call.first(SCHEMA_KEYS, position)
     return None if given is None or _is_none(given.value) else given
 
 
-def _class_value(value: Value | None) -> Value | None:
+def _class_value(value: v.Value | None) -> v.Value | None:
     """What a class gives its objects under a name: `name: str = Field(default="search")` too."""
-    if isinstance(value, Made) and value.last in ("Field", "field"):
+    if isinstance(value, v.Made) and value.last in ("Field", "field"):
         return field_default(value, False)
     return value
 
 
-def _set_options(registration: Registration, call: Call, side_effects: int | None = None) -> None:
+def _set_options(registration: Registration, call: v.Call, side_effects: int | None = None) -> None:
     """What decorators and constructors take in the same way."""
     registration.annotations = call.first(("annotations", "tool_annotations"))
     registration.side_effects = call.get("side_effects", side_effects)
     registration.title = call.get("title")
     registration.versioned = call.get("version") is not None
     excluded = call.get("exclude_args")
-    if excluded is not None and isinstance(excluded.value, Items):
+    if excluded is not None and isinstance(excluded.value, v.Items):
         registration.excluded = frozenset(str(plain(item)) for item in excluded.value.items)
     enabled = call.get("enabled")
     if enabled is not None and plain(enabled.value) is False:

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import CLEAN
 from toolsurface_lint.programs.frameworks import mcp
 from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registration import Registrar, converts
 from toolsurface_lint.programs.registry import Naming, Server, ToolObject
 from toolsurface_lint.programs.schema_parts import anything
-from toolsurface_lint.programs.values import (
-    Call,
-    Entry,
-    External,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Method,
-    Unknown,
-    Value,
-    describe,
-)
 
 _OPENAPI = "tools generated from an OpenAPI document"
 _OTHER_SERVER = "tools taken over from another server"
 _ONLY_NAMES = frozenset(("name", "title", "description", "tags", "meta"))
 
 
-def _mount(registrar: Registrar, method: Method, call: Call) -> None:
+def _mount(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
     servers = registrar.servers
     given = call.values
@@ -49,7 +37,7 @@ def _mount(registrar: Registrar, method: Method, call: Call) -> None:
         if isinstance(text, str):
             prefix = text
         elif text is not None and child is not None and servers.known(value) is None:
-            unknown(f"a server mounted under {describe(value)}")
+            unknown(f"a server mounted under {v.describe(value)}")
             return
     if child is None:
         unknown("a server is mounted that only a run can tell")
@@ -61,22 +49,22 @@ def _mount(registrar: Registrar, method: Method, call: Call) -> None:
     parent.mount(child, Naming(prefix, names or {}))
 
 
-def _rename(registrar: Registrar, method: Method, call: Call) -> None:
+def _rename(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     """`server.add_transform(...)`, `server.add_tool_transformation(...)`: tools are served under other names."""
     server = method.receiver
     if not isinstance(server, Server):
         return
-    first = call.first_value or Unknown("a transform")
+    first = call.first_value or v.Unknown("a transform")
     naming: Naming | None = None
-    if isinstance(first, Made) and first.last == "Namespace":
+    if isinstance(first, v.Made) and first.last == "Namespace":
         prefix = first.arguments.get("prefix", 0)
         text = None if prefix is None else plain(prefix.value)
         naming = Naming(text) if isinstance(text, str) else None
-    elif isinstance(first, Made) and first.last == "ToolTransform":
+    elif isinstance(first, v.Made) and first.last == "ToolTransform":
         given = first.arguments.get("transforms", 0)
         naming = None if given is None else _names(given.value)
     elif len(call.positional) == 2:
-        changes = Mapping()
+        changes = v.Mapping()
         changes.set(str(plain(first)), call.values[1])
         naming = _names(changes)
     if naming is None:
@@ -85,15 +73,15 @@ def _rename(registrar: Registrar, method: Method, call: Call) -> None:
         server.namings.append(naming)
 
 
-def _names(transforms: Value) -> Naming | None:
+def _names(transforms: v.Value) -> Naming | None:
     """The names that a dict of `ToolTransformConfig(...)` gives; None if that is not known, or more than names is changed."""
-    if not isinstance(transforms, Mapping) or not transforms.complete:
+    if not isinstance(transforms, v.Mapping) or not transforms.complete:
         return None
     names: dict[str, str] = {}
     for tool, entry in transforms.entries.items():
         config = entry.value
         if (
-            not isinstance(config, Made)
+            not isinstance(config, v.Made)
             or config.arguments.open
             or not _ONLY_NAMES.issuperset(config.arguments.keywords)
         ):
@@ -107,7 +95,7 @@ def _names(transforms: Value) -> Naming | None:
     return Naming("", names)
 
 
-def _from_tool(registrar: Registrar, function: External, call: Call) -> Value | None:
+def _from_tool(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
     """`Tool.from_tool(tool, transform_args={...})`."""
     made = converts(registrar, function, call)
     changed = call.get("transform_args")
@@ -116,17 +104,17 @@ def _from_tool(registrar: Registrar, function: External, call: Call) -> Value | 
     return made
 
 
-def _transformed(transforms: Value, schema: Mapping, takes_any: bool) -> Mapping:
+def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.Mapping:
     """What `transform_args` makes of the schema of a signature; an incomplete one where that is not known."""
-    made = Mapping(schema.module, schema.node)
+    made = v.Mapping(schema.module, schema.node)
     made.entries.update(schema.entries)
     properties, required = schema.get("properties"), schema.get("required")
-    if not isinstance(transforms, Mapping) or not isinstance(properties, Mapping):
+    if not isinstance(transforms, v.Mapping) or not isinstance(properties, v.Mapping):
         made.complete = False
         return made
-    needed = [plain(item) for item in required.items] if isinstance(required, Items) else []
-    changed = Mapping(properties.module, properties.node)
-    still = Items([], schema.module, schema.node)
+    needed = [plain(item) for item in required.items] if isinstance(required, v.Items) else []
+    changed = v.Mapping(properties.module, properties.node)
+    still = v.Items([], schema.module, schema.node)
     for name, entry in properties.entries.items():
         options = _options(transforms.get(name))
         if options is None:
@@ -134,8 +122,8 @@ def _transformed(transforms: Value, schema: Mapping, takes_any: bool) -> Mapping
             return made
         if _is_true(options.get("hide")):
             continue
-        parameter = Mapping(entry.value.module, entry.value.node)
-        if isinstance(entry.value, Mapping) and "type" not in options.entries:
+        parameter = v.Mapping(entry.value.module, entry.value.node)
+        if isinstance(entry.value, v.Mapping) and "type" not in options.entries:
             parameter.entries.update(entry.value.entries)
         elif "type" in options.entries and schema.module is not None and schema.node is not None:
             parameter = anything(schema.module, schema.node)
@@ -143,11 +131,11 @@ def _transformed(transforms: Value, schema: Mapping, takes_any: bool) -> Mapping
             {key: options.entries[key] for key in ("description", "default") if key in options.entries}
         )
         given = options.get("name")
-        label = given if isinstance(given, Literal) and isinstance(given.value, str) else entry.key
+        label = given if isinstance(given, v.Literal) and isinstance(given.value, str) else entry.key
         written = str(plain(label))
-        changed.entries[written] = Entry(label, parameter)
+        changed.entries[written] = v.Entry(label, parameter)
         if _is_true(options.get("required")) or (name in needed and "default" not in options.entries):
-            still.items.append(Literal(written, label.module, label.node))
+            still.items.append(v.Literal(written, label.module, label.node))
     made.set("properties", changed)
     made.entries.pop("required", None)
     if still.items:
@@ -156,17 +144,17 @@ def _transformed(transforms: Value, schema: Mapping, takes_any: bool) -> Mapping
     return made
 
 
-def _options(given: Value | None) -> Mapping | None:
+def _options(given: v.Value | None) -> v.Mapping | None:
     """What is said of one parameter; None if that is not known."""
-    if isinstance(given, Made) and given.last in ("ArgTransform", "ArgTransformConfig"):
+    if isinstance(given, v.Made) and given.last in ("ArgTransform", "ArgTransformConfig"):
         given = given.arguments.mapping()
     if given is None:
-        return Mapping()
-    return given if isinstance(given, Mapping) and given.complete else None
+        return v.Mapping()
+    return given if isinstance(given, v.Mapping) and given.complete else None
 
 
-def _is_true(value: Value | None) -> bool:
-    return isinstance(value, Literal) and value.value is True
+def _is_true(value: v.Value | None) -> bool:
+    return isinstance(value, v.Literal) and value.value is True
 
 
 FRAMEWORK = mcp.FRAMEWORK._replace(

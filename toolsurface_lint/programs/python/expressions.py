@@ -6,29 +6,10 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
 from toolsurface_lint.programs.operations import compare, operate, plain_key, text_of, truth
 from toolsurface_lint.programs.python.library import NAMES
-from toolsurface_lint.programs.values import (
-    CALL,
-    LAMBDA,
-    Argument,
-    Call,
-    Class,
-    Entry,
-    External,
-    Function,
-    Hint,
-    Items,
-    Literal,
-    Mapping,
-    Scope,
-    Super,
-    Unknown,
-    Value,
-    describe,
-    returned,
-)
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -44,65 +25,65 @@ def operator(node: ast.operator | ast.cmpop) -> str:
     return _OPERATORS.get(type(node), "")
 
 
-def _constant(evaluator: Evaluator, node: ast.Constant, scope: Scope) -> Value:
-    return Literal(node.value, scope.module, node)
+def _constant(evaluator: Evaluator, node: ast.Constant, scope: v.Scope) -> v.Value:
+    return v.Literal(node.value, scope.module, node)
 
 
-def _name(evaluator: Evaluator, node: ast.Name, scope: Scope) -> Value:
+def _name(evaluator: Evaluator, node: ast.Name, scope: v.Scope) -> v.Value:
     value = scope.find(node.id)
     if value is not None:
         return evaluator.resolve(value)
     if node.id in NAMES:
-        return External("builtins." + node.id, scope.module, node)
-    return Unknown(f"`{node.id}`", scope.module, node)
+        return v.External("builtins." + node.id, scope.module, node)
+    return v.Unknown(f"`{node.id}`", scope.module, node)
 
 
-def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: Scope) -> Value:
+def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: v.Scope) -> v.Value:
     return evaluator.attribute(evaluator.evaluate(node.value, scope), node.attr, scope.module, node, node.value)
 
 
-def _call(evaluator: Evaluator, node: ast.Call, scope: Scope) -> Value:
+def _call(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Value:
     function = evaluator.evaluate(node.func, scope)
-    if isinstance(function, External) and function.path == "builtins.super":
+    if isinstance(function, v.External) and function.path == "builtins.super":
         return _super(evaluator, scope, node)
     return evaluator.call(function, _arguments(evaluator, node, scope))
 
 
-def _arguments(evaluator: Evaluator, node: ast.Call, scope: Scope) -> Call:
+def _arguments(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Call:
     """A call with its arguments, `*` and `**` spread where they are known."""
     module = scope.module
-    call = Call(module, node)
+    call = v.Call(module, node)
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             elements = evaluator.elements(evaluator.evaluate(argument.value, scope))
             call.open = call.open or elements is None
-            call.positional.extend(Argument(element, argument, module) for element in elements or ())
+            call.positional.extend(v.Argument(element, argument, module) for element in elements or ())
         else:
-            call.positional.append(Argument(evaluator.evaluate(argument, scope), argument, module))
+            call.positional.append(v.Argument(evaluator.evaluate(argument, scope), argument, module))
     for keyword in node.keywords:
         value = evaluator.evaluate(keyword.value, scope)
         if keyword.arg is not None:
             key = module.offsets.identifier(keyword, keyword.arg)
-            call.keywords[keyword.arg] = Argument(value, keyword.value, module, key)
-        elif isinstance(value, Mapping):
+            call.keywords[keyword.arg] = v.Argument(value, keyword.value, module, key)
+        elif isinstance(value, v.Mapping):
             call.open = call.open or not value.complete
             for name, entry in value.entries.items():
-                call.keywords[str(name)] = Argument(entry.value, keyword.value, module)
+                call.keywords[str(name)] = v.Argument(entry.value, keyword.value, module)
         else:
             call.open = True
     return call
 
 
-def _super(evaluator: Evaluator, scope: Scope, node: ast.expr) -> Value:
-    at: Scope | None = scope
+def _super(evaluator: Evaluator, scope: v.Scope, node: ast.expr) -> v.Value:
+    at: v.Scope | None = scope
     while at is not None:
         if at.cls is not None and at.receiver is not None:
-            return Super(at.cls, at.receiver)
+            return v.Super(at.cls, at.receiver)
         at = at.outer
-    return Unknown(CALL, scope.module, node)
+    return v.Unknown(v.CALL, scope.module, node)
 
 
-def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: Scope) -> Value:
+def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: v.Scope) -> v.Value:
     parts: list[str] = []
     assumed = False
     size = 0
@@ -113,28 +94,28 @@ def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: Scope) -> Value:
             value = evaluator.evaluate(part.value, scope)
             text = text_of(value)
             if text is None or part.format_spec is not None or part.conversion not in (-1, 115):
-                return Unknown("a text put together at run time", scope.module, node)
-            assumed = assumed or (isinstance(value, Literal) and value.assumed)
+                return v.Unknown("a text put together at run time", scope.module, node)
+            assumed = assumed or (isinstance(value, v.Literal) and value.assumed)
             parts.append(text)
         size += len(parts[-1])
         if size > MAX_TEXT:
-            return Unknown("a text put together at run time", scope.module, node)
-    return Literal("".join(parts), scope.module, node, assumed)
+            return v.Unknown("a text put together at run time", scope.module, node)
+    return v.Literal("".join(parts), scope.module, node, assumed)
 
 
-def _operation(evaluator: Evaluator, node: ast.BinOp, scope: Scope) -> Value:
+def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value:
     left = evaluator.evaluate(node.left, scope)
     right = evaluator.evaluate(node.right, scope)
-    if isinstance(node.op, ast.BitOr) and not (isinstance(left, Mapping) and isinstance(right, Mapping)):
-        return Hint(node, scope)
+    if isinstance(node.op, ast.BitOr) and not (isinstance(left, v.Mapping) and isinstance(right, v.Mapping)):
+        return v.Hint(node, scope)
     value = operate(operator(node.op), left, right, scope.module, node)
-    return Unknown("a value put together at run time", scope.module, node) if value is None else value
+    return v.Unknown("a value put together at run time", scope.module, node) if value is None else value
 
 
-def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: Scope) -> Value:
+def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: v.Scope) -> v.Value:
     wanted = isinstance(node.op, ast.Or)
     uncertain = assumed = False
-    value: Value = Literal(None)
+    value: v.Value = v.Literal(None)
     for operand in node.values:
         value = evaluator.evaluate(operand, scope)
         known, by_setting = truth(value)
@@ -142,69 +123,75 @@ def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: Scope) -> Value:
             break
         assumed = assumed or by_setting
         uncertain = uncertain or known is None
-    if isinstance(value, Literal):
+    if isinstance(value, v.Literal):
         if uncertain:
             # `unknown and False` is false all the same.
             return (
                 value
                 if bool(value.value) is not wanted and value.value is False
-                else Unknown("a value chosen at run time", scope.module, node)
+                else v.Unknown("a value chosen at run time", scope.module, node)
             )
         if assumed:
-            return Literal(value.value, value.module, value.node, True)
+            return v.Literal(value.value, value.module, value.node, True)
     return value
 
 
-def _comparison(evaluator: Evaluator, node: ast.Compare, scope: Scope) -> Value:
+def _comparison(evaluator: Evaluator, node: ast.Compare, scope: v.Scope) -> v.Value:
     left = evaluator.evaluate(node.left, scope)
     rights = [evaluator.evaluate(comparator, scope) for comparator in node.comparators]
     value = compare(operator(node.ops[0]), left, rights[0], scope.module, node) if len(rights) == 1 else None
-    return Unknown("a comparison", scope.module, node) if value is None else value
+    return v.Unknown("a comparison", scope.module, node) if value is None else value
 
 
-def _unary(evaluator: Evaluator, node: ast.UnaryOp, scope: Scope) -> Value:
+def _unary(evaluator: Evaluator, node: ast.UnaryOp, scope: v.Scope) -> v.Value:
     value = evaluator.evaluate(node.operand, scope)
     if isinstance(node.op, ast.Not):
         known, assumed = truth(value)
         if known is not None:
-            return Literal(not known, scope.module, node, assumed)
-    elif isinstance(node.op, ast.USub) and isinstance(value, Literal) and type(value.value) in (int, float):
-        return Literal(-value.value, scope.module, node, value.assumed)
-    return Unknown("a value put together at run time", scope.module, node)
+            return v.Literal(not known, scope.module, node, assumed)
+    elif isinstance(node.op, ast.USub) and isinstance(value, v.Literal) and type(value.value) in (int, float):
+        return v.Literal(-value.value, scope.module, node, value.assumed)
+    return v.Unknown("a value put together at run time", scope.module, node)
 
 
-def _conditional(evaluator: Evaluator, node: ast.IfExp, scope: Scope) -> Value:
+def _conditional(evaluator: Evaluator, node: ast.IfExp, scope: v.Scope) -> v.Value:
     known, assumed = truth(evaluator.evaluate(node.test, scope))
     if known is not None:
         value = evaluator.evaluate(node.body if known else node.orelse, scope)
-        return Literal(value.value, value.module, value.node, True) if assumed and isinstance(value, Literal) else value
-    return returned([evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)], scope.module, node)
+        return (
+            v.Literal(value.value, value.module, value.node, True)
+            if assumed and isinstance(value, v.Literal)
+            else value
+        )
+    return v.returned(
+        [evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)], scope.module, node
+    )
 
 
-def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: Scope) -> Value:
+def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.Value:
     value = evaluator.evaluate(node.value, scope)
-    if isinstance(value, External | Class | Hint):
-        if isinstance(value, External) and value.path == "os.environ":
-            return Unknown("an environment variable", scope.module, node)
-        return Hint(node, scope)
-    if isinstance(value, Mapping | Items):
+    if isinstance(value, v.External | v.Class | v.Hint):
+        if isinstance(value, v.External) and value.path == "os.environ":
+            return v.Unknown("an environment variable", scope.module, node)
+        return v.Hint(node, scope)
+    if isinstance(value, v.Mapping | v.Items):
         key = plain_key(evaluator.evaluate(node.slice, scope))
-        if isinstance(value, Mapping):
+        if isinstance(value, v.Mapping):
             entry = value.entries.get(key) if key is not None else None
             if entry is not None:
                 return entry.value
         elif type(key) is int and -len(value.items) <= key < len(value.items) and value.complete:
             return value.items[key]
-    return Unknown("an element of " + describe(value), scope.module, node)
+    return v.Unknown("an element of " + v.describe(value), scope.module, node)
 
 
-def _lambda(evaluator: Evaluator, node: ast.Lambda, scope: Scope) -> Value:
-    return Function(node, LAMBDA, scope)
+def _lambda(evaluator: Evaluator, node: ast.Lambda, scope: v.Scope) -> v.Value:
+    return v.Function(node, v.LAMBDA, scope)
 
 
-def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Value:
+def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: v.Scope) -> v.Value:
     kind = {ast.List: "list", ast.Tuple: "tuple"}.get(type(node), "set")
-    items = Items([], scope.module, node, kind)
+    items = v.Items([], scope.module, node, kind)
     evaluator.displays.append(node)
     try:
         for element in node.elts:
@@ -218,12 +205,12 @@ def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: Sc
     return items
 
 
-def _mapping(evaluator: Evaluator, node: ast.Dict, scope: Scope) -> Value:
-    mapping = Mapping(scope.module, node)
+def _mapping(evaluator: Evaluator, node: ast.Dict, scope: v.Scope) -> v.Value:
+    mapping = v.Mapping(scope.module, node)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = evaluator.evaluate(value_node, scope)
         if key_node is None:
-            if isinstance(value, Mapping):
+            if isinstance(value, v.Mapping):
                 mapping.entries.update(value.entries)
                 mapping.complete = mapping.complete and value.complete
             else:
@@ -233,16 +220,18 @@ def _mapping(evaluator: Evaluator, node: ast.Dict, scope: Scope) -> Value:
         if key is None:
             mapping.complete = False
         else:
-            mapping.entries[key] = Entry(Literal(key, scope.module, key_node), value)
+            mapping.entries[key] = v.Entry(v.Literal(key, scope.module, key_node), value)
     evaluator.known.display(mapping)
     return mapping
 
 
-def _comprehension(evaluator: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: Scope) -> Value:
-    items = Items([], scope.module, node, "set" if isinstance(node, ast.SetComp) else "list")
+def _comprehension(
+    evaluator: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: v.Scope
+) -> v.Value:
+    items = v.Items([], scope.module, node, "set" if isinstance(node, ast.SetComp) else "list")
     evaluator.displays.append(node)
     try:
-        for inner, unknown in _generate(evaluator, node.generators, Scope(scope.module, scope)):
+        for inner, unknown in _generate(evaluator, node.generators, v.Scope(scope.module, scope)):
             if unknown is not None:
                 items.complete, items.missing = False, unknown
                 evaluator.evaluate(node.elt, inner)
@@ -253,31 +242,31 @@ def _comprehension(evaluator: Evaluator, node: ast.ListComp | ast.SetComp | ast.
     return items
 
 
-def _dict_comprehension(evaluator: Evaluator, node: ast.DictComp, scope: Scope) -> Value:
-    mapping = Mapping(scope.module, node)
-    for inner, unknown in _generate(evaluator, node.generators, Scope(scope.module, scope)):
+def _dict_comprehension(evaluator: Evaluator, node: ast.DictComp, scope: v.Scope) -> v.Value:
+    mapping = v.Mapping(scope.module, node)
+    for inner, unknown in _generate(evaluator, node.generators, v.Scope(scope.module, scope)):
         key = plain_key(evaluator.evaluate(node.key, inner))
         value = evaluator.evaluate(node.value, inner)
         if unknown is not None or key is None:
             mapping.complete = False
         elif len(mapping.entries) < MAX_ITERATIONS:
-            mapping.entries[key] = Entry(Literal(key, scope.module, node.key), value)
+            mapping.entries[key] = v.Entry(v.Literal(key, scope.module, node.key), value)
     return mapping
 
 
 def _generate(
-    evaluator: Evaluator, generators: list[ast.comprehension], scope: Scope
-) -> Iterator[tuple[Scope, str | None]]:
+    evaluator: Evaluator, generators: list[ast.comprehension], scope: v.Scope
+) -> Iterator[tuple[v.Scope, str | None]]:
     """The scopes in which a comprehension's element is evaluated; with each, what it runs over if that is not known."""
     first, rest = generators[0], generators[1:]
     iterable = evaluator.evaluate(first.iter, scope)
     elements = evaluator.elements(iterable)
-    runs: list[tuple[Value, str | None]] = [(element, None) for element in (elements or ())[:MAX_ITERATIONS]]
-    if elements is None or (isinstance(iterable, Items) and not iterable.complete):
-        runs.append((Unknown("an element of " + describe(iterable)), describe(iterable)))
+    runs: list[tuple[v.Value, str | None]] = [(element, None) for element in (elements or ())[:MAX_ITERATIONS]]
+    if elements is None or (isinstance(iterable, v.Items) and not iterable.complete):
+        runs.append((v.Unknown("an element of " + v.describe(iterable)), v.describe(iterable)))
     for element, unknown in runs:
         evaluator.step()
-        inner = Scope(scope.module, scope)
+        inner = v.Scope(scope.module, scope)
         bind(evaluator, first.target, element, inner)
         if any(truth(evaluator.evaluate(test, inner))[0] is False for test in first.ifs):
             continue
@@ -288,17 +277,17 @@ def _generate(
             yield deeper, unknown or below
 
 
-def _await(evaluator: Evaluator, node: ast.Await, scope: Scope) -> Value:
+def _await(evaluator: Evaluator, node: ast.Await, scope: v.Scope) -> v.Value:
     return evaluator.evaluate(node.value, scope)
 
 
-def _named(evaluator: Evaluator, node: ast.NamedExpr, scope: Scope) -> Value:
+def _named(evaluator: Evaluator, node: ast.NamedExpr, scope: v.Scope) -> v.Value:
     value = evaluator.evaluate(node.value, scope)
     bind(evaluator, node.target, value, scope)
     return value
 
 
-def bind(evaluator: Evaluator, target: ast.expr, value: Value, scope: Scope) -> None:
+def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope) -> None:
     """Assign a value to what stands on the left."""
     if isinstance(target, ast.Name):
         evaluator.bind_name(target.id, value, scope)
@@ -306,21 +295,21 @@ def bind(evaluator: Evaluator, target: ast.expr, value: Value, scope: Scope) -> 
         elements = evaluator.elements(value) or []
         starred = any(isinstance(element, ast.Starred) for element in target.elts)
         if starred or len(elements) != len(target.elts):
-            elements = [Unknown("part of " + describe(value))] * len(target.elts)
+            elements = [v.Unknown("part of " + v.describe(value))] * len(target.elts)
         for part, element in zip(target.elts, elements, strict=True):
             bind(evaluator, part, element, scope)
     elif isinstance(target, ast.Starred):
-        bind(evaluator, target.value, Unknown("the rest of a list"), scope)
+        bind(evaluator, target.value, v.Unknown("the rest of a list"), scope)
     elif isinstance(target, ast.Attribute):
         evaluator.set_attribute(evaluator.evaluate(target.value, scope), target.attr, value)
     elif isinstance(target, ast.Subscript):
         holder = evaluator.evaluate(target.value, scope)
-        if isinstance(holder, Mapping):
+        if isinstance(holder, v.Mapping):
             key = evaluator.evaluate(target.slice, scope)
             evaluator.set_item(holder, key, value, scope.module, target.slice)
 
 
-EXPRESSIONS: dict[type, Callable[[Evaluator, Any, Scope], Value]] = {
+EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,

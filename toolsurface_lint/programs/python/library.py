@@ -6,23 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
 from toolsurface_lint.programs.operations import plain_key, setting, text_of, truth, values_of
-from toolsurface_lint.programs.values import (
-    Call,
-    Entry,
-    External,
-    Function,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Member,
-    Method,
-    Native,
-    Unknown,
-    Value,
-)
 from toolsurface_lint.source.python import clean_docstring
 
 if TYPE_CHECKING:
@@ -38,7 +24,7 @@ NAMES = frozenset((
 """The builtins that a name means where no file defines it."""
 
 
-def call_function(evaluator: Evaluator, function: External, call: Call) -> Value | None:
+def call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
     """What a call of a builtin or of the standard library gives; None for what is not known here."""
     path, values = function.path, call.values
     if function.root == "builtins":
@@ -48,24 +34,26 @@ def call_function(evaluator: Evaluator, function: External, call: Call) -> Value
     if path in ("typing.cast", "typing_extensions.cast") and len(values) == 2:
         return values[1]
     if path == "argparse.ArgumentParser":
-        return Made(path, call)
+        return v.Made(path, call)
     if path in ("os.path.exists", "os.path.isfile", "os.path.isdir"):
-        return Unknown("a file that may exist", *call.at)
+        return v.Unknown("a file that may exist", *call.at)
     if not values:
         return None
     first = values[0]
-    if path == "anyio.run" and isinstance(first, Function):
-        return evaluator.call(first, Call(*call.at))
+    if path == "anyio.run" and isinstance(first, v.Function):
+        return evaluator.call(first, v.Call(*call.at))
     if path in ("asyncio.run", "anyio.run", "copy.deepcopy", "copy.copy", "functools.partial"):
         return first
     if path == "functools.wraps":
-        return Native(lambda given: first, *call.at)
+        return v.Native(lambda given: first, *call.at)
     if path in ("inspect.cleandoc", "textwrap.dedent"):
         text = text_of(first)
-        return None if text is None else Literal(_dedent(path, text), first.module, first.node)
-    if path == "inspect.getdoc" and isinstance(first, Function):
+        return None if text is None else v.Literal(_dedent(path, text), first.module, first.node)
+    if path == "inspect.getdoc" and isinstance(first, v.Function):
         text = text_of(first.docstring)
-        return None if text is None else Literal(clean_docstring(text)[0], first.docstring.module, first.docstring.node)
+        return (
+            None if text is None else v.Literal(clean_docstring(text)[0], first.docstring.module, first.docstring.node)
+        )
     return None
 
 
@@ -77,19 +65,19 @@ def _dedent(path: str, text: str) -> str:
     return textwrap.dedent(text)
 
 
-def _call_builtin(evaluator: Evaluator, name: str, call: Call) -> Value | None:
+def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | None:
     values, first = call.values, call.first_value
     if name == "dict":
         mapping = call.mapping()
-        if isinstance(first, Mapping):
+        if isinstance(first, v.Mapping):
             mapping.entries = {**first.entries, **mapping.entries}
-        mapping.complete = mapping.complete and (first is None or (isinstance(first, Mapping) and first.complete))
+        mapping.complete = mapping.complete and (first is None or (isinstance(first, v.Mapping) and first.complete))
         return mapping
     if name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"):
         return _make_items(evaluator, name, first, call)
     if name == "str":
         text = "" if first is None else text_of(first)
-        return None if text is None else Literal(text, *call.at)
+        return None if text is None else v.Literal(text, *call.at)
     if name == "zip":
         columns = [column for column in map(evaluator.elements, values) if column is not None]
         return _tuples(zip(*columns, strict=False), call) if values and len(columns) == len(values) else None
@@ -97,33 +85,33 @@ def _call_builtin(evaluator: Evaluator, name: str, call: Call) -> Value | None:
         return None
     if name == "bool":
         known, assumed = truth(first)
-        return None if known is None else Literal(known, *call.at, assumed)
-    if name == "int" and isinstance(first, Literal) and isinstance(first.value, str | int):
+        return None if known is None else v.Literal(known, *call.at, assumed)
+    if name == "int" and isinstance(first, v.Literal) and isinstance(first.value, str | int):
         text = str(first.value)
-        return Literal(int(text), *call.at, first.assumed) if re.fullmatch(r"-?[0-9]{1,15}", text) else None
-    if name == "len" and isinstance(first, Items) and first.complete:
-        return Literal(len(first.items), *call.at)
+        return v.Literal(int(text), *call.at, first.assumed) if re.fullmatch(r"-?[0-9]{1,15}", text) else None
+    if name == "len" and isinstance(first, v.Items) and first.complete:
+        return v.Literal(len(first.items), *call.at)
     if name == "enumerate":
         elements = evaluator.elements(first)
         counted = enumerate(elements or ())
-        return None if elements is None else _tuples(((Literal(at, *call.at), each) for at, each in counted), call)
-    if name == "getattr" and len(values) >= 2 and isinstance(values[1], Literal) and isinstance(values[1].value, str):
+        return None if elements is None else _tuples(((v.Literal(at, *call.at), each) for at, each in counted), call)
+    if name == "getattr" and len(values) >= 2 and isinstance(values[1], v.Literal) and isinstance(values[1].value, str):
         return evaluator.attribute(first, values[1].value, *call.at)
     return None
 
 
-def _tuples(rows: Iterable[tuple[Value, ...]], call: Call) -> Items:
-    return Items([Items(list(row), *call.at, "tuple") for row in rows], *call.at)
+def _tuples(rows: Iterable[tuple[v.Value, ...]], call: v.Call) -> v.Items:
+    return v.Items([v.Items(list(row), *call.at, "tuple") for row in rows], *call.at)
 
 
-def _make_items(evaluator: Evaluator, kind: str, first: Value | None, call: Call) -> Value | None:
+def _make_items(evaluator: Evaluator, kind: str, first: v.Value | None, call: v.Call) -> v.Value | None:
     if first is None:
-        return Items([], *call.at, kind)
+        return v.Items([], *call.at, kind)
     elements = evaluator.elements(first)
     if elements is None:
         return None
-    made = Items(elements[::-1] if kind == "reversed" else elements[:], call.module, first.node or call.node)
-    if isinstance(first, Items):
+    made = v.Items(elements[::-1] if kind == "reversed" else elements[:], call.module, first.node or call.node)
+    if isinstance(first, v.Items):
         made.complete, made.missing = first.complete, first.missing
     return made
 
@@ -135,29 +123,29 @@ _TEXT_METHODS = frozenset((
 ))  # fmt: skip
 
 
-def call_method(evaluator: Evaluator, method: Method, call: Call) -> Value | None:
+def call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Value | None:
     """What a call of a method of a text, list, dict or option parser gives; None for what is not known here."""
     receiver = method.receiver
-    if isinstance(receiver, Member) and receiver.cls.derives("str", "StrEnum") is not None:
+    if isinstance(receiver, v.Member) and receiver.cls.derives("str", "StrEnum") is not None:
         receiver = receiver.value
-    if isinstance(receiver, Literal) and isinstance(receiver.value, str):
+    if isinstance(receiver, v.Literal) and isinstance(receiver.value, str):
         return _call_text(evaluator, receiver, method.name, call)
-    if isinstance(receiver, Mapping):
+    if isinstance(receiver, v.Mapping):
         result = _call_mapping(receiver, method.name, call)
         if result is None and method.name not in ("get", "__contains__"):
             # What is not known here may add and remove keys.
             receiver.complete = False
         return result
-    if isinstance(receiver, Items):
+    if isinstance(receiver, v.Items):
         return _call_items(evaluator, receiver, method.name, call)
-    if isinstance(receiver, Made):
+    if isinstance(receiver, v.Made):
         return _call_parser(receiver, method.name, call)
     return None
 
 
-def _call_text(evaluator: Evaluator, text: Literal, name: str, call: Call) -> Value | None:
+def _call_text(evaluator: Evaluator, text: v.Literal, name: str, call: v.Call) -> v.Value | None:
     values = call.values
-    plain_values = [value.value for value in values if isinstance(value, Literal) and isinstance(value.value, str)]
+    plain_values = [value.value for value in values if isinstance(value, v.Literal) and isinstance(value.value, str)]
     if len(plain_values) == len(values) and not call.keywords:
         if name in _TEXT_METHODS and len(values) <= 1:
             try:
@@ -165,22 +153,22 @@ def _call_text(evaluator: Evaluator, text: Literal, name: str, call: Call) -> Va
             except TypeError:
                 return None
             # A stripped text is still what was written: a name in it can be shown where it stands.
-            return Literal(result, text.module, text.node, text.assumed)
+            return v.Literal(result, text.module, text.node, text.assumed)
         if name == "replace" and len(values) == 2:
             grown = len(text.value) + text.value.count(plain_values[0]) * len(plain_values[1])
             if grown <= MAX_TEXT:
-                return Literal(text.value.replace(*plain_values), *call.at, text.assumed)
+                return v.Literal(text.value.replace(*plain_values), *call.at, text.assumed)
         if name == "split" and len(values) <= 1 and (not plain_values or plain_values[0]):
             parts = text.value.split(*plain_values)
-            return Items([Literal(part, *call.at, text.assumed) for part in parts], *call.at)
+            return v.Items([v.Literal(part, *call.at, text.assumed) for part in parts], *call.at)
     if name == "join" and len(values) == 1:
         elements = evaluator.elements(values[0])
         texts = [text_of(element) for element in elements or ()]
-        complete = not isinstance(values[0], Items) or values[0].complete
+        complete = not isinstance(values[0], v.Items) or values[0].complete
         known = [part for part in texts if part is not None]
         size = sum(map(len, known)) + len(text.value) * len(known)
         if elements is not None and complete and len(known) == len(texts) and size <= MAX_TEXT:
-            return Literal(text.value.join(known), *call.at)
+            return v.Literal(text.value.join(known), *call.at)
     if name == "format":
         return _format(text, call)
     return None
@@ -189,9 +177,9 @@ def _call_text(evaluator: Evaluator, text: Literal, name: str, call: Call) -> Va
 _FIELD = re.compile(r"\{\{|\}\}|\{([A-Za-z0-9_]*)\}|[{}]")
 
 
-def _format(text: Literal, call: Call) -> Value | None:
+def _format(text: v.Literal, call: v.Call) -> v.Value | None:
     """`str.format` for templates whose fields are plain names and numbers."""
-    given: dict[str, Value] = {str(index): value for index, value in enumerate(call.values)}
+    given: dict[str, v.Value] = {str(index): value for index, value in enumerate(call.values)}
     given.update({name: argument.value for name, argument in call.keywords.items()})
     automatic = iter(range(len(call.positional)))
     parts: list[str] = []
@@ -214,10 +202,10 @@ def _format(text: Literal, call: Call) -> Value | None:
         if size > MAX_TEXT:
             return None
     parts.append(text.value[position:])
-    return Literal("".join(parts), *call.at, text.assumed)
+    return v.Literal("".join(parts), *call.at, text.assumed)
 
 
-def _call_mapping(mapping: Mapping, name: str, call: Call) -> Value | None:
+def _call_mapping(mapping: v.Mapping, name: str, call: v.Call) -> v.Value | None:
     values = call.values
     if name in ("items", "values", "keys"):
         result = values_of(mapping)
@@ -233,51 +221,51 @@ def _call_mapping(mapping: Mapping, name: str, call: Call) -> Value | None:
         if entry_found is not None:
             return entry_found.value
         if key is not None and mapping.complete:
-            default = values[1] if len(values) > 1 else Literal(None, *call.at)
+            default = values[1] if len(values) > 1 else v.Literal(None, *call.at)
             if name == "setdefault":
-                mapping.entries[key] = Entry(Literal(key, *call.at), default)
+                mapping.entries[key] = v.Entry(v.Literal(key, *call.at), default)
             return default
         return None
     if name == "copy":
-        copied = Mapping(call.module, mapping.node)
+        copied = v.Mapping(call.module, mapping.node)
         copied.entries, copied.complete = dict(mapping.entries), mapping.complete
         return copied
     if name == "update":
         for value in values:
-            if isinstance(value, Mapping):
+            if isinstance(value, v.Mapping):
                 mapping.entries.update(value.entries)
                 mapping.complete = mapping.complete and value.complete
             else:
                 mapping.complete = False
         mapping.entries.update(call.mapping().entries)
-        return Literal(None, *call.at)
+        return v.Literal(None, *call.at)
     return None
 
 
-def _call_items(evaluator: Evaluator, items: Items, name: str, call: Call) -> Value | None:
+def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -> v.Value | None:
     values = call.values
     if name in ("append", "add", "insert") and values and len(items.items) < MAX_ITERATIONS:
         added = values[-1]
-        if evaluator.loops or isinstance(added, Unknown):
+        if evaluator.loops or isinstance(added, v.Unknown):
             # One that stands for many, or one that is not known: the list holds more than is seen.
             items.complete = False
             items.missing = (
-                evaluator.loops[-1].what if evaluator.loops else added.what if isinstance(added, Unknown) else ""
+                evaluator.loops[-1].what if evaluator.loops else added.what if isinstance(added, v.Unknown) else ""
             )
-        if not isinstance(added, Unknown):
+        if not isinstance(added, v.Unknown):
             items.items.append(added)
-        return Literal(None, *call.at)
+        return v.Literal(None, *call.at)
     if name in ("extend", "update") and values:
         evaluator.extend(items, values[0])
-        return Literal(None, *call.at)
+        return v.Literal(None, *call.at)
     if name == "copy":
-        copied = Items(list(items.items), call.module, items.node, items.kind)
+        copied = v.Items(list(items.items), call.module, items.node, items.kind)
         copied.complete, copied.missing = items.complete, items.missing
         return copied
     return None
 
 
-def _call_parser(parser: Made, name: str, call: Call) -> Value | None:
+def _call_parser(parser: v.Made, name: str, call: v.Call) -> v.Value | None:
     """Options of an `argparse` parser: each has its default until somebody gives it."""
     if parser.root != "argparse":
         return None
@@ -285,28 +273,28 @@ def _call_parser(parser: Made, name: str, call: Call) -> Value | None:
         return parser
     if name == "add_argument":
         _add_option(parser, call)
-        return Literal(None, *call.at)
+        return v.Literal(None, *call.at)
     if name == "parse_args":
-        options = Made("argparse.Namespace", call)
+        options = v.Made("argparse.Namespace", call)
         options.attributes = dict(parser.attributes)
         return options
     return None
 
 
-def _add_option(parser: Made, call: Call) -> None:
-    flags = [value.value for value in call.values if isinstance(value, Literal) and isinstance(value.value, str)]
+def _add_option(parser: v.Made, call: v.Call) -> None:
+    flags = [value.value for value in call.values if isinstance(value, v.Literal) and isinstance(value.value, str)]
     if not flags or not flags[0].startswith("-"):
         return
     long = next((flag for flag in flags if flag.startswith("--")), flags[0])
     given = call.get("dest")
     key = long.lstrip("-").replace("-", "_")
-    if given is not None and isinstance(given.value, Literal):
+    if given is not None and isinstance(given.value, v.Literal):
         key = str(given.value.value)
     default, action = call.get("default"), call.get("action")
     if default is not None:
         option = setting(default.value, *call.at)
     else:
-        flag = None if action is None or not isinstance(action.value, Literal) else action.value.value
+        flag = None if action is None or not isinstance(action.value, v.Literal) else action.value.value
         initial = {"store_true": False, "store_false": True}.get(flag) if isinstance(flag, str) else None
-        option = Literal(initial, *call.at, True)
+        option = v.Literal(initial, *call.at, True)
     parser.attributes[key] = option

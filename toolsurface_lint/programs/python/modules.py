@@ -10,24 +10,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.python.bodies import drop_bodies
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
 from toolsurface_lint.programs.python.statements import STATEMENTS
-from toolsurface_lint.programs.values import (
-    NAMED,
-    NAMED_REST,
-    REST,
-    ClassSyntax,
-    Deferred,
-    Literal,
-    Module,
-    Parameter,
-    Scope,
-    TypeHint,
-    Value,
-)
 from toolsurface_lint.source.python import Located, Location, Offsets, parse_python
 from toolsurface_lint.source.text import SourceText
 
@@ -75,7 +63,7 @@ class Budget:
             self._nodes += drop_bodies(tree, source)
 
 
-class PythonModule(Module):
+class PythonModule(v.Module):
     """A Python file: the nodes of its statements are those of `ast`."""
 
     expressions = EXPRESSIONS
@@ -90,8 +78,8 @@ class PythonModule(Module):
         self.tree: ast.Module | None = None
         self.imports: set[PythonModule] | None = None
         self._budget = budget
-        self._parameters: dict[ast.AST, tuple[Parameter, ...]] = {}
-        self._classes: dict[ast.ClassDef, ClassSyntax] = {}
+        self._parameters: dict[ast.AST, tuple[v.Parameter, ...]] = {}
+        self._classes: dict[ast.ClassDef, v.ClassSyntax] = {}
 
     def parse(self) -> list[ast.stmt] | None:
         if not self.parsed and self._budget.admits(self):
@@ -120,58 +108,58 @@ class PythonModule(Module):
             return isinstance(statement, ast.Expr)
         if not isinstance(target, ast.Name):
             return False
-        self.scope.names[target.id] = Deferred(value, self.scope)
+        self.scope.names[target.id] = v.Deferred(value, self.scope)
         return True
 
     def body(self, code: FunctionNode) -> list[ast.stmt] | ast.expr:
         return code.body
 
-    def docstring(self, code: FunctionNode | ast.ClassDef) -> Literal:
+    def docstring(self, code: FunctionNode | ast.ClassDef) -> v.Literal:
         if not isinstance(code, ast.Lambda) and code.body and isinstance(code.body[0], ast.Expr):
             node = code.body[0].value
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                return Literal(node.value, self, node)
-        return Literal(None, self, code)
+                return v.Literal(node.value, self, node)
+        return v.Literal(None, self, code)
 
     def name_place(self, code: Located, name: str) -> Location:
         return self.offsets.identifier(code, name, keyword=True)
 
-    def parameters(self, code: FunctionNode) -> tuple[Parameter, ...]:
+    def parameters(self, code: FunctionNode) -> tuple[v.Parameter, ...]:
         known = self._parameters.get(code)
         if known is None:
             known = self._parameters[code] = tuple(_parameters(code.args))
         return known
 
-    def class_syntax(self, code: ast.ClassDef) -> ClassSyntax:
+    def class_syntax(self, code: ast.ClassDef) -> v.ClassSyntax:
         known = self._classes.get(code)
         if known is None:
             known = self._classes[code] = _class_syntax(code)
         return known
 
-    def read_hint(self, hint: ast.expr, scope: Scope, evaluator: Evaluator) -> TypeHint:
+    def read_hint(self, hint: ast.expr, scope: v.Scope, evaluator: Evaluator) -> v.TypeHint:
         return read_hint(hint, scope, evaluator)
 
-    def hinted(self, hint: ast.expr, scope: Scope, evaluator: Evaluator) -> list[tuple[str, Value]]:
+    def hinted(self, hint: ast.expr, scope: v.Scope, evaluator: Evaluator) -> list[tuple[str, v.Value]]:
         return list(hinted(hint, scope, evaluator))
 
 
-def _parameters(written: ast.arguments) -> Iterator[Parameter]:
+def _parameters(written: ast.arguments) -> Iterator[v.Parameter]:
     positional = [*written.posonlyargs, *written.args]
     missing = len(positional) - len(written.defaults)
     for node, default in zip(positional, [*[None] * missing, *written.defaults], strict=True):
-        yield Parameter(node.arg, node.annotation, default, node)
+        yield v.Parameter(node.arg, node.annotation, default, node)
     for node, default in zip(written.kwonlyargs, written.kw_defaults, strict=True):
-        yield Parameter(node.arg, node.annotation, default, node, NAMED)
-    for rest, kind in ((written.vararg, REST), (written.kwarg, NAMED_REST)):
+        yield v.Parameter(node.arg, node.annotation, default, node, v.NAMED)
+    for rest, kind in ((written.vararg, v.REST), (written.kwarg, v.NAMED_REST)):
         if rest is not None:
-            yield Parameter(rest.arg, rest.annotation, None, rest, kind)
+            yield v.Parameter(rest.arg, rest.annotation, None, rest, kind)
 
 
-def _class_syntax(code: ast.ClassDef) -> ClassSyntax:
+def _class_syntax(code: ast.ClassDef) -> v.ClassSyntax:
     annotated = [statement for statement in code.body if isinstance(statement, ast.AnnAssign)]
-    return ClassSyntax(
+    return v.ClassSyntax(
         tuple(
-            Parameter(statement.target.id, statement.annotation, statement.value, statement.target)
+            v.Parameter(statement.target.id, statement.annotation, statement.value, statement.target)
             for statement in annotated
             if isinstance(statement.target, ast.Name)
         ),
@@ -276,7 +264,7 @@ class Modules:
 
     def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        importers: dict[Module, list[PythonModule]] = {}
+        importers: dict[v.Module, list[PythonModule]] = {}
         for module in self.all:
             if not module.is_test:
                 for target in self.imported(module):
@@ -290,7 +278,7 @@ class Modules:
                     pending.append(importer)
         return [module for module in self.all if module in found]
 
-    def groups(self, roots: Sequence[PythonModule]) -> dict[Module, ImportGroup]:
+    def groups(self, roots: Sequence[PythonModule]) -> dict[v.Module, ImportGroup]:
         """The group of each file: `roots` with all that they import and that imports them, any other file by itself.
 
         Tests import what has nothing else in common: they join nothing unless they are roots.
@@ -302,7 +290,7 @@ class Modules:
                 for target in self.imported(module):
                     neighbours.setdefault(module, []).append(target)
                     neighbours.setdefault(target, []).append(module)
-        found: dict[Module, ImportGroup] = {}
+        found: dict[v.Module, ImportGroup] = {}
         for root in (*roots, *self.all):
             if root in found:
                 continue

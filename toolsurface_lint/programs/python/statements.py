@@ -6,32 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
 from toolsurface_lint.programs.operations import operate, truth
 from toolsurface_lint.programs.python.bodies import LaterAsyncFunction, LaterFunction
 from toolsurface_lint.programs.python.expressions import bind, operator
-from toolsurface_lint.programs.values import (
-    NAMED_REST,
-    REST,
-    Call,
-    Class,
-    External,
-    Function,
-    Hint,
-    Imported,
-    Instance,
-    Items,
-    Literal,
-    Made,
-    Member,
-    Module,
-    ModuleValue,
-    Native,
-    Scope,
-    Unknown,
-    Value,
-    describe,
-)
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -45,44 +24,44 @@ def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef
         assert inner is not None
     else:
         inner = scope
-    function = Function(node, node.name, inner, owner)
+    function = v.Function(node, node.name, inner, owner)
     evaluator.functions.append(function)
-    value: Value = function
+    value: v.Value = function
     for decorator in reversed(node.decorator_list):
-        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, Call(scope.module, decorator))
+        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, v.Call(scope.module, decorator))
     evaluator.bind_name(node.name, value, scope)
     return 0
 
 
-def _decorate(evaluator: Evaluator, decorator: Value, value: Value, call: Call) -> Value:
-    if not isinstance(value, Function):
+def _decorate(evaluator: Evaluator, decorator: v.Value, value: v.Value, call: v.Call) -> v.Value:
+    if not isinstance(value, v.Function):
         return value
-    if isinstance(decorator, External) and decorator.root == "builtins":
+    if isinstance(decorator, v.External) and decorator.root == "builtins":
         binding = {"staticmethod": "static", "classmethod": "class", "property": "property"}.get(decorator.last)
         if binding is not None:
             value.binding = binding
             return value
-    if isinstance(decorator, External) and decorator.last == "cached_property":
+    if isinstance(decorator, v.External) and decorator.last == "cached_property":
         value.binding = "property"
         return value
     known = evaluator.known.decorate(decorator, value, call)
     if known is not None:
         return known
-    if isinstance(decorator, Native | Function | Class):
-        result = evaluator.call(decorator, Call(*call.at, value))
-        if isinstance(result, Function):
-            return value if any(taken.kind in (REST, NAMED_REST) for taken in result.parameters) else result
-        if not isinstance(result, Unknown | Literal | Instance):
+    if isinstance(decorator, v.Native | v.Function | v.Class):
+        result = evaluator.call(decorator, v.Call(*call.at, value))
+        if isinstance(result, v.Function):
+            return value if any(taken.kind in (v.REST, v.NAMED_REST) for taken in result.parameters) else result
+        if not isinstance(result, v.Unknown | v.Literal | v.Instance):
             return result
     return value
 
 
 def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
-    scope = Scope(frame.scope.module, frame.scope, is_class=True)
+    scope = v.Scope(frame.scope.module, frame.scope, is_class=True)
     # `Base[T]` derives from `Base`.
     written = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
     bases = [evaluator.evaluate(base, frame.scope) for base in written]
-    cls = Class(node, node.name, scope, bases, node.bases[0] if node.bases else node)
+    cls = v.Class(node, node.name, scope, bases, node.bases[0] if node.bases else node)
     scope.cls = cls
     evaluator.bind_name(node.name, cls, frame.scope)
     evaluator.execute(node.body, Frame(scope))
@@ -92,20 +71,20 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
     return 0
 
 
-def _make_members(evaluator: Evaluator, cls: Class) -> None:
+def _make_members(evaluator: Evaluator, cls: v.Class) -> None:
     texts = cls.derives("StrEnum") is not None
     cls.shows_value = texts or _shows_value(cls.member("__str__"))
     for name, value in list(cls.scope.names.items()):
-        if name.startswith("_") or isinstance(value, Function | Class | Native):
+        if name.startswith("_") or isinstance(value, v.Function | v.Class | v.Native):
             continue
-        if isinstance(value, Made) and value.last == "auto" and texts:
-            value = Literal(name.lower(), value.module, value.node)
-        cls.scope.names[name] = Member(cls, name, value)
+        if isinstance(value, v.Made) and value.last == "auto" and texts:
+            value = v.Literal(name.lower(), value.module, value.node)
+        cls.scope.names[name] = v.Member(cls, name, value)
 
 
-def _shows_value(method: Value | None) -> bool:
+def _shows_value(method: v.Value | None) -> bool:
     """Whether the `__str__` of an enum class returns the value."""
-    if not isinstance(method, Function) or isinstance(method.code, ast.Lambda):
+    if not isinstance(method, v.Function) or isinstance(method.code, ast.Lambda):
         return False
     last = method.code.body[-1]
     value = last.value if isinstance(last, ast.Return) else None
@@ -115,7 +94,7 @@ def _shows_value(method: Value | None) -> bool:
 
 
 def _return(evaluator: Evaluator, node: ast.Return, frame: Frame) -> int:
-    value = Literal(None) if node.value is None else evaluator.evaluate(node.value, frame.scope)
+    value = v.Literal(None) if node.value is None else evaluator.evaluate(node.value, frame.scope)
     if not frame.settled:
         frame.returns.append(value)
     return ENDED
@@ -142,24 +121,24 @@ def _augmented_assign(evaluator: Evaluator, node: ast.AugAssign, frame: Frame) -
     # Reads the target where it stands; a Name or an Attribute in store position evaluates like one that is read.
     current = evaluator.evaluate(node.target, frame.scope)
     change = evaluator.evaluate(node.value, frame.scope)
-    if isinstance(current, Items) and isinstance(node.op, ast.Add):
+    if isinstance(current, v.Items) and isinstance(node.op, ast.Add):
         evaluator.extend(current, change)
         return 0
     value = operate(operator(node.op), current, change, frame.scope.module, node)
-    bind(evaluator, node.target, Unknown("a value put together at run time") if value is None else value, frame.scope)
+    bind(evaluator, node.target, v.Unknown("a value put together at run time") if value is None else value, frame.scope)
     return 0
 
 
 def _type_alias(evaluator: Evaluator, node: Any, frame: Frame) -> int:
     if isinstance(node.name, ast.Name):
-        evaluator.bind_name(node.name.id, Hint(node.value, frame.scope), frame.scope)
+        evaluator.bind_name(node.name.id, v.Hint(node.value, frame.scope), frame.scope)
     return 0
 
 
 def _expression(evaluator: Evaluator, node: ast.Expr, frame: Frame) -> int:
     if not isinstance(node.value, ast.Constant):
         value = evaluator.evaluate(node.value, frame.scope)
-        if isinstance(value, Native) and value.unused is not None:
+        if isinstance(value, v.Native) and value.unused is not None:
             value.unused()
     return 0
 
@@ -189,9 +168,9 @@ def _for(evaluator: Evaluator, node: ast.For | ast.AsyncFor, frame: Frame) -> in
         bind(evaluator, node.target, element, frame.scope)
         if evaluator.execute(node.body, frame) == ENDED:
             return ENDED
-    if elements is None or (isinstance(iterable, Items) and not iterable.complete):
-        evaluator.loops.append(Loop(frame.scope.module, node, describe(iterable)))
-        bind(evaluator, node.target, Unknown("an element of " + describe(iterable)), frame.scope)
+    if elements is None or (isinstance(iterable, v.Items) and not iterable.complete):
+        evaluator.loops.append(Loop(frame.scope.module, node, v.describe(iterable)))
+        bind(evaluator, node.target, v.Unknown("an element of " + v.describe(iterable)), frame.scope)
         evaluator.execute(node.body, frame)
         evaluator.loops.pop()
     evaluator.execute(node.orelse, frame)
@@ -239,7 +218,7 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
         dotted = alias.name if alias.asname else alias.name.partition(".")[0]
         target = evaluator.files.absolute(module, dotted)
         _note_import(evaluator, evaluator.files.absolute(module, alias.name))
-        value: Value = External(dotted, module, alias) if target is None else ModuleValue(target)
+        value: v.Value = v.External(dotted, module, alias) if target is None else v.ModuleValue(target)
         evaluator.bind_name(alias.asname or dotted, value, frame.scope)
     return 0
 
@@ -258,9 +237,9 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
         if alias.name == "*":
             _import_all(evaluator, target, frame.scope)
             continue
-        value: Value
+        value: v.Value
         if target is not None:
-            value = Imported(target, alias.name)
+            value = v.Imported(target, alias.name)
         else:
             path = f"{'.' * node.level}{dotted}.{alias.name}" if dotted else f"{'.' * node.level}{alias.name}"
             below = (
@@ -269,17 +248,17 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
                 else evaluator.files.absolute(module, path)
             )
             _note_import(evaluator, below)
-            value = External(path, module, alias) if below is None else ModuleValue(below)
+            value = v.External(path, module, alias) if below is None else v.ModuleValue(below)
         evaluator.bind_name(alias.asname or alias.name, value, frame.scope)
     return 0
 
 
-def _note_import(evaluator: Evaluator, target: Module | None) -> None:
+def _note_import(evaluator: Evaluator, target: v.Module | None) -> None:
     if target is not None:
         evaluator.imports[target.path] = evaluator.imports.get(target.path, False) or not evaluator.optional
 
 
-def _import_all(evaluator: Evaluator, target: Module | None, scope: Scope) -> None:
+def _import_all(evaluator: Evaluator, target: v.Module | None, scope: v.Scope) -> None:
     if target is None:
         return
     evaluator.run(target)

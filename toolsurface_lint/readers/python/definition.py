@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY
 from toolsurface_lint.programs.operations import text_of, truth
@@ -12,17 +13,6 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
 from toolsurface_lint.programs.schema import SchemaReader
 from toolsurface_lint.programs.signatures import Inferred, read_signature
-from toolsurface_lint.programs.values import (
-    NAMED_REST,
-    Argument,
-    Class,
-    Entry,
-    Items,
-    Literal,
-    Made,
-    Mapping,
-    Value,
-)
 from toolsurface_lint.source.python import clean_docstring
 
 
@@ -60,19 +50,21 @@ def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred |
     reshape = registration.reshape or framework.reshape
     if reshape is None:
         return inferred
-    takes_any = any(parameter.kind == NAMED_REST for parameter in function.parameters)
+    takes_any = any(parameter.kind == v.NAMED_REST for parameter in function.parameters)
     return inferred._replace(schema=reshape(inferred.schema, takes_any))
 
 
-def make_definition(registration: Registration, name: str, inferred: Inferred | None, evaluator: Evaluator) -> Mapping:
+def make_definition(
+    registration: Registration, name: str, inferred: Inferred | None, evaluator: Evaluator
+) -> v.Mapping:
     """The whole definition; what is not known is left out."""
-    definition = Mapping(registration.module, registration.node)
-    definition.set("name", Literal(name, registration.name.module, registration.name.node))
+    definition = v.Mapping(registration.module, registration.node)
+    definition.set("name", v.Literal(name, registration.name.module, registration.name.node))
     if registration.title is not None:
         definition.set_at("title", registration.title.value, registration.title.module, registration.title.key)
     text = description_text(registration)
     if text is not None and registration.description is not None:
-        definition.set("description", Literal(text, registration.description.module, registration.description.node))
+        definition.set("description", v.Literal(text, registration.description.module, registration.description.node))
     schema = _given_schema(registration, evaluator)
     if schema is None and inferred is not None:
         schema = inferred.schema
@@ -88,8 +80,8 @@ def make_definition(registration: Registration, name: str, inferred: Inferred | 
     return definition
 
 
-def is_none(value: Value) -> bool:
-    return isinstance(value, Literal) and value.value is None
+def is_none(value: v.Value) -> bool:
+    return isinstance(value, v.Literal) and value.value is None
 
 
 def _reader(registration: Registration, evaluator: Evaluator) -> SchemaReader:
@@ -97,29 +89,29 @@ def _reader(registration: Registration, evaluator: Evaluator) -> SchemaReader:
     return SchemaReader(evaluator, framework.flavour, text_metadata=framework.text_metadata)
 
 
-def _given_schema(registration: Registration, evaluator: Evaluator) -> Mapping | None:
+def _given_schema(registration: Registration, evaluator: Evaluator) -> v.Mapping | None:
     given = registration.schema
     if given is None:
         return None
-    value: Value | None = given.value
+    value: v.Value | None = given.value
     reader = _reader(registration, evaluator)
-    if isinstance(value, Made) and value.path == "model_json_schema":
+    if isinstance(value, v.Made) and value.path == "model_json_schema":
         value = value.arguments.first_value
-    if isinstance(value, Class):
+    if isinstance(value, v.Class):
         return reader.model(value, given.site, given.module)
-    if isinstance(value, Mapping) and registration.framework.typed_keys and "type" not in value.entries:
+    if isinstance(value, v.Mapping) and registration.framework.typed_keys and "type" not in value.entries:
         return _typed_keys(value, reader)
-    return value if isinstance(value, Mapping) else None
+    return value if isinstance(value, v.Mapping) else None
 
 
-def _hints(registration: Registration, given: Argument) -> Mapping | None:
+def _hints(registration: Registration, given: v.Argument) -> v.Mapping | None:
     """The annotations as an object; `ToolAnnotations(...)` of the MCP SDK 2 has its fields in snake case."""
     value = given.value
-    if isinstance(value, Mapping):
+    if isinstance(value, v.Mapping):
         return value
-    if not isinstance(value, Made) or value.last != "ToolAnnotations":
+    if not isinstance(value, v.Made) or value.last != "ToolAnnotations":
         return None
-    hints = Mapping(given.module, given.site)
+    hints = v.Mapping(given.module, given.site)
     path = registration.server.path if registration.server is not None else ""
     snake_case = not path.startswith(("mcp.server.fastmcp", "fastmcp"))
     for key, argument in value.arguments.keywords.items():
@@ -128,26 +120,26 @@ def _hints(registration: Registration, given: Argument) -> Mapping | None:
     return hints
 
 
-def _typed_keys(given: Mapping, reader: SchemaReader) -> Mapping:
+def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
     """A schema of a dict that maps each parameter to its type, or (smolagents) to its own schema."""
-    schema = Mapping(given.module, given.node)
-    properties = Mapping(given.module, given.node)
-    required = Items([], given.module, given.node)
+    schema = v.Mapping(given.module, given.node)
+    properties = v.Mapping(given.module, given.node)
+    required = v.Items([], given.module, given.node)
     for key, entry in given.entries.items():
         module, node = entry.value.module, entry.value.node
-        if isinstance(entry.value, Mapping):
+        if isinstance(entry.value, v.Mapping):
             written = entry.value
         elif isinstance(node, ast.expr) and module is not None:
             written = reader.schema(node, module.scope)
         else:
-            written = Mapping(given.module, given.node)
+            written = v.Mapping(given.module, given.node)
             written.complete = False
-        nullable = entry.value.get("nullable") if isinstance(entry.value, Mapping) else None
-        properties.entries[key] = Entry(entry.key, written)
+        nullable = entry.value.get("nullable") if isinstance(entry.value, v.Mapping) else None
+        properties.entries[key] = v.Entry(entry.key, written)
         if nullable is None or not truth(nullable)[0]:
-            required.items.append(Literal(key, entry.key.module, entry.key.node))
+            required.items.append(v.Literal(key, entry.key.module, entry.key.node))
     properties.complete = given.complete
-    schema.set("type", Literal("object", given.module, given.node))
+    schema.set("type", v.Literal("object", given.module, given.node))
     schema.set("properties", properties)
     schema.set("required", required)
     return schema
