@@ -51,14 +51,14 @@ def settings(**lists: list[str]) -> dict[str, Any]:
 # --- unknown tools ----------------------------------------------------------------------------------------------------
 
 
-def test_the_cure_of_an_unknown_tool(tmp_path: Path, check: Check) -> None:
+def test_the_help_for_an_unknown_tool(tmp_path: Path, check: Check) -> None:
     names = ["WebSeach", "Bash[make]", "Read docs/a.md", "mcp_notes_read", "Nonsense"]
     write(tmp_path, {".claude/settings.json": settings(allow=names)})
     assert brief(check(tmp_path, select=RULES)) == [
         ("POLICY_UNKNOWN_TOOL", "WebSeach", "did you mean `WebSearch`?"),
-        ("POLICY_UNKNOWN_TOOL", "Bash[make]", "what follows the tool stands in parentheses: `Bash(make)`"),
-        ("POLICY_UNKNOWN_TOOL", "Read docs/a.md", "what follows the tool stands in parentheses: `Read(docs/a.md)`"),
-        ("POLICY_UNKNOWN_TOOL", "mcp_notes_read", "tools of servers are named `mcp__SERVER__TOOL`"),
+        ("POLICY_UNKNOWN_TOOL", "Bash[make]", "write what follows the tool in parentheses: `Bash(make)`"),
+        ("POLICY_UNKNOWN_TOOL", "Read docs/a.md", "write what follows the tool in parentheses: `Read(docs/a.md)`"),
+        ("POLICY_UNKNOWN_TOOL", "mcp_notes_read", "name the tools of servers as `mcp__SERVER__TOOL`"),
         ("POLICY_UNKNOWN_TOOL", "Nonsense", None),
     ]
 

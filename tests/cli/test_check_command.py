@@ -113,7 +113,7 @@ class TestExitCode:
         done = run("check", "tools.json", variables={"PYTHONPATH": path})
         assert (done.returncode, done.stdout) == (2, "")
         assert "RuntimeError: seen" in done.stderr
-        assert done.stderr.endswith("this is a defect of toolsurface-lint: please report it\n")
+        assert done.stderr.endswith("this is a bug in toolsurface-lint: please report it\n")
 
 
 class TestOutput:

@@ -81,7 +81,7 @@ def complain_of_defect() -> None:
         complain(NOWHERE)
         return
     lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
-    _write_error(f"toolsurface-lint: {no_commands(lines)}this is a defect of toolsurface-lint: please report it\n")
+    _write_error(f"toolsurface-lint: {no_commands(lines)}this is a bug in toolsurface-lint: please report it\n")
 
 
 def draw(text: str) -> None:

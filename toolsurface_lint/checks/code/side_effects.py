@@ -25,8 +25,8 @@ UNKNOWN = Rule(
     code="TOOL_CODE_UNKNOWN_SIDE_EFFECT",
     since="0.1.0",
     severity=ERROR,
-    summary="A Python tool declares a side effect that is none of the known tags.",
-    message="`{name}` is no side effect",
+    summary="A Python tool declares a side effect that is not one of the known tags.",
+    message="`{name}` is not a side effect",
     tags=("tools", "python"),
     fix=UNSAFE,
 )

@@ -22,4 +22,4 @@ RULE = Rule(
 def check_crash(rules: tuple[Rule, ...], place: Place, error: Exception) -> Iterator[Finding]:
     codes = ", ".join(f"`{rule.code}`" for rule in rules)
     problem = f"{type(error).__name__}: {error}"
-    yield RULE.at(place, codes=codes, problem=problem, help="this is a defect of toolsurface-lint: please report it")
+    yield RULE.at(place, codes=codes, problem=problem, help="this is a bug in toolsurface-lint: please report it")

@@ -15,7 +15,11 @@ RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A permission rule has no effect, because another one always decides first.",
-    message="the rule `{name}` {problem}",
+    message={
+        "shadowed": "the rule `{name}` has no effect: `{other}` in `{list}` matches its calls too and decides first",
+        "uncompared": "the rule `{name}` and all like it below are not compared with the others: {most} rules before them hold "
+        "several `*` or further conditions",
+    },
     tags=("policies",),
 )
 
@@ -26,16 +30,12 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         if not rule.equals(other):
             yield RULE.at(
                 rule.place,
+                "shadowed",
                 field=rule.field,
                 related=[(f"this rule decides: `{other.action}`", other.place)],
                 name=rule.text,
-                problem=f"has no effect: `{other.text}` in `{other.field}` matches its calls too and decides first",
+                other=other.text,
+                list=other.field,
             )
     for rule in uncompared(file.rules)[:1]:
-        yield RULE.at(
-            rule.place,
-            field=rule.field,
-            name=rule.text,
-            problem=f"and all like it below are not compared with the others: {MOST_COMPARED} rules before them hold "
-            "several `*` or further conditions",
-        )
+        yield RULE.at(rule.place, "uncompared", field=rule.field, name=rule.text, most=MOST_COMPARED)

@@ -19,14 +19,20 @@ RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A policy names a tool that is not declared.",
-    message="the policy names the tool `{name}`, which {reason}",
+    message={
+        "client": "the policy names the tool `{name}`, which {client} does not have",
+        "server": "the policy names the tool `{name}`, which the server `{server}` does not serve",
+        "undeclared": "the policy names the tool `{name}`, which is not declared",
+    },
     tags=("policies",),
     fix=UNSAFE,
     # A tool that its policy grants at last is asked for what active tools must have.
     reveals=("TOOL_SURFACE_MISSING_ANNOTATIONS",),
 )
 
-_UNDECLARED = "is not declared"
+
+_PARENTHESES = "write what follows the tool in parentheses: `{instead}`"
+_SERVER_NAME = "name the tools of servers as `mcp__SERVER__TOOL`"
 
 
 @check(POLICY, RULE)
@@ -49,11 +55,11 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
     near = surface.close_names(name)
     return RULE.at(
         place,
+        "undeclared",
         tool=name,
         field=field,
         related=surface.declared_instead(near) if near else (),
         name=name,
-        reason=_UNDECLARED,
         help=suggestion(near),
         fix=renaming(place, name, [other for other in near if other not in taken]),
     )
@@ -87,11 +93,12 @@ def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, 
     shown = f"`{near[0]}` is declared here" if near else f"the tools of `{rule.server}` are declared here"
     yield RULE.at(
         rule.place,
+        "server",
         tool=rule.server_tool,
         field=rule.field,
         related=[(shown, listed.name_place)],
         name=rule.server_tool,
-        reason=f"the server `{rule.server}` does not serve",
+        server=rule.server,
         help=suggestion(near),
         fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
         or _renaming(rule, rule.server_tool, 0, near),
@@ -99,7 +106,7 @@ def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, 
 
 
 def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) -> Fix | None:
-    """The fix for a misspelt name that stands at an offset of an entry; None if it stands elsewhere."""
+    """The fix for a misspelled name that stands at an offset of an entry; None if it stands elsewhere."""
     if start < 0 or not rule.text.startswith(name, start):
         return None
     return renaming(rule.place.part(start, start + len(name)), name, near)
@@ -137,19 +144,11 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     help = suggestion(near)
     fix = _renaming(rule, shown, len(name) - len(shown), near)
     if bracketed is not None:
-        help = f"what follows the tool stands in parentheses: `{bracketed}`"
+        help = _PARENTHESES.format(instead=bracketed)
         fix = rewriting(rule.place, bracketed) if rule.text == name else None
     elif not near and name.startswith("mcp_"):
-        help = "tools of servers are named `mcp__SERVER__TOOL`"
-    yield RULE.at(
-        rule.place,
-        tool=name,
-        field=rule.field,
-        name=name,
-        reason=f"{found.name} does not have",
-        help=help,
-        fix=fix,
-    )
+        help = _SERVER_NAME
+    yield RULE.at(rule.place, "client", tool=name, field=rule.field, name=name, client=found.name, help=help, fix=fix)
 
 
 def _bracketed(name: str, known: frozenset[str]) -> str | None:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-HIDDEN, INVISIBLE = "hidden", "invisible"
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import Span
 
 _ZERO_WIDTH = "\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u061c"
 _BIDI = "\u202a-\u202e\u2066-\u2069"
@@ -44,37 +45,37 @@ _RUN = 4
 """So many invisible characters in a row are no accident: they can carry a message bit by bit."""
 
 
-def unseen(text: str) -> Iterator[tuple[str, int, int, str]]:
-    """The runs of a text that nobody sees, in order: `HIDDEN` or `INVISIBLE`, start, end, and what they are."""
+def unseen(text: str) -> Iterator[Problem[Span]]:
+    """The runs of a text that nobody sees, in order: of the kinds `hidden/...` and `invisible`."""
     for match in _SUSPICIOUS.finditer(text):
-        kind, what = _judge(text, match)
+        kind, values = _judge(text, match)
         if kind is not None:
-            yield kind, *match.span(), what
+            yield Problem(kind, Span(*match.span()), values)
 
 
-def _judge(text: str, match: re.Match[str]) -> tuple[str | None, str]:
-    """Whether a run of characters is hidden or invisible, None if it is as it should be, and what it is."""
+def _judge(text: str, match: re.Match[str]) -> tuple[str | None, dict[str, object]]:
+    """The kind and the values of a run of characters, None if it is as it should be."""
     run = match[0]
     first = run[0]
     if "\U000e0000" <= first <= "\U000e007f":
-        # The flags of parts of countries are spelt in tag characters behind a black flag.
+        # The flags of parts of countries are spelled in tag characters behind a black flag.
         if text[match.start() - 1 : match.start()] == "\U0001f3f4" and run[-1] == "\U000e007f":
-            return None, ""
+            return None, {}
         said = "".join(chr(ord(character) - 0xE0000) for character in run if "\U000e0020" <= character < "\U000e007f")
-        return HIDDEN, f"Unicode tag characters that say `{said[:60]}`" if said else "Unicode tag characters"
+        return ("hidden/message", {"said": said[:60]}) if said else ("hidden/tags", {})
     if first in "\x1b\x9b\x9d":
-        return HIDDEN, "a terminal escape sequence"
+        return "hidden/escape", {}
     if first in "\u202d\u202e":
-        return HIDDEN, f"a directional override ({_code(first)})"
+        return "hidden/override", {"character": _code(first)}
     if "\u202a" <= first <= "\u202e" or "\u2066" <= first <= "\u2069":
-        return (None, "") if _runs_right_to_left(text) else (HIDDEN, f"a directional control ({_code(first)})")
+        return (None, {}) if _runs_right_to_left(text) else ("hidden/control", {"character": _code(first)})
     if (len(run) > 1 and "\ufe00" <= first <= "\ufe0f") or first >= "\U000e0100":
-        return HIDDEN, f"a run of {len(run)} variation selectors"
+        return "hidden/selectors", {"length": len(run)}
     if all(_belongs(text, at) for at in range(match.start(), match.end())):
-        return None, ""
+        return None, {}
     if len(run) >= _RUN:
-        return HIDDEN, f"a run of {len(run)} invisible characters"
-    return INVISIBLE, f"an invisible character, {_code(first)}"
+        return "hidden/run", {"length": len(run)}
+    return "invisible", {"character": _code(first)}
 
 
 # Asked for one mark of a text after the other.

@@ -15,7 +15,7 @@ from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Fin
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Path, Place
 
 HIDDEN_TEXT = Rule(
@@ -23,7 +23,16 @@ HIDDEN_TEXT = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A definition holds text that a model reads and a person does not see.",
-    message="`{where}` hides {what}{more}",
+    message={
+        "hidden/control": "`{where}` hides a directional control ({character}){more}",
+        "hidden/escape": "`{where}` hides a terminal escape sequence{more}",
+        "hidden/message": "`{where}` hides Unicode tag characters that say `{said}`{more}",
+        "hidden/override": "`{where}` hides a directional override ({character}){more}",
+        "hidden/run": "`{where}` hides a run of {length} invisible characters{more}",
+        "hidden/selectors": "`{where}` hides a run of {length} variation selectors{more}",
+        "hidden/tags": "`{where}` hides Unicode tag characters{more}",
+    },
+    help="remove it: nobody who reviews the definition sees it",
     tags=("tools", "security"),
     fix=UNSAFE,
     reveals=("TOOL_DESCRIPTION_TOO_SHORT",),
@@ -34,7 +43,8 @@ INVISIBLE_CHARACTER = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A definition holds a character that nobody sees.",
-    message="`{where}` holds {what}{more}",
+    message={"invisible": "`{where}` holds an invisible character, {character}{more}"},
+    help="remove it: nobody who reviews the definition sees it",
     tags=("tools", "security"),
     fix=UNSAFE,
 )
@@ -115,28 +125,27 @@ def _check(tool: Tool, field: str, node: Node, place: Place | None, *, prose: bo
     """
     if not _may_be_unseen(node.value):
         return
-    from toolsurface_lint.checks.tool._hidden_characters import HIDDEN, INVISIBLE, unseen
+    from toolsurface_lint.checks.tool._hidden_characters import unseen
 
     runs = list(unseen(node.value))
-    for rule, kind in ((HIDDEN_TEXT, HIDDEN), (INVISIBLE_CHARACTER, INVISIBLE)):
-        found = [(start, end, what) for one, start, end, what in runs if one == kind]
-        for start, end, what in found[:1]:
-            yield rule.at(
-                node.text_place(start, end) if place is None else place,
+    for rule in (HIDDEN_TEXT, INVISIBLE_CHARACTER):
+        found = [problem for problem in runs if problem.kind in rule.message]
+        for problem in found[:1]:
+            yield rule.of(
+                problem,
+                node.text_place(*problem.at) if place is None else place,
                 tool=tool.name,
                 field=field,
-                what=what,
                 where=field,
                 more=f", and {len(found) - 1} more" if len(found) > 1 else "",
-                help="remove it; nobody who reviews the definition sees it",
-                fix=_removal(node, [(start, end) for start, end, _ in found]) if prose else None,
+                fix=_removal(node, [each.at for each in found]) if prose else None,
             )
 
 
 _CONTROLS_END = "\xa0"
 
 
-def _removal(node: Node, runs: list[tuple[int, int]]) -> Fix | None:
+def _removal(node: Node, runs: list[Span]) -> Fix | None:
     """The fix that takes characters out of a text.
 
     None for control characters: they hide what stands beside them, or an escape (`\\b`, `\\f`) was meant as two letters.

@@ -14,7 +14,8 @@ RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A tool has no description.",
-    message="tool `{name}` has {what}",
+    message={"none": "tool `{name}` has no description", "blank": "tool `{name}` has a blank description"},
+    help="say what it does, when to use it, and what it changes",
     tags=("tools",),
 )
 
@@ -29,9 +30,8 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     yield RULE.at(
         tool.name_place if description is None else description.place,
+        "none" if description is None else "blank",
         tool=tool.name,
         field="description",
         name=tool.name,
-        what="no description" if description is None else "a blank description",
-        help="say what it does, when to use it, and what it changes",
     )

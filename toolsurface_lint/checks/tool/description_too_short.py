@@ -15,7 +15,11 @@ RULE = Rule(
     since="0.1.0",
     severity=INFO,
     summary="A description is very short, or repeats the tool's name.",
-    message="the description {problem}",
+    message={
+        "repeats": "the description only repeats the name",
+        "short": "the description has only {length} characters",
+    },
+    help="say what it does, when to use it, and what it changes",
     tags=("tools",),
     preview=True,
 )
@@ -34,18 +38,12 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if not text or (len(text) >= _SHORT and len(text) > 3 * len(tool.name)):
         return
     if {_stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {_stem(word) for word in name_words(tool.name)}:
-        problem = "only repeats the name"
+        kind = "repeats"
     elif len(text) < _SHORT:
-        problem = f"has only {len(text)} characters"
+        kind = "short"
     else:
         return
-    yield RULE.at(
-        description.place,
-        tool=tool.name,
-        field="description",
-        problem=problem,
-        help="say what it does, when to use it, and what it changes",
-    )
+    yield RULE.at(description.place, kind, tool=tool.name, field="description", length=len(text))
 
 
 def _stem(word: str) -> str:

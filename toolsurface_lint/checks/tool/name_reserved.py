@@ -15,7 +15,11 @@ RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A tool has a name that its provider keeps for its own.",
-    message="{what} `{reserved}` is {owner}'s own",
+    message={
+        "name": "the name `{reserved}` is {owner}'s own",
+        "prefix": "the prefix `{reserved}` is {owner}'s own",
+    },
+    help="choose another name: the two collide, or the model mistakes one for the other",
     tags=("tools", "providers"),
 )
 
@@ -38,19 +42,18 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         owners = (*owners, "gpt-oss")
     for owner in owners:
         reserved = name if name in RESERVED_NAMES.get(owner, ()) else None
-        what = "the name"
+        kind = "name"
         if reserved is None:
             reserved = next((prefix for prefix in RESERVED_PREFIXES.get(owner, ()) if name.startswith(prefix)), None)
-            what = "the prefix"
+            kind = "prefix"
         if reserved is not None:
             rule = NAME_RULES.get(owner)
             yield RULE.at(
                 tool.name_place,
+                kind,
                 tool=name,
                 field="name",
-                what=what,
                 reserved=reserved,
                 owner=_OWNERS[owner] if rule is None else rule.owner,
-                help="choose another name; the two collide, or the model takes one for the other",
             )
             return

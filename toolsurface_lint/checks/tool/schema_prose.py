@@ -38,7 +38,10 @@ REQUIRED_IN_PROSE = Rule(
     since="0.1.0",
     severity=INFO,
     summary="A description calls a parameter required or optional, against `required`.",
-    message="the description calls `{parameter}` {word}, and {fact}",
+    message={
+        "listed": "the description calls `{parameter}` {word}, but `required` lists it",
+        "unlisted": "the description calls `{parameter}` {word}, but `required` does not list it",
+    },
     tags=("tools", "schemas"),
     preview=True,
 )
@@ -187,9 +190,9 @@ def _required(schema: ToolSchema, part: Subschema, description: str) -> Iterator
         schema.place((*part.path, "description"))._replace(
             aspect="text", start=found.start(group), end=found.end(group)
         ),
+        "listed" if is_required else "unlisted",
         tool=schema.tool.name,
         field=field_of(part),
         parameter=parameter_of(part) or str(name),
         word=found[group].lower(),
-        fact="`required` lists it" if is_required else "`required` does not list it",
     )

@@ -40,7 +40,7 @@ REQUIRED_UNDECLARED = Rule(
     code="TOOL_SCHEMA_REQUIRED_UNDECLARED",
     since="0.1.0",
     severity=WARNING,
-    summary="A required name is no declared property.",
+    summary="A required name is not a declared property.",
     message="`{name}` is required, but `properties` does not declare it",
     tags=("tools", "schemas"),
     fix=UNSAFE,
@@ -50,7 +50,13 @@ UNSATISFIABLE = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="No value can satisfy a schema.",
-    message="no value can satisfy {what}: {reason}",
+    message={
+        "const": "no value can satisfy {what}: `const` is {value}, which `enum` does not hold",
+        "empty": "no value can satisfy {what}: `enum` is empty",
+        "false": "no value can satisfy {what}: `{name}` is required, and its schema is false",
+        "forbidden": "no value can satisfy {what}: `{name}` is required, and `additionalProperties: false` forbids it",
+        "range": "no value can satisfy {what}: `{low}` is {least}, `{high}` is {most}",
+    },
     tags=("tools", "schemas"),
     fix=UNSAFE,
 )
@@ -100,7 +106,10 @@ UNRESOLVED_REF = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A reference leads nowhere inside the schema.",
-    message="`{reference}` leads {where}",
+    message={
+        "outside": "`{reference}` leads out of the document",
+        "nowhere": "`{reference}` leads nowhere in the schema",
+    },
     tags=("tools", "schemas"),
     fix=UNSAFE,
 )
@@ -279,9 +288,7 @@ def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
             continue
         if name in declared:
             if declared[name] is False and not part.conditional:
-                yield _unsatisfiable(
-                    schema, part, ("required", index), f"`{name}` is required, and its schema is false"
-                )
+                yield _unsatisfiable(schema, part, "false", ("required", index), name=name)
             continue
         undeclared = undeclared or _Undeclared(schema, part, declared, required)
         yield from _undeclared(schema, part, index, name, undeclared)
@@ -347,8 +354,7 @@ def _undeclared(
     help = suggestion(undeclared.close.find(name))
     fix = renaming(place, name, undeclared.free.find(name))
     if forbidden:
-        reason = f"`{name}` is required, and `additionalProperties: false` forbids it"
-        yield _unsatisfiable(schema, part, ("required", index), reason, help, fix)
+        yield _unsatisfiable(schema, part, "forbidden", ("required", index), help=help, fix=fix, name=name)
         return
     yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.name, field=field_of(part), help=help, name=name, fix=fix)
 
@@ -403,19 +409,10 @@ def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
     return False
 
 
-def _unsatisfiable(
-    schema: ToolSchema, part: Subschema, path: Path, reason: str, help: str | None = None, fix: Fix | None = None
-) -> Finding:
+def _unsatisfiable(schema: ToolSchema, part: Subschema, kind: str, path: Path, **options: Any) -> Finding:
     what = f"the arguments of `{schema.tool.name}`" if part.role == ROOT else spoken(part)
-    return UNSATISFIABLE.at(
-        schema.place(part.path + path),
-        tool=schema.tool.name,
-        field=field_of(part),
-        help=help,
-        fix=fix,
-        what=what,
-        reason=reason,
-    )
+    place = schema.place(part.path + path)
+    return UNSATISFIABLE.at(place, kind, tool=schema.tool.name, field=field_of(part), what=what, **options)
 
 
 _RANGES = (
@@ -432,7 +429,7 @@ def _bounds(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         if low in keys and high in keys and (types is None or types == (name,)):
             least, most = keys[low], keys[high]
             if _is_number(least) and _is_number(most) and least > most:
-                yield _unsatisfiable(schema, part, (low,), f"`{low}` is {least}, `{high}` is {most}")
+                yield _unsatisfiable(schema, part, "range", (low,), low=low, least=least, high=high, most=most)
     if types is None or set(types) <= {"number", "integer"}:
         yield from _range(schema, part, types is not None and types == ("integer",))
 
@@ -453,7 +450,7 @@ def _range(schema: ToolSchema, part: Subschema, whole: bool) -> Iterator[Finding
         last = ceil(most) - 1 if high.startswith("exclusive") else floor(most)
         empty = first > last
     if empty:
-        yield _unsatisfiable(schema, part, (low,), f"`{low}` is {least}, `{high}` is {most}")
+        yield _unsatisfiable(schema, part, "range", (low,), low=low, least=least, high=high, most=most)
 
 
 def _is_number(value: Any) -> bool:
@@ -464,11 +461,11 @@ def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     keys = part.schema
     enum = keys.get("enum")
     if isinstance(enum, list) and not enum and not part.negated and not part.conditional:
-        yield _unsatisfiable(schema, part, ("enum",), "`enum` is empty")
+        yield _unsatisfiable(schema, part, "empty", ("enum",))
     only = keys.get("const")
     clashing = isinstance(enum, list) and enum and isinstance(only, str) and only not in enum
     if clashing and not part.negated and not part.conditional:
-        yield _unsatisfiable(schema, part, ("const",), f"`const` is {shown(only)}, which `enum` does not hold")
+        yield _unsatisfiable(schema, part, "const", ("const",), value=shown(only))
     types = types_of(keys)
     # Gemini writes the values of every enum as texts.
     if types is None or part.negated or (schema.style == OPENAPI and types != ("string",)):
@@ -584,12 +581,12 @@ def _reference(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     help = suggestion(near)
     yield UNRESOLVED_REF.at(
         place,
+        "outside" if outside else "nowhere",
         tool=schema.tool.name,
         field=field_of(part),
         help="put the definition into `$defs` of the schema: nobody fetches it" if outside else help,
         fix=renaming(place, reference, near),
         reference=reference,
-        where="out of the document" if outside else "nowhere in the schema",
     )
 
 

@@ -15,7 +15,10 @@ DONE_UNVERIFIED = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A run is declared done without a successful call before it.",
-    message="the run is declared done, but no {what} has succeeded before",
+    message={
+        "call": "the run is declared done, but no call has succeeded before",
+        "verifying": "the run is declared done, but no verifying call has succeeded before",
+    },
     tags=("transcripts", "responses"),
 )
 
@@ -59,8 +62,7 @@ def check_conversation(surface: Surface) -> Follow | None:
         place = next(_sentinels(turn, sentinel), None)
         if place is not None:
             if not verified and done is None:
-                what = "verifying call" if verifying else "call"
-                found.append(DONE_UNVERIFIED.at(place, what=what))
+                found.append(DONE_UNVERIFIED.at(place, "verifying" if verifying else "call"))
             done = done or place
         if not verified:
             if turn.contract.answered:

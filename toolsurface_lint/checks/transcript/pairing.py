@@ -14,7 +14,12 @@ ORPHAN_RESULT = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A result answers no call that waits for one.",
-    message="{problem}",
+    message={
+        "again": "the call of `{name}` has a result already",
+        "any": "this result answers no call: no call waits for one",
+        "id": "this result answers no call: no call with the id `{id}` waits for one",
+        "name": "this result answers no call: no call of `{name}` waits for one",
+    },
     tags=("transcripts",),
 )
 
@@ -74,13 +79,7 @@ def _orphan(mismatch: Mismatch) -> Finding:
     assert result is not None
     if mismatch.first is not None and call is not None:
         related = [("the result that it has", mismatch.first.place)]
-        problem = f"the call of `{call.name}` has a result already"
-        return ORPHAN_RESULT.at(result.place, tool=call.name, related=related, problem=problem)
-    named = f"`{result.id}`" if result.id is not None else "one of that name" if result.name is not None else "any"
+        return ORPHAN_RESULT.at(result.place, "again", tool=call.name, related=related, name=call.name)
+    kind = "id" if result.id is not None else "name" if result.name is not None else "any"
     related = [] if call is None else [("this call waits for a result", call.id_place)]
-    return ORPHAN_RESULT.at(
-        result.place,
-        tool=result.name,
-        related=related,
-        problem=f"this result answers no call: no call {'with the id ' if result.id is not None else ''}{named} waits for one",
-    )
+    return ORPHAN_RESULT.at(result.place, kind, tool=result.name, related=related, id=result.id, name=result.name)

@@ -15,7 +15,13 @@ ROLE_ORDER = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A turn stands where its role must not, or holds what its role must not hold.",
-    message="{problem}",
+    message={
+        "calls": "a message of `{role}` must not hold calls",
+        "results": "a message of `{role}` must not hold results",
+        "first": "a conversation must begin with `user`, not with `{role}`",
+        "twice": "two turns of `{role}` follow one another, where user and assistant must alternate",
+        "unprompted": "a turn with calls must follow one of the user or one with results",
+    },
     tags=("transcripts",),
 )
 
@@ -24,7 +30,7 @@ UNKNOWN_ROLE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A message has a role that its format does not know.",
-    message="`{role}` is no role of a message",
+    message="`{role}` is not a role of a message",
     tags=("transcripts",),
 )
 
@@ -60,27 +66,28 @@ def _findings(turn: Turn, last: Turn | None) -> Iterator[Finding]:
     if turn.role is None:
         yield UNKNOWN_ROLE.at(place, role=word if isinstance(word, str) else "(none)")
         return
-    problem = _problem(turn, last, word)
-    if problem is not None:
-        yield ROLE_ORDER.at(place, problem=problem)
+    kind = _problem(turn, last)
+    if kind is not None:
+        yield ROLE_ORDER.at(place, kind, role=word)
 
 
-def _problem(turn: Turn, last: Turn | None, word: object) -> str | None:
+def _problem(turn: Turn, last: Turn | None) -> str | None:
+    """The kind of what is wrong with the role of a turn."""
     role, contract = turn.role, turn.contract
     if turn.calls and role != ASSISTANT:
-        return f"a message of `{word}` must not hold calls"
+        return "calls"
     if turn.results and role not in contract.result_roles:
-        return f"a message of `{word}` must not hold results"
+        return "results"
     if contract.alternates and role in (USER, ASSISTANT):
         if last is None and role != USER:
-            return f"a conversation must begin with `user`, not with `{word}`"
+            return "first"
         if last is not None and _meant(last) == role:
-            return f"two turns of `{word}` follow one another, where user and assistant must alternate"
+            return "twice"
     if contract.prompted and turn.calls and not (last is None or last.role in (USER, TOOL) or last.results):
-        return "a turn with calls must follow one of the user or one with results"
+        return "unprompted"
     return None
 
 
 def _meant(turn: Turn) -> str | None:
-    """The role that a turn should have had, so that a wrong one is told once."""
+    """The role that a turn should have had, so that a wrong one is reported once."""
     return ASSISTANT if turn.calls else USER if turn.results else turn.role

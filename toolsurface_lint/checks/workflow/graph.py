@@ -8,6 +8,7 @@ from toolsurface_lint.checks.contract import WORKFLOW, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.workflow import Workflow
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
 INVALID_GRAPH = Rule(
@@ -59,7 +60,11 @@ CEILING_EXCEEDED = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A workflow's policy asks for more than the ceiling that it runs under.",
-    message="the policy of {owner} asks for {excess}, beyond the ceiling",
+    message={
+        "tool": "the policy of {owner} asks for the tool `{name}`, beyond the ceiling",
+        "capability": "the policy of {owner} asks for the capability `{name}`, beyond the ceiling",
+        "operation": "the policy of {owner} asks for `{name}` of the capability `{capability}`, beyond the ceiling",
+    },
     tags=("workflows", "policies"),
 )
 
@@ -73,27 +78,28 @@ def check_workflow(workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iter
     if ceiling is None:
         return
     for scope, policy in workflow.policies:
-        for place, excess in _excess(policy, ceiling):
+        for problem in _excess(policy, ceiling):
             owner = "the workflow" if scope == "workflow" else f"node `{scope.removeprefix('node ')}`"
-            yield CEILING_EXCEEDED.at(place, field="capability_policy", owner=owner, excess=excess)
+            yield CEILING_EXCEEDED.of(problem, field="capability_policy", owner=owner)
 
 
-def _excess(policy: CapabilityPolicy, ceiling: CapabilityPolicy) -> Iterator[tuple[Place, str]]:
+def _excess(policy: CapabilityPolicy, ceiling: CapabilityPolicy) -> Iterator[Problem[Place]]:
     allowed = {tool.value for tool in ceiling.tools}
     for tool in policy.tools:
         if allowed and tool.value not in allowed:
-            yield tool.place, f"the tool `{tool.value}`"
+            yield Problem("tool", tool.place, {"name": tool.value})
     granted = _capabilities(ceiling.node)
     if not granted:
         return
     for capability, operations in _capabilities(policy.node).items():
         if capability not in granted:
-            yield operations.key_place, f"the capability `{capability}`"
+            yield Problem("capability", operations.key_place, {"name": capability})
             continue
         known = {operation.value for operation in granted[capability].elements()}
         for operation in operations.elements():
             if operation.value not in known:
-                yield operation.place, f"`{operation.value}` of the capability `{capability}`"
+                values = {"name": operation.value, "capability": capability}
+                yield Problem("operation", operation.place, values)
 
 
 def _capabilities(node: Node) -> dict[str, Node]:
