@@ -17,7 +17,7 @@ SEVERITIES = (ERROR, WARNING, INFO)
 SAFE, UNSAFE = "safe", "unsafe"
 
 INTERNAL_ERROR = "INTERNAL_ERROR"
-"""The code of a rule of ours that crashed: always enabled and never hidden, as nobody knows what went unchecked."""
+"""The code of a rule of ours that crashed: always enabled and never hidden, as what went unchecked is unknown."""
 
 
 class Rule(NamedTuple):
@@ -174,7 +174,7 @@ class Finding(NamedTuple):
     help: str | None = None
     fix: Fix | None = None
     parameters: tuple[str, ...] = ()
-    """The kind and the values of the message: what tells two findings of a rule at one place apart, however they are worded."""
+    """The kind and the values of the message: what distinguishes two findings of a rule at one place, however they are worded."""
 
 
 class Location(NamedTuple):
@@ -300,7 +300,7 @@ class Report:
     """The outcome of one run.
 
     `summary` has the keys of `COUNTS`. `sources` gives the text of a reported path, for reporters that show lines.
-    `rules` are the rules that were enabled, in the order of their codes, collected when somebody asks; `suppressed` the
+    `rules` are the rules that were enabled, in the order of their codes, collected on demand; `suppressed` the
     diagnostics that something hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or
     `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
     recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of

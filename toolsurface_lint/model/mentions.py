@@ -1,6 +1,6 @@
 """Names of other tools in the text of a definition, with the evidence that they are meant as tools.
 
-A description is prose about fields, values, files and products, so most identifiers in it are no tools: a name counts
+A description is prose about fields, values, files and products, so most identifiers in it are not tools: a name counts
 only with words about calling it beside it, or written as code.
 """
 
@@ -132,7 +132,7 @@ def _separated(text: str, pattern: re.Pattern[str], letters: str, skip: Containe
 
 
 def _judged(text: str, start: int, end: int) -> Mention | None:
-    """What the words around a name say about it; None if they say that it is no tool, or nothing."""
+    """What the words around a name say about it; None if they say that it is not a tool, or nothing."""
     outer_start, outer_end = start, end
     while outer_start and text[outer_start - 1] in _QUOTES:
         outer_start -= 1
@@ -187,7 +187,7 @@ def _is_denied(words: list[str]) -> bool:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a name is no part of a path, a member, a placeholder, an assignment, a key or a glob."""
+    """Whether a name is not part of a path, a member, a placeholder, an assignment, a key or a glob."""
     if start and text[start - 1] in "./\\$@#-{<%=&?:_[":
         return False
     behind = text[end : end + 2]

@@ -47,7 +47,7 @@ def close_names(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
             found[other] = 0
             continue
         allowed = min(limit, other_limit)
-        # One edit takes away at most one kind of letter and adds at most one: most names are told apart without a loop.
+        # One edit takes away at most one kind of letter and adds at most one: most names are distinguished without a loop.
         if abs(len(name) - len(other)) > allowed or len(letters ^ other_letters) > 2 * allowed:
             continue
         distance = edit_distance(name, other, allowed)

@@ -37,7 +37,7 @@ def wildcard_match(pattern: str, text: str) -> bool:
 
 
 def command_covers(pattern: str, other: str) -> bool:
-    """The same for command patterns, of which ` *` at the end also matches nothing: `git *` covers `git`."""
+    """The same for command patterns, where ` *` at the end also matches nothing: `git *` covers `git`."""
     return wildcard_match(pattern, other) or (pattern.endswith(" *") and wildcard_match(pattern[:-2], other))
 
 

@@ -90,7 +90,7 @@ class PermissionRule:
 class PermissionFile:
     """The rules of one client in one file, or the tool list of one agent.
 
-    `client` is a key of `knowledge.clients.CLIENTS`, None if nothing tells whose file it is.
+    `client` is a key of `knowledge.clients.CLIENTS`, None if it is unknown whose file it is.
     """
 
     __slots__ = (

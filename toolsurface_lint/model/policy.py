@@ -1,4 +1,4 @@
-"""Policies: which tools an agent may use, and which of its calls somebody must approve."""
+"""Policies: which tools an agent may use, and which of its calls must be approved."""
 
 from __future__ import annotations
 

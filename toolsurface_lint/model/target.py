@@ -28,14 +28,14 @@ class Target(NamedTuple):
     many_tools: int = MANY_TOOLS
     """The number of tools offered at once that is worth a remark when it is passed."""
     context_budget: int | None = None
-    """The estimated tokens that the tools offered at once may take; None if nobody has said."""
+    """The estimated tokens that the tools offered at once may take; None if not configured."""
     protocol: str | None = None
     """The response protocol by which the model calls tools in its text; None if it does not, or nobody has said."""
     done_sentinel: str | None = None
-    """What ends a run; empty if there is no such thing, None if nobody has said."""
+    """What ends a run; empty if there is no such thing, None if not configured."""
     dispatchers: tuple[Dispatcher, ...] = ()
     """The tools whose arguments name another tool."""
     builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
     """Tools that clients have beyond the catalogue of them, by client."""
     template_variables: tuple[str, ...] | None = None
-    """The variables that the runtime binds in templates; None if nobody has said."""
+    """The variables that the runtime binds in templates; None if not configured."""

@@ -50,7 +50,7 @@ class CallShape(NamedTuple):
 
 
 class _Unreadable:
-    """The value of arguments that are no JSON object."""
+    """The value of arguments that are not a JSON object."""
 
 
 UNREADABLE: Any = _Unreadable()
@@ -75,7 +75,7 @@ class Call:
 
     @property
     def value(self) -> Any:
-        """The arguments as an object; `UNREADABLE` if they are none. Blank text and null are no arguments."""
+        """The arguments as an object; `UNREADABLE` if they are not. Blank text and null are no arguments."""
         if self._value is _UNREAD:
             self._value = _read_arguments(self.arguments, self.shape.encoding)
         return self._value
@@ -145,7 +145,7 @@ class Turn:
     """One message, item or event of a conversation.
 
     `role` is one of the four roles, None for a word that the format does not know, which stands at `role_path`; a turn
-    of a format without roles has no `role_path`. Turns of one `message` are parts of it, which a log tells apart.
+    of a format without roles has no `role_path`. Turns of one `message` are parts of it, which a log writes one by one.
     """
 
     __slots__ = (
@@ -220,7 +220,7 @@ class Mismatch(NamedTuple):
 class Pairing:
     """Joins the results of one conversation to its calls, turn by turn, and says what does not fit.
 
-    A call waits for its result in `_open` until a turn comes that is none of results; then in `_late`, from where a
+    A call waits for its result in `_open` until a turn comes that is not one of results; then in `_late`, from where a
     result still finds it. What is left there in the end has no result; calls that are open in the end are those of the
     last turn.
     """
@@ -323,7 +323,7 @@ class Pairing:
         return call
 
     def _close(self, turn: Turn) -> None:
-        """A turn has come that is no result: what is open now has missed its turn."""
+        """A turn has come that is not a result: what is open now has missed its turn."""
         if self._open:
             waiting = sum(map(len, self._open.values()))
             # As many results with an id of no call as calls without a result: one mistake, reported at the result.

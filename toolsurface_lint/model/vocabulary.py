@@ -141,7 +141,7 @@ class Vocabulary:
 
     def _shares_namespace(self, name: str) -> bool:
         if self._namespaces is None:
-            # A name without a separator is its own namespace, which it shares with nobody.
+            # A name without a separator is its own namespace, which it does not share.
             parts = ((other, _SEPARATORS.split(other, maxsplit=1)[0]) for other in self.by_name)
             self._namespaces = frozenset(namespace for other, namespace in parts if other != namespace)
         return _SEPARATORS.split(name, maxsplit=1)[0] in self._namespaces
@@ -173,7 +173,7 @@ class Vocabulary:
             if tool != name and tool in self.by_name:
                 return tool, True
         if name.startswith("mcp_"):
-            # Clients that join server and tool with one underscore: where the server's name ends cannot be told.
+            # Clients that join server and tool with one underscore: where the server's name ends is unknown.
             return next(((tool, False) for tool in _tails(name[4:]) if tool in self.by_name), (name, False))
         return name, True
 
@@ -282,7 +282,7 @@ _FILE_ENDINGS = frozenset(
 
 
 def _may_be_a_tool(name: str) -> bool:
-    """Whether a name is no environment variable, no dunder name, no file and no word about names."""
+    """Whether a name is not an environment variable, a dunder name, a file or a word about names."""
     if not 1 < len(name) <= _LONGEST or name.endswith("_") or name.startswith(("_", *OWN_TOOL_PREFIXES)):
         return False
     lower = name.lower()

@@ -97,7 +97,7 @@ _OTHER_VERBS = frozenset(
         *("undo", "cancel", "no", "not", "dry", "pre", "post", "after", "before", "bulk", "batch", "auto", "last"),
     }
 )
-"""First words behind which a second verb is no name's own."""
+"""First words behind which a second verb does not belong to a name."""
 
 TOOL_VERBS = (READING_VERBS - {"view", "count", "query"}) | frozenset(
     {

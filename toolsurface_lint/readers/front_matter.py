@@ -164,7 +164,7 @@ class _Members:
 
 
 def _blocks(text: str, content: Span) -> Iterator[tuple[re.Match[str] | None, Span]]:
-    """The members: the match of each key, and the span of its lines; first, without a key, lines that are no member."""
+    """The members: the match of each key, and the span of its lines; first, without a key, lines that are not members."""
     key: re.Match[str] | None = None
     start = content.start
     stray = False
@@ -256,7 +256,7 @@ def _flow(text: str, span: Span) -> _Value | None:
 
 
 def _list(text: str, lines: list[Span], lenient: bool = False) -> _Value | None:
-    """A list of one scalar a line. `lenient`: an item that is none is the rest of its line."""
+    """A list of one scalar a line. `lenient`: any other item is the rest of its line."""
     values: list[Any] = []
     places: list[Spans] = []
     indent: str | None = None
@@ -278,7 +278,7 @@ def _list(text: str, lines: list[Span], lenient: bool = False) -> _Value | None:
 def _alone(source: SourceText, span: Span, empty: bool) -> _Value | None:
     """What YAML makes of one member without the others; None if it refuses that one too.
 
-    `empty`: nothing stands on the line of the key. If something does, it is no collection without brackets: in
+    `empty`: nothing stands on the line of the key. If something does, it is not a collection without brackets: in
     `description: Use it when: always`, what follows the second colon belongs to the text.
     """
     from toolsurface_lint.source.yaml import read_yaml

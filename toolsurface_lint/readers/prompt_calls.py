@@ -25,7 +25,7 @@ STOPWORDS = frozenset(
         *("JSON", "print", "println", "contains", "len", "render", "render_prompt"),
     }
 )
-"""Names that are no tools when they are called in a prompt, unless in a tool-call tag (specification)."""
+"""Names that are not tools when they are called in a prompt, unless in a tool-call tag (specification)."""
 
 
 def scan(text: str, markdown: bool = True) -> list[Reference]:
@@ -233,7 +233,7 @@ def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list
     """Where a call uses one of these argument names as a key: the name, its start and its end, in order.
 
     A key is a word or a quoted word before `:`, a word before `=`, or a word alone in braces (`{path}`). What stands
-    inside a string value is no key.
+    inside a string value is not a key.
     """
     call = uniform(text)[reference.start : reference.call_end]
     if reference.gaps:

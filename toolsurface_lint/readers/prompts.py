@@ -1,4 +1,4 @@
-"""Strings to prompts; what scans them is loaded when somebody asks what they name."""
+"""Strings to prompts; what scans them is loaded on demand."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from toolsurface_lint.source.tree import Node, Place
 
 
 def looks_like(value: dict[str, Any], telling: Collection[str]) -> bool:
-    """Whether an object has one of the fields that tell its kind."""
+    """Whether an object has one of the fields by which its kind is recognised."""
     return not value.keys().isdisjoint(telling)
 
 

@@ -86,7 +86,7 @@ def add_native(surface: Surface, items: list[Node], *, specified: bool = False) 
 
 
 def is_tool_search(name: object) -> bool:
-    """Whether a name is that of a provider's own tool for finding tools, which is no entry of a surface."""
+    """Whether a name is that of a provider's own tool for finding tools, which is not an entry of a surface."""
     return isinstance(name, str) and (name == "tool_search" or name.startswith("tool_search_tool_"))
 
 

@@ -11,7 +11,7 @@ from toolsurface_lint.source.json_lines import first_values
 
 
 def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line: int) -> Transcript | None:
-    """The transcript that a file of JSON Lines is, None if it is none; what cannot be read is none.
+    """The transcript that a file of JSON Lines is, None if it is not one; what cannot be read is not one.
 
     `named_lines`: the file is JSON Lines by its name; otherwise it needs two lines with a value each, and
     more of them than others: the lines of a document that is written over many lines hold values now and then.

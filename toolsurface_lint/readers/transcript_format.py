@@ -19,8 +19,8 @@ from toolsurface_lint.source.tree import Node, Path, Tree
 class MessageFormat(NamedTuple):
     """One way to write a message.
 
-    `recognises` says whether the format can have written a message, `tells` whether no other can. `read` makes a turn of
-    it; None for what is no part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
+    `recognises` says whether the format can have written a message, `identifies` whether no other can. `read` makes a turn of
+    it; None for what is not part of the conversation. Formats are asked in their `order`. `tools` finds the definitions
     that the text of a conversation's first message holds, in formats that have them there. `quick`: its conversations can
     be seen to hold nothing to find without a turn for each message (`transcripts.plain_chat`).
     """
@@ -28,7 +28,7 @@ class MessageFormat(NamedTuple):
     name: str
     order: int
     contract: Contract
-    tells: Callable[[dict[str, Any]], bool]
+    identifies: Callable[[dict[str, Any]], bool]
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
     tools: Callable[[Tree, Path, dict[str, Any]], Node | None] | None = None
@@ -182,17 +182,17 @@ def _speaks(messages: list[Any]) -> bool:
 
 _GLANCE = 8
 _LOOK = 200
-"""How many messages are looked at to tell the format of a conversation."""
+"""How many messages are looked at to recognise the format of a conversation."""
 
 
 def format_of(messages: list[Any], last: MessageFormat | None = None) -> MessageFormat | None:
-    """The format that a list of messages is written in; None if it is no list of messages."""
+    """The format that a list of messages is written in; None if it is not a list of messages."""
     if not messages:
         return None
     first = messages[0]
     if type(first) is not dict:
         return None
-    if last is not None and any(type(message) is dict and last.tells(message) for message in messages[:_GLANCE]):
+    if last is not None and any(type(message) is dict and last.identifies(message) for message in messages[:_GLANCE]):
         return last
     formats = message_formats()
     if not any(format.recognises(first) for format in formats) or not _speaks(messages):
@@ -200,7 +200,7 @@ def format_of(messages: list[Any], last: MessageFormat | None = None) -> Message
     for message in messages[:_LOOK]:
         if type(message) is dict:
             for format in formats:
-                if format.tells(message):
+                if format.identifies(message):
                     return format
     return next(format for format in formats if format.recognises(first))
 
@@ -240,7 +240,7 @@ def envelope_of(value: Any) -> Envelope | None:
 
 
 def read_turns(tree: Tree, found: Found) -> Iterator[Turn]:
-    """The turns of a conversation, in order; what is no message is left out."""
+    """The turns of a conversation, in order; anything else than a message is left out."""
     path = found.path
     read = found.format.read
     for index, message in enumerate(found.messages):

@@ -124,7 +124,7 @@ def _selectors_of(code: str) -> Iterator[str]:
 class _Hidden:
     """What the directives with one selector cover in one file, and the offsets of the diagnostics in it.
 
-    Asked with many diagnostics about many directives, of which each may cover the whole file.
+    Asked with many diagnostics about many directives, each of which may cover the whole file.
     """
 
     __slots__ = ("_hits", "_reasons", "_starts")

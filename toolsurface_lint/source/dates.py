@@ -44,8 +44,8 @@ def day_of_epoch(seconds: str) -> date:
     from datetime import UTC, datetime
 
     if re.fullmatch(r"[0-9]+", seconds, re.ASCII) is None:
-        raise ValueError(f"`{seconds}` is no number of seconds")
+        raise ValueError(f"`{seconds}` is not a number of seconds")
     try:
         return datetime.fromtimestamp(int(seconds), UTC).date()
     except (OverflowError, OSError, ValueError):
-        raise ValueError(f"`{seconds}` seconds are no date") from None
+        raise ValueError(f"`{seconds}` seconds are not a date") from None

@@ -74,7 +74,7 @@ class Directive:
 
     @property
     def drops_lines(self) -> bool:
-        """Whether its lines are no part of a prompt at all.
+        """Whether its lines are not part of a prompt at all.
 
         Where it names codes or a day, they are, and what is found there is hidden afterwards, as long as it holds.
         """
@@ -104,7 +104,7 @@ def hidden_lines(found: Iterable[Directive]) -> list[Span]:
     return merged
 
 
-# Words that somebody writes who means to suppress something; others are prose about the program.
+# Words that are meant to suppress something; others are prose about the program.
 _MEANT = "(?i:ignor|disabl|enabl|suppress|skip|noqa|nolint)"
 _MARKER = re.compile(rf"({HARN}|{OWN}):([ \t]*)({_MEANT}[\w-]*)?|{_BARE}", re.ASCII)
 _CODES = re.compile(r"\[([^\[\]\n]*)(\]?)")

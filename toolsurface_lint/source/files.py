@@ -1,4 +1,4 @@
-"""Files to bytes and text: the only place that opens what somebody else may have written."""
+"""Files to bytes and text: the only place that opens files written by others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TooLarge(OSError):
 
 
 def open_file(path: str, buffering: int = -1) -> IO[bytes]:
-    """A regular file, open to be read. Raises `OSError`, of which `NotRegular` is one."""
+    """A regular file, open to be read. Raises `OSError`, such as `NotRegular`."""
     return open(path, "rb", buffering=buffering, opener=_open)
 
 
@@ -81,7 +81,7 @@ def read_source(path: str, display: str, max_size: int, data: bytes | None = Non
 
 
 def unread_source(path: str, display: str, max_size: int) -> SourceText:
-    """The text of a file that another process has read; it is read here when somebody asks for it."""
+    """The text of a file that another process has read; it is read here on demand."""
     source = SourceText(display, "", lambda: read_leniently(path, max_size))
     source.release()
     return source

@@ -40,7 +40,7 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
 
     `lines`: the file is JSON Lines by its name, a broken line is one problem and the others are read. Text of several
     documents, one a line or one after the other, is read whatever it is called. `comments_allowed`: the host of this
-    file reads comments and trailing commas, so they are no problem. Problems are of the kinds `syntax`, `unreadable`
+    file reads comments and trailing commas, so they are not a problem. Problems are of the kinds `syntax`, `unreadable`
     (nesting), `duplicate_key` and `not_strict_json`. An empty text has no documents and no problems.
     """
     text = source.text
@@ -371,7 +371,7 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 def unescape(raw: str) -> Sequence[int] | None:
     """For a raw JSON string with its quotes: the offset in it of each decoded character, and of the closing quote.
 
-    An escape, and a pair of surrogate escapes, is one character. None if `raw` is no JSON string.
+    An escape, and a pair of surrogate escapes, is one character. None if `raw` is not a JSON string.
     """
     if not raw.startswith('"'):
         return None
@@ -387,5 +387,5 @@ def unescape(raw: str) -> Sequence[int] | None:
 
 
 def escape(raw: str, text: str, start: int, end: int) -> str | None:
-    """A text as it is written in the JSON string `raw`; None if `raw` is none."""
+    """A text as it is written in the JSON string `raw`; None if `raw` is not one."""
     return json.dumps(text, ensure_ascii=not text.isprintable())[1:-1] if raw.startswith('"') else None

@@ -149,7 +149,7 @@ class Lines:
     def _pass_by(self, data: bytes, file: IO[bytes]) -> int:
         """Leave out a line that begins with `data` and is too long; the number of its bytes."""
         bom = self.lines == 0 and self.start == 0 and data.startswith(_BOM)
-        # What somebody would be shown of it; the rest is only counted.
+        # What would be shown of it; the rest is only counted.
         shown = data[3 * bom : _SHOWN].decode("utf-8", "replace")
         source = LineSource(self.display, shown, self.lines + 1, self.characters)
         decode = getincrementaldecoder("utf-8")("replace").decode

@@ -1,7 +1,7 @@
 """Where the values of a strict JSON text stand, found by and by.
 
 A finding needs the places on one path, and a list of a thousand tools has all of them beside it. The members of a value
-are told apart when somebody asks for them, and skipped at the speed of C.
+are distinguished on demand, and skipped at the speed of C.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolsurface_lint.source.json_values import scan_value
 from toolsurface_lint.source.tree import Spans
 
 _LEVELS = 4
-"""How many levels are told apart by skipping, each of which looks once more at all that it holds; what is deeper is read
+"""How many levels are distinguished by skipping, each of which looks once more at all that it holds; what is deeper is read
 with all its places at once.
 """
 

@@ -35,7 +35,7 @@ class Located(Protocol):
 
 
 class Location(NamedTuple):
-    """A place that is no node of its own: the identifier of a function, a parameter or a keyword."""
+    """A place that is not a node of its own: the identifier of a function, a parameter or a keyword."""
 
     lineno: int
     col_offset: int
@@ -152,7 +152,7 @@ class PythonTree(Tree):
     """Values found in one Python file.
 
     A text of such a tree may be the cleaned form of its literal (a docstring without its indentation), or stand for an
-    expression that is no literal at all: only what can be told exactly is mapped, else the whole expression is shown.
+    expression that is not a literal at all: only what is known exactly is mapped, else the whole expression is shown.
     """
 
     __slots__ = ()
@@ -228,7 +228,7 @@ def unescape(raw: str) -> Sequence[int] | None:
     of the closing quotes.
 
     Literals that follow one another are one string, as in the language. None for bytes, f-strings, and anything else
-    that is no plain string literal.
+    that is not a plain string literal.
     """
     offsets: list[int] = []
     position = end = 0

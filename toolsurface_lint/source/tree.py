@@ -159,7 +159,7 @@ class Tree:
         return written
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
-        """Where each character of the string at `path`, and its end, lies in its raw text; None if nobody knows."""
+        """Where each character of the string at `path`, and its end, lies in its raw text; None if unknown."""
         return None if self._unescape is None else self._unescape(raw)
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
@@ -314,13 +314,13 @@ class Place(NamedTuple):
                 span = self.tree.text_span(self.path, 0, len(old))
         # Many places of one text may each span all of it.
         is_written = span.end - span.start == len(old) and source.text.startswith(old, span.start)
-        if not is_written and (text or not self._is_spelt(source.text, old)):
+        if not is_written and (text or not self._is_spelled(source.text, old)):
             return None
         raw = self.tree.raw(self.path) if self.aspect != "key" else source.text[whole.start : whole.end]
         written = self.tree.escape(raw, text, span.start - whole.start, span.end - whole.start)
         return None if written is None else (span, written)
 
-    def _is_spelt(self, source: str, old: str) -> bool:
+    def _is_spelled(self, source: str, old: str) -> bool:
         """Whether each character of a range of a text is written as itself or as one escape, with nothing between them."""
         if self.aspect != "text":
             return False

@@ -35,7 +35,7 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
         return (TranscriptEntry("harn", None, True, (*path, "schemas")),)
     if kind != "message" or type(event.get("role")) is not str:
         return ()
-    read = anthropic.read_message if anthropic.FORMAT.tells(event) else openai.read_message
+    read = anthropic.read_message if anthropic.FORMAT.identifies(event) else openai.read_message
     turn = read(tree, path, event)
     return () if turn is None else (TranscriptEntry("harn", turn, True),)
 

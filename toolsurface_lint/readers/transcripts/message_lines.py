@@ -19,7 +19,7 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"}
 
 def _format(message: dict[str, Any]) -> MessageFormat | None:
     for format in message_formats():
-        if format.tells(message):
+        if format.identifies(message):
             return format
     return next((format for format in message_formats() if format.recognises(message)), None)
 
@@ -27,7 +27,7 @@ def _format(message: dict[str, Any]) -> MessageFormat | None:
 def _recognises(message: dict[str, Any]) -> bool:
     role = message.get("role")
     if role is not None and text_of(role) not in _ROLES:
-        # A word that is no role is reported among messages, but does not make a line one.
+        # A word that is not a role is reported among messages, but does not make a line one.
         return "tool_calls" in message or "tool_call_id" in message
     return ("role" in message or "call_id" in message or "from" in message) and _format(message) is not None
 

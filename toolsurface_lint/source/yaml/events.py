@@ -13,7 +13,7 @@ _ODD_BREAK = re.compile("[\x85\u2028\u2029]")
 def without_odd_breaks(text: str) -> tuple[str, dict[int, str]]:
     """A text with one stand-in for each U+0085, U+2028 and U+2029, and what turns those back, for `str.translate`.
 
-    They are no line breaks in YAML 1.2, but PyYAML folds them away as if they were; noncharacters pass unchanged.
+    They are not line breaks in YAML 1.2, but PyYAML folds them away as if they were; noncharacters pass unchanged.
     """
     if not _ODD_BREAK.search(text):
         return text, {}
