@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 import shutil
@@ -157,6 +158,31 @@ def test_a_stale_index_is_noticed_at_once(
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
+
+
+MAKERS = {"NotSyntax": "syntax/", "TooDeep": "unreadable/", "Unreadable": "unreadable/", "Problem": "", "add": ""}
+
+
+def _yielded() -> Iterator[str]:
+    """The kinds of problem that the rooms below the rules write down as such."""
+    for room in ("source", "readers", "programs", "run"):
+        for path in (Path(checks.__file__).parents[1] / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                    maker = ast.unparse(node.func).rpartition(".")[2]
+                    kind = node.args[0].value
+                    # `add` is a method of other things too.
+                    if maker in MAKERS and isinstance(kind, str) and (maker != "add" or "/" in kind):
+                        yield MAKERS[maker] + kind
+
+
+def test_every_kind_of_problem_has_a_sentence_in_one_rule() -> None:
+    said = [
+        kind for rule in RULES.values() if not isinstance(rule.message, str) for kind in rule.message if "/" in kind
+    ]
+    yielded = {kind for kind in _yielded() if "/" in kind}
+    assert len(yielded) > 50
+    assert {kind: said.count(kind) for kind in yielded if said.count(kind) != 1} == {}
 
 
 @pytest.fixture(scope="module")

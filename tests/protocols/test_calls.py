@@ -9,7 +9,9 @@ import pytest
 
 from toolsurface_lint.protocols.calls import Call
 from toolsurface_lint.protocols.recognition import known_names, parse_calls
+from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import plain
 
 TOOLS = ("write", "list_files")
 
@@ -183,6 +185,11 @@ def test_every_name_is_a_tool_where_none_is_known() -> None:
     assert [error.problem.code for error in found.errors] == ["not_object_literal"]
 
 
+def test_the_tools_of_a_surface_are_known() -> None:
+    surface = read_surface(plain({"tools": [{"name": "write"}]}))
+    assert [call.name for call in parse_calls("write({ a: 1 })\nother({ a: 1 })", surface).calls] == ["write"]
+
+
 def test_the_built_in_tools_are_always_known() -> None:
     assert [call.name for call in parse_calls("ledger({ a: 1 })", TOOLS).calls] == ["ledger"]
 
@@ -273,7 +280,7 @@ def test_calls_as_json_are_found_at_their_place() -> None:
         ([{"name": "a"}, {"type": "function", "function": {"name": "b"}}, {"x": 1}, 7], {"a", "b"}),
         ({"_type": "tool_registry", "tools": [{"name": "a"}]}, {"a"}),
         ({"name": "a"}, {"a"}),
-        (SimpleNamespace(tools=[SimpleNamespace(text="a")]), {"a"}),
+        (SimpleNamespace(tools=[SimpleNamespace(name="a")]), {"a"}),
     ],
 )
 def test_known_names(tools: Any, names: set[str]) -> None:

@@ -67,14 +67,14 @@ def parse_calls(text: str, tools: Any = None) -> Calls:
 def known_names(tools: Any) -> frozenset[str] | None:
     """The names of tools given as names, tool dicts, a registry dict or a surface, and of the built-in tools.
 
-    None stays None: nothing is known. A surface is anything with `tools`, each with its name in `text`.
+    None stays None: nothing is known. A surface is anything with `tools`, each with its name in `name`.
     """
     if tools is None:
         return None
     if isinstance(tools, dict):
         tools = tools["tools"] if isinstance(tools.get("tools"), list) else [tools]
     elif not isinstance(tools, (str, bytes)) and hasattr(tools, "tools"):
-        tools = [tool.text for tool in tools.tools]
+        tools = [tool.name for tool in tools.tools]
     names = set(BUILT_IN_TOOLS)
     for tool in [tools] if isinstance(tools, str) else tools:
         name = tool
