@@ -201,7 +201,7 @@ def test_the_help_for_a_dead_hint(check: Check, tmp_path: Path) -> None:
 )
 def test_what_descriptions_claim(question: str, text: str, schema: dict[str, Any], said: list[str]) -> None:
     claims = list(CLAIMS[question](text, schema))
-    assert [claim.said for claim in claims] == said
+    assert [f"`{claim.said}`" for claim in claims] == said
     assert all(0 <= claim.start < claim.end <= len(text) for claim in claims)
 
 

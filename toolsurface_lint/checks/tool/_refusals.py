@@ -23,6 +23,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.references import resolve
 from toolsurface_lint.schemas.walk import DEFINITION, PROPERTY, ROOT, Subschema
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path
 
 
@@ -44,12 +45,15 @@ def profile_of(tool: Tool, target: Target, strict: bool) -> Profile | None:
 
 
 class Refusal(NamedTuple):
-    """One thing that a provider refuses: `path` leads from the root of the schema to what is refused."""
+    """One thing that a provider refuses: `at` leads from the root of the schema to what is refused, its key or value."""
 
     part: Subschema
-    path: Path
-    problem: str
+    problem: Problem[Path]
     aspect: str = "key"
+
+
+def _refusal(part: Subschema, path: Path, kind: str, aspect: str = "key", **values: object) -> Refusal:
+    return Refusal(part, Problem(kind, path, values), aspect)
 
 
 def refusals(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
@@ -57,7 +61,7 @@ def refusals(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
     root = schema.subschemas[0]
     for key in root.schema:
         if key in profile.rejected_at_root:
-            yield Refusal(root, (key,), f"does not take `{key}` at the top of a schema")
+            yield _refusal(root, (key,), "key_at_root", key=key)
     for part in schema.subschemas:
         yield from _keywords(part, profile)
         for structure in sorted(profile.structures):
@@ -72,18 +76,18 @@ def _keywords(part: Subschema, profile: Profile) -> Iterator[Refusal]:
     for key, value in part.schema.items():
         path = (*part.path, key)
         if key in profile.rejected or (profile.allowed is not None and key not in profile.allowed):
-            yield Refusal(part, path, f"does not take `{key}`")
+            yield _refusal(part, path, "key", key=key)
         elif key == "format" and formats is not None and isinstance(value, str) and value not in formats:
-            yield Refusal(part, path, f"does not take the format `{value}`", "value")
+            yield _refusal(part, path, "format", "value", format=value)
         elif key == "properties" and profile.property_name is not None and isinstance(value, dict):
             for name in value:
                 if re.fullmatch(profile.property_name, name) is None:
-                    problem = f"takes only property names that match `^{profile.property_name}$`, not `{name}`"
-                    yield Refusal(part, (*path, name), problem)
+                    pattern = f"^{profile.property_name}$"
+                    yield _refusal(part, (*path, name), "property_name", pattern=pattern, name=name)
 
 
 def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
-    """What MCP does not allow of `x-mcp-header`."""
+    """Where `x-mcp-header` is not as MCP allows it."""
     seen: dict[str, str] = {}
     for part in schema.subschemas:
         if HEADER not in part.schema:
@@ -91,20 +95,17 @@ def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
         path = (*part.path, HEADER)
         name = part.schema[HEADER]
         if not isinstance(name, str) or re.fullmatch(HEADER_NAME, name) is None:
-            problem = f"wants a header's name in `{HEADER}`: letters, digits, and of other characters few beside `-`"
-            yield Refusal(part, path, problem, "value")
+            yield _refusal(part, path, "header_name", "value")
             continue
         if any(step != "properties" for step in part.path[::2]) or len(part.path) % 2 or not part.path:
-            problem = f"takes `{HEADER}` in parameters and their own properties only, not in lists, alternatives or definitions"
-            yield Refusal(part, path, problem)
+            yield _refusal(part, path, "header_place")
             continue
         types = part.schema.get("type")
         stated = {types} if isinstance(types, str) else {*types} - {"null"} if isinstance(types, list) else set()
         if not stated or not stated <= HEADER_TYPES:
-            yield Refusal(part, path, f"takes `{HEADER}` for strings, integers and booleans only")
+            yield _refusal(part, path, "header_type")
         elif name.lower() in seen:
-            problem = f"takes each header once, and `{seen[name.lower()]}` is taken already"
-            yield Refusal(part, path, problem, "value")
+            yield _refusal(part, path, "header_twice", "value", header=seen[name.lower()])
         else:
             seen[name.lower()] = name
 
@@ -119,41 +120,32 @@ def _is_array(part: Subschema) -> bool:
     return stated == "array" or (isinstance(stated, list) and "array" in stated)
 
 
-def _whole(part: Subschema) -> tuple[Path, str]:
-    """The place that speaks for a subschema: its name if it has one, else where it begins."""
+def _whole(part: Subschema, kind: str, **values: object) -> Refusal:
+    """The refusal of a subschema, at its name if it has one, else where it begins."""
     named = part.role in (PROPERTY, DEFINITION)
-    return part.path, "key" if named else "value"
+    return _refusal(part, part.path, kind, "key" if named else "value", **values)
 
 
 def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     # Without any items TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS speaks up already.
     if _is_array(part) and "items" not in part.schema and "prefixItems" in part.schema:
-        yield Refusal(part, (*part.path, "prefixItems"), "wants `items` in every array")
+        yield _refusal(part, (*part.path, "prefixItems"), "array_items")
 
 
 def _object_properties(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if not _is_object(part) or part.schema.get("properties") or part.negated:
         return
     if schema.style == "openapi" or (part.role == ROOT and "properties" not in part.schema):
-        least = "at least one property" if schema.style == "openapi" else "`properties`"
-        yield Refusal(part, *_describe(part, f"wants {least} in an object"))
-
-
-def _describe(part: Subschema, problem: str) -> tuple[Path, str, str]:
-    path, aspect = _whole(part)
-    return path, problem, aspect
+        yield _whole(part, "object_property" if schema.style == "openapi" else "object_properties")
 
 
 def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if not _is_object(part):
         return
     if "additionalProperties" not in part.schema:
-        yield Refusal(
-            part, *_describe(part, f"wants `additionalProperties: false` in every object, as in {spoken(part)}")
-        )
+        yield _whole(part, "closed_objects/missing", what=spoken(part))
     elif part.schema["additionalProperties"] is not False:
-        problem = "wants `additionalProperties: false` in every object"
-        yield Refusal(part, (*part.path, "additionalProperties"), problem, "value")
+        yield _refusal(part, (*part.path, "additionalProperties"), "closed_objects", "value")
 
 
 def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
@@ -164,11 +156,7 @@ def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     listed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
     for name in properties:
         if name not in listed:
-            yield Refusal(
-                part,
-                (*part.path, "properties", name),
-                f"wants every property in `required`, and `{name}` is not; an optional one allows null",
-            )
+            yield _refusal(part, (*part.path, "properties", name), "all_required", name=name)
 
 
 _BESIDE_REF = frozenset(("$defs", "definitions", "$schema", "$id"))
@@ -179,7 +167,7 @@ def _lone_ref(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
         return
     for key in part.schema:
         if key != "$ref" and key not in _BESIDE_REF:
-            yield Refusal(part, (*part.path, key), f"takes nothing beside `$ref`, not even `{key}`")
+            yield _refusal(part, (*part.path, key), "lone_ref", key=key)
             return
 
 
@@ -189,8 +177,7 @@ _LOCAL = r"#(?:/(?:\$defs|definitions)/[^/]+)?"
 def _local_ref(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     reference = part.schema.get("$ref")
     if isinstance(reference, str) and re.fullmatch(_LOCAL, reference) is None:
-        problem = f"takes references to `#` and to definitions at the top only, not `{reference}`"
-        yield Refusal(part, (*part.path, "$ref"), problem, "value")
+        yield _refusal(part, (*part.path, "$ref"), "local_ref", "value", reference=reference)
 
 
 _TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
@@ -199,12 +186,12 @@ _TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     items = part.schema.get("items")
     if _is_array(part) and isinstance(items, dict) and not any(key in items for key in _TYPED):
-        yield Refusal(part, (*part.path, "items"), "wants a type for the items of every array")
+        yield _refusal(part, (*part.path, "items"), "typed_items")
 
 
 def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if not any(key in part.schema for key in ("type", "anyOf", "$ref")):
-        yield Refusal(part, *_describe(part, f"wants a `type` in every part of a schema, as in {spoken(part)}"))
+        yield _whole(part, "typed_parts", what=spoken(part))
 
 
 _LOOKAROUND = r"\(\?(?:[=!]|<[=!])"
@@ -213,40 +200,40 @@ _LOOKAROUND = r"\(\?(?:[=!]|<[=!])"
 def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     pattern = part.schema.get("pattern")
     if isinstance(pattern, str) and re.search(_LOOKAROUND, pattern):
-        yield Refusal(part, (*part.path, "pattern"), "takes no lookahead or lookbehind in a pattern", "value")
+        yield _refusal(part, (*part.path, "pattern"), "lookaround", "value")
 
 
 def _few_min_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     least = part.schema.get("minItems")
     if isinstance(least, int) and least > 1:
-        yield Refusal(part, (*part.path, "minItems"), f"takes 0 or 1 as `minItems`, not {least}", "value")
+        yield _refusal(part, (*part.path, "minItems"), "min_items", "value", least=least)
 
 
 def _primitive_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     values = part.schema.get("enum")
     for index, value in enumerate(values if isinstance(values, list) else ()):
         if isinstance(value, dict | list):
-            yield Refusal(part, (*part.path, "enum", index), "takes no objects and arrays in `enum`", "value")
+            yield _refusal(part, (*part.path, "enum", index), "primitive_enum", "value")
 
 
 def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     values = part.schema.get("enum")
     for index, value in enumerate(values if isinstance(values, list) else ()):
         if not isinstance(value, str) or not value:
-            yield Refusal(part, (*part.path, "enum", index), "takes only texts in `enum`, none of them empty", "value")
+            yield _refusal(part, (*part.path, "enum", index), "text_enum", "value")
             return
 
 
 def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if isinstance(schema.as_written(part).get("type"), list):
-        yield Refusal(part, (*part.path, "type"), "takes one type, no list of them", "value")
+        yield _refusal(part, (*part.path, "type"), "single_type", "value")
 
 
 def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     properties = part.schema.get("properties")
     for name, value in properties.items() if isinstance(properties, dict) else ():
         if isinstance(value, bool):
-            yield Refusal(part, (*part.path, "properties", name), "takes no `true` or `false` as a schema", "value")
+            yield _refusal(part, (*part.path, "properties", name), "boolean_schema", "value")
 
 
 def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
@@ -255,8 +242,7 @@ def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]
     declared = properties if isinstance(properties, dict) else {}
     for index, name in enumerate(required if isinstance(required, list) else ()):
         if isinstance(name, str) and name not in declared:
-            problem = f"wants `{name}` declared where it is required"
-            yield Refusal(part, (*part.path, "required", index), problem, "value")
+            yield _refusal(part, (*part.path, "required", index), "declared_required", "value", name=name)
 
 
 def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
@@ -267,16 +253,14 @@ def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     current: Subschema | None = part
     while target is not None and current is not None:
         if current.schema is target.value:
-            yield Refusal(
-                part, (*part.path, "$ref"), f"takes no recursion, and `{reference}` leads back to itself", "value"
-            )
+            yield _refusal(part, (*part.path, "$ref"), "recursion", "value", reference=reference)
             return
         current = current.parent
 
 
 def _described(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     if part.role == PROPERTY and not part.schema.get("description"):
-        yield Refusal(part, part.path, f"wants a description of every property, as of `{parameter_of(part)}`")
+        yield _refusal(part, part.path, "described", name=parameter_of(part))
 
 
 _STRUCTURES: dict[str, Any] = {
@@ -303,7 +287,7 @@ _STRUCTURES: dict[str, Any] = {
 def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
     """Limits of the whole schema, each reported at the first place that is too much."""
     properties = values = texts = 0
-    said: set[str] = set()
+    reported: set[str] = set()
     for part in schema.subschemas:
         names = part.schema.get("properties")
         enum = part.schema.get("enum")
@@ -315,15 +299,15 @@ def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
             texts += sum(len(value) for value in enum if isinstance(value, str))
         if isinstance(part.schema.get("const"), str):
             texts += len(part.schema["const"])
-        for what, count, most in (
-            ("levels of nesting", _depth(part), profile.depth),
-            ("properties in a schema", properties, profile.properties),
-            ("enum values in a schema", values, profile.enum_values),
-            ("characters of names and enum values in a schema", texts, profile.texts),
+        for kind, count, most in (
+            ("most_levels", _depth(part), profile.depth),
+            ("most_properties", properties, profile.properties),
+            ("most_enum_values", values, profile.enum_values),
+            ("most_characters", texts, profile.texts),
         ):
-            if most is not None and count > most and what not in said:
-                said.add(what)
-                yield Refusal(part, *_describe(part, f"takes at most {most} {what}"))
+            if most is not None and count > most and kind not in reported:
+                reported.add(kind)
+                yield _whole(part, kind, most=most)
 
 
 def _depth(part: Subschema) -> int:

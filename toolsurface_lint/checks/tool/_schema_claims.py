@@ -13,13 +13,14 @@ from toolsurface_lint.model.names import folded
 
 
 class Claim(NamedTuple):
-    """What a text says at `start` to `end`, what the schema says instead, and the key that says it."""
+    """What a text says at `start` to `end` (`said`), and in `values` what the schema says instead, under `key`."""
 
+    kind: str
     start: int
     end: int
     said: str
-    stated: str
     key: str
+    values: dict[str, Any]
 
 
 # --- types --------------------------------------------------------------------------------------------------------
@@ -62,10 +63,10 @@ def type_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
     types = _schema_types(schema)
     if not types or "enum" in schema or "const" in schema:
         return
-    stated = "a type of " + " or ".join(f"`{name}`" for name in sorted(types))
+    stated = {"types": " or ".join(f"`{name}`" for name in sorted(types))}
     if separated is not None:
         if types == {"array"}:
-            yield Claim(*separated.span(), f"`{separated[0].strip()}`", stated, "type")
+            yield Claim("type", *separated.span(), separated[0].strip(), "type", stated)
         return
     for match in (leading, must):
         if match is None:
@@ -78,7 +79,7 @@ def type_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
         sentence = text[start : _sentence_end(text, end)]
         if said is None or _compatible(said, types) or re.search(_AS_TEXT, sentence) is not None:
             continue
-        yield Claim(start, end, f"`{text[start:end]}`", stated, "type")
+        yield Claim("type", start, end, text[start:end], "type", stated)
         return
 
 
@@ -101,7 +102,7 @@ def _compatible(said: str, types: set[str]) -> bool:
 
 
 def _schema_types(schema: dict[str, Any]) -> set[str]:
-    """The JSON types that a schema takes, without null; empty if it does not say, or says what is none."""
+    """The JSON types that a schema accepts, without null; empty if it does not say, or names something else."""
     stated = schema.get("type")
     if isinstance(stated, str):
         stated = [stated]
@@ -141,8 +142,7 @@ def default_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
     match = matches[0]
     if _agrees_with_default(match, default, schema) or _is_conditional(text, match.start()):
         return
-    start = match.start()
-    yield Claim(start, match.end(), f"`{match[0].strip()}`", f"defaults to `{_plain(default)}`", "default")
+    yield Claim("default", *match.span(), match[0].strip(), "default", {"default": _plain(default)})
 
 
 def _agrees_with_default(match: re.Match[str], default: Any, schema: dict[str, Any]) -> bool:
@@ -180,7 +180,7 @@ _PLAIN_VALUE = r"[A-Za-z0-9][\w+-]*"
 _SPLIT = r"`([^`\n]+)`|\"([^\"\n]+)\"|'([^'\n]+)'|([A-Za-z0-9][\w.+-]*)"
 
 
-# No values: what stands for leaving the parameter out.
+# What stands for leaving the parameter out, and is not a value.
 _ABSENT = ("none", "null", "nothing", "empty", "omitted")
 
 
@@ -194,7 +194,7 @@ def value_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
         coded = all(item.lastindex != 4 for item in listed)
         said = [(item, item[item.lastindex or 0].rstrip(".")) for item in listed]
         shared = sum(folded(value) in shapes for _, value in said)
-        # Words that are no values at all are prose, unless they are quoted as the only values that there are; of bare
+        # Words of which none is a value are prose, unless they are quoted as the only values that there are; of bare
         # ones nearly all must be values.
         if not shared and not (coded and match["sole"] and all(re.fullmatch(_PLAIN_VALUE, value) for _, value in said)):
             continue
@@ -207,7 +207,7 @@ def value_claims(text: str, schema: dict[str, Any]) -> Iterator[Claim]:
                 continue
             start = match.start("list") + item.start()
             shown = ", ".join(f"`{known}`" for known in values[:6]) + (", ..." if len(values) > 6 else "")
-            yield Claim(start, start + len(item[0]), f"`{value}`", f"takes only {shown}", key)
+            yield Claim("values", start, start + len(item[0]), value, key, {"values": shown})
             return
 
 
@@ -277,7 +277,7 @@ def _bound_claim(match: re.Match[str], group: str, key: str, bounds: dict[str, f
     if said is None or key not in bounds:
         return
     if float(said.replace(",", "")) != float(bounds[key]):
-        yield Claim(*match.span(group), f"`{match[0].strip('( ')}`", f"has `{key}` {bounds[key]:g}", key)
+        yield Claim("bound", *match.span(group), match[0].strip("( "), key, {"key": key, "bound": f"{bounds[key]:g}"})
 
 
 CLAIMS = {"type": type_claims, "default": default_claims, "values": value_claims, "bounds": bound_claims}
