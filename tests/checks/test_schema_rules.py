@@ -11,9 +11,12 @@ import pytest
 
 from toolsurface_lint.checks.tool import (
     _refusals,
+    schema_defaults,
     schema_invalid,
     schema_prose,
-    schema_structure,
+    schema_references,
+    schema_types,
+    schema_unsatisfiable,
     schema_unsupported_keyword,
 )
 from toolsurface_lint.knowledge import provider_schemas
@@ -22,6 +25,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.loading import load_document
 
 NOBODY = Target()
+STRUCTURE = (schema_types, schema_unsatisfiable, schema_defaults, schema_references)
 NAME = {"name": "find", "description": "Finds things."}
 
 
@@ -45,16 +49,17 @@ def definition(format: str, schema: Any, strict: bool = False) -> Any:
 
 
 def findings(
-    module: ModuleType, definitions: list[Any], target: Target = NOBODY, odd: bool = False
+    modules: ModuleType | tuple[ModuleType, ...], definitions: list[Any], target: Target = NOBODY, odd: bool = False
 ) -> Iterator[Finding]:
     data = json.dumps(definitions).encode()
     document = load_document("tools.json", "tools.json", "json", kind="tools", max_size=1 << 20, data=data)
     assert odd or document.tool_lists
-    for tools in document.tool_lists:
-        for tool in tools:
-            yield from module.check_definition(tool, target)
-    if hasattr(module, "check_lists"):
-        yield from module.check_lists(document.tool_lists, target)
+    for module in modules if isinstance(modules, tuple) else (modules,):
+        for tools in document.tool_lists:
+            for tool in tools:
+                yield from module.check_definition(tool, target)
+        if hasattr(module, "check_lists"):
+            yield from module.check_lists(document.tool_lists, target)
 
 
 def pointed(finding: Finding) -> str:
@@ -64,7 +69,9 @@ def pointed(finding: Finding) -> str:
     return source.text[span.start : span.end]
 
 
-def told(module: ModuleType, schema: Any, format: str = "mcp") -> list[tuple[str, str | None, str | None]]:
+def reported(
+    module: ModuleType | tuple[ModuleType, ...], schema: Any, format: str = "mcp"
+) -> list[tuple[str, str | None, str | None]]:
     found = sorted(findings(module, [definition(format, schema)]), key=lambda one: one.place.span() or ())
     return [(pointed(one), one.field, one.help) for one in found]
 
@@ -75,7 +82,7 @@ def within(**properties: Any) -> dict[str, Any]:
 
 def test_an_invalid_type_is_cured_where_it_stands() -> None:
     schema = within(a={"type": "int"}, b=within(c={"type": ["string", "strng"]}), d={"type": "any"}, e={"type": "x"})
-    assert told(schema_invalid, schema) == [
+    assert reported(schema_invalid, schema) == [
         ('"int"', "parameters.a", "use `integer`"),
         ('"strng"', "parameters.b.c", "use `string`"),
         ('"any"', "parameters.d", "leave `type` out: without it any value is allowed"),
@@ -90,7 +97,7 @@ def test_common_wrong_shapes_have_help() -> None:
         c={"type": "integer", "exclusiveMinimum": True},
         d="string",
     )
-    assert told(schema_invalid, schema) == [
+    assert reported(schema_invalid, schema) == [
         ("true", "parameters.a", "list the name in `required` of the object that has this property"),
         (
             '[{"type": "string"}]',
@@ -114,7 +121,7 @@ def test_python_types_are_reported_once_a_file_where_no_provider_owns_the_format
 
 def test_python_types_are_read_as_what_they_mean() -> None:
     schema = {"type": "dict", "properties": {"a": {"type": "float", "default": "x"}, "b": {"type": "any"}}}
-    found = list(findings(schema_structure, [definition("function", schema)]))
+    found = list(findings(STRUCTURE, [definition("function", schema)]))
     assert [(one.rule.code, one.message) for one in found] == [
         ("TOOL_SCHEMA_DEFAULT_INVALID", 'the default of `a` must be a number, not `"x"`')
     ]
@@ -145,13 +152,13 @@ def test_python_types_are_read_as_what_they_mean() -> None:
     ids=lambda value: json.dumps(value)[:50],
 )
 def test_field_and_cure(schema: Any, expected: tuple[str, str, str]) -> None:
-    assert expected in told(schema_structure, schema)
+    assert expected in reported(STRUCTURE, schema)
 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "bedrock", "mcp"])
 @pytest.mark.parametrize("root", [{"type": "string"}, {"properties": {}}, {}], ids=json.dumps)
 def test_roots_that_are_no_objects(format: str, root: Any) -> None:
-    codes = [found.rule.code for found in findings(schema_structure, [definition(format, root)])]
+    codes = [found.rule.code for found in findings(STRUCTURE, [definition(format, root)])]
     assert codes == ["TOOL_SCHEMA_ROOT_NOT_OBJECT"]
 
 
@@ -169,7 +176,7 @@ def test_an_ordinary_tool_is_clean_in_every_format(format: str) -> None:
         },
         "required": ["path"],
     }
-    for module in (schema_invalid, schema_structure, schema_prose, schema_unsupported_keyword):
+    for module in (schema_invalid, STRUCTURE, schema_prose, schema_unsupported_keyword):
         assert list(findings(module, [definition(format, schema)])) == []
 
 
@@ -193,7 +200,7 @@ def test_an_ordinary_tool_is_clean_in_every_format(format: str) -> None:
 )
 @pytest.mark.parametrize("format", ["openai", "mcp", "gemini", "function", "bedrock"])
 def test_no_schema_is_too_odd(schema: Any, format: str) -> None:
-    for module in (schema_invalid, schema_structure, schema_prose, schema_unsupported_keyword):
+    for module in (schema_invalid, STRUCTURE, schema_prose, schema_unsupported_keyword):
         for provider in (None, *provider_schemas.PROFILES):
             list(findings(module, [definition(format, schema, strict=True)], Target(provider), odd=True))
 
@@ -340,7 +347,7 @@ def test_the_sizes_of_strict_openai_tools() -> None:
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(9):
         deep = closed({"a": deep})
-    title = "OpenAI with `strict: true` takes at most"
+    title = "OpenAI with `strict: true` accepts at most"
     assert refused(closed({"a": deep})) == []
     assert refused(closed({"a": closed({"a": deep})})) == [f"{title} 10 levels of nesting"]
     many = [f"v{number}" for number in range(1001)]
@@ -363,9 +370,9 @@ def test_names_that_too_many_patterns_are_tried_on_are_named_once(more: Any) -> 
     patterns = {f"^a{number}$": {"type": "string"} for number in range(4_000)}
     names = [f"b{number}" for number in range(6)]
     schema = {"type": "object", "patternProperties": patterns, "required": names, **more}
-    found = list(findings(schema_structure, [definition("mcp", schema)]))
+    found = list(findings(STRUCTURE, [definition("mcp", schema)]))
     assert [finding.place.reads() for finding in found] == ["b0", "b1", "b2"]
-    assert [finding.rule is schema_structure.UNSATISFIABLE for finding in found] == [bool(more)] * 2 + [False]
+    assert [finding.rule is schema_unsatisfiable.UNSATISFIABLE for finding in found] == [bool(more)] * 2 + [False]
     assert [finding.help for finding in found] == [
         None,
         None,

@@ -1,0 +1,192 @@
+"""What a parameter schema says of types: none, none of its items, or one that excludes its own values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from toolsurface_lint.checks._schema_words import listed, shown
+from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.checks.tool._tool_schema import (
+    OPENAPI,
+    OWNED,
+    ToolSchema,
+    field_of,
+    parameter_of,
+    schema_of,
+    shape_of,
+    spoken,
+)
+from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.schemas.dialects import has_type, types_of
+from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, Subschema
+
+ROOT_NOT_OBJECT = Rule(
+    code="TOOL_SCHEMA_ROOT_NOT_OBJECT",
+    since="0.1.0",
+    severity=ERROR,
+    summary="A parameter schema does not describe an object.",
+    message={
+        "type": "the parameter schema of `{name}` must have `type: object`, not {found}",
+        "missing": "the parameter schema of `{name}` must have `type: object`, and has no `type`",
+    },
+    tags=("tools", "schemas"),
+)
+
+
+UNTYPED_PARAMETER = Rule(
+    code="TOOL_SCHEMA_UNTYPED_PARAMETER",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A parameter has no type.",
+    message="parameter `{parameter}` has no type",
+    tags=("tools", "schemas"),
+)
+
+
+ARRAY_WITHOUT_ITEMS = Rule(
+    code="TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS",
+    since="0.1.0",
+    severity=WARNING,
+    summary="An array does not say what its items are.",
+    message="{what} is an array without `items`",
+    help="say what an item is: `items: {{type: string}}`",
+    tags=("tools", "schemas"),
+)
+
+
+ENUM_TYPE_MISMATCH = Rule(
+    code="TOOL_SCHEMA_ENUM_TYPE_MISMATCH",
+    since="0.1.0",
+    severity=ERROR,
+    summary="The declared type excludes a value of `enum` or `const`.",
+    message="`{keyword}` holds {values}, which the type `{type}` excludes",
+    tags=("tools", "schemas"),
+)
+
+
+# Keywords that say what a value may be, so that a schema with one of them is typed.
+_TYPING = frozenset(
+    ("type", "enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "anyOf", "oneOf", "allOf", "not", "if")
+)
+
+
+_SHAPES = frozenset(("properties", "patternProperties", "items", "prefixItems", "contains", "pattern", "format"))
+
+
+_ITEMS = frozenset(("items", "prefixItems", "contains", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"))
+
+
+@check(DEFINITION, ROOT_NOT_OBJECT, UNTYPED_PARAMETER, ARRAY_WITHOUT_ITEMS, ENUM_TYPE_MISMATCH)
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    schema = schema_of(tool)
+    if schema is None:
+        return
+    yield from _root(schema)
+    for part in schema.subschemas:
+        keys = part.schema
+        stated = keys.get("type")
+        if stated is None:
+            if part.role == PROPERTY and _TYPING.isdisjoint(keys) and _SHAPES.isdisjoint(keys):
+                yield from _untyped(schema, part)
+        elif (stated == "array" or (type(stated) is list and "array" in stated)) and _ITEMS.isdisjoint(keys):
+            yield from _array(schema, part)
+        if "enum" in keys or "const" in keys:
+            yield from _values(schema, part)
+
+
+def _root(schema: ToolSchema) -> Iterator[Finding]:
+    """The root must be an object schema, where the format says so."""
+    tool, value = schema.tool, schema.value
+    stated = value.get("type") if isinstance(value, dict) else None
+    if stated == "object":
+        return
+    if not isinstance(value, dict):
+        # The responses API writes a function without parameters as `parameters: null`.
+        if value is None and shape_of(tool) == "openai":
+            return
+        place = schema.place(())
+        kind, found = "type", shown(value)
+    elif "type" in value:
+        if not _is_plain_type(stated):
+            return
+        place = schema.place(("type",))
+        kind, found = "type", shown(stated)
+    elif shape_of(tool) in OWNED and not (shape_of(tool) == "gemini" and schema.style != OPENAPI):
+        place = schema.place(())
+        kind, found = "missing", ""
+    else:
+        return
+    yield ROOT_NOT_OBJECT.at(place, kind, tool=tool.name, field="parameters", name=tool.name, found=found)
+
+
+def _is_plain_type(stated: Any) -> bool:
+    names = stated if isinstance(stated, list) else [stated]
+    return bool(names) and all(isinstance(name, str) and types_of({"type": name}) is not None for name in names)
+
+
+def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    name = str(part.path[-1])
+    # In a branch, or beside one, a property may only narrow what another place declares.
+    if part.parent is not None and (part.parent.role == BRANCH or part.negated):
+        return
+    code = schema.tool.code
+    if code is not None and any(found.name == name and found.typing != "typed" for found in code.parameters):
+        return  # TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
+    if "type" in schema.as_written(part):
+        return  # Any type at all, in a style that has a word for it.
+    default = part.schema.get("default")
+    help = f"its default is {shown(default)}" if default is not None else None
+    yield UNTYPED_PARAMETER.at(
+        schema.place(part.path, "key"),
+        tool=schema.tool.name,
+        field=field_of(part),
+        help=help,
+        parameter=parameter_of(part) or name,
+    )
+
+
+def _array(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    if part.negated or (part.role == BRANCH and _group_has(schema, part, "items")) or part.schema.get("maxItems") == 0:
+        return
+    yield ARRAY_WITHOUT_ITEMS.at(
+        schema.place((*part.path, "type")),
+        tool=schema.tool.name,
+        field=field_of(part),
+        what=spoken(part),
+    )
+
+
+def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
+    """Whether a schema that a branch stands in, judging the same value, has a keyword."""
+    current: Subschema | None = part
+    while current is not None:
+        if keyword in current.schema:
+            return True
+        current = current.parent if current.role == BRANCH else None
+    return False
+
+
+def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+    keys = part.schema
+    types = types_of(keys)
+    # Gemini writes the values of every enum as texts.
+    if types is None or part.negated or (schema.style == OPENAPI and types != ("string",)):
+        return
+    if keys.get("nullable") is True:
+        types = (*types, "null")
+    for keyword, values in (("enum", keys.get("enum")), ("const", [keys["const"]] if "const" in keys else None)):
+        if not isinstance(values, list):
+            continue
+        wrong = [index for index, value in enumerate(values) if not any(has_type(value, name) for name in types)]
+        if wrong:
+            yield ENUM_TYPE_MISMATCH.at(
+                schema.place((*part.path, keyword, wrong[0]) if keyword == "enum" else (*part.path, keyword)),
+                tool=schema.tool.name,
+                field=field_of(part),
+                keyword=keyword,
+                values=listed([values[index] for index in wrong]).removeprefix("one of "),
+                type="|".join(types),
+            )
