@@ -87,7 +87,7 @@ def test_a_problem_has_keyword_place_and_name() -> None:
     ]
 
 
-def test_one_validator_judges_many_values_and_parts_of_a_root() -> None:
+def test_one_validator_checks_many_values_and_parts_of_a_root() -> None:
     root = {
         "$schema": DRAFT_07,
         "properties": {"a": {"$ref": "#/definitions/A"}},
@@ -142,7 +142,7 @@ def test_names_are_not_held_against_such_patterns_either(schema: Any) -> None:
     ],
     ids=lambda value: json.dumps(value)[:60],
 )
-def test_what_cannot_be_judged_passes(schema: Any, value: Any) -> None:
+def test_what_cannot_be_checked_passes(schema: Any, value: Any) -> None:
     # The network is shut for all tests.
     assert validate(schema, value) == []
 
@@ -156,7 +156,7 @@ def test_alternatives_that_multiply_end() -> None:
     assert validate({"$ref": "#/$defs/d39", "$defs": definitions}, 1) == []
 
 
-def test_deep_schemas_are_judged_without_recursion() -> None:
+def test_deep_schemas_are_checked_without_recursion() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(3000):
         schema = {"type": "array", "items": schema}
@@ -203,8 +203,8 @@ def test_jsonschema_is_only_asked_where_the_quick_path_refuses(monkeypatch: pyte
     def refuse(*_: Any) -> None:
         raise AssertionError("jsonschema was asked")
 
-    monkeypatch.setattr(validation, "_judge_of", refuse)
-    monkeypatch.setattr(validation, "_meta_judge", refuse)
+    monkeypatch.setattr(validation, "_validator_of", refuse)
+    monkeypatch.setattr(validation, "_meta_validator", refuse)
     schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     assert schema_errors(schema) == []
     assert validate(schema, {"a": "x"}) == []

@@ -16,7 +16,7 @@ class Client(NamedTuple):
     """One client's own tools.
 
     `name` is for people. `legacy` maps former and other spellings to present ones. `complete`: the catalogue holds every
-    tool, and a name it does not know is none; without it only a name close to a known one can be called wrong.
+    tool, and a name it does not know is not a tool; without it only a name close to a known one can be called wrong.
     `folds`: the client takes names in any case. `sets` are names that stand for several tools.
     """
 

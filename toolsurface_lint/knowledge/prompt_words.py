@@ -1,4 +1,4 @@
-"""The English words that tell a tool from other names in a prompt: literal data, collected from published prompts.
+"""The English words that distinguish a tool from other names in a prompt: literal data, collected from published prompts.
 
 Sets and not patterns: a set costs nothing to load, and a large alternation costs milliseconds to compile.
 """

@@ -54,7 +54,7 @@ _PLACEHOLDER = re.compile(
     r"|(?i:\byour[_ -]|\A(?:value|string|text|x+|foo|bar|name)\Z|_here\Z|\bexample\b|\bplaceholder\b)"
 )
 _LONGEST = 20_000
-"""Characters of an example that are looked at; longer ones are no examples."""
+"""Characters of an example that are looked at; longer ones are not examples."""
 
 
 def read_example(text: str, start: int, end: int, *, within: str | None = None) -> CallExample | None:

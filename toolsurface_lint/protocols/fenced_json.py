@@ -133,7 +133,7 @@ class _Parser:
             self._report("unclosed_fence", marks, outcome)
 
     def _read_body(self, content: Span, marks: Span, closed: bool) -> bool:
-        """Read the one call of a block; False if its text is no complete JSON value, so that no closer could help."""
+        """Read the one call of a block; False if its text is not a complete JSON value, so that no closer could help."""
         text = self.text
         if content.start == content.end:
             self._report("unterminated/empty", marks, LOST)

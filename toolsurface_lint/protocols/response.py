@@ -16,7 +16,7 @@ RUNS, LOST, VARIES = "runs", "lost", "varies"
 
 LONG_PROSE_CHARACTERS = 800
 LONG_PROSE_LINES = 12
-"""What is no longer brief narration; both protocols ask for a short one without saying how short."""
+"""Narration beyond this is not brief; both protocols ask for brief narration without saying how brief."""
 
 
 class Block(NamedTuple):

@@ -64,7 +64,7 @@ class _Parser:
         self.extra_closers = 0
         """Closing tags that belong to openers already reported as repeated."""
         self.open_fence = False
-        """Whether a fence line stands before a call block, so that its partner behind the block is no second break."""
+        """Whether a fence line stands before a call block, so that its partner behind the block is not a second break."""
         self.tried_until = 0
         """Where the last failed attempt to read a call across a tag stopped; no other begins before that."""
 
@@ -467,7 +467,7 @@ def _around(body: Span, text: str) -> Span:
 
 
 def _nearest_tag(name: str) -> str | None:
-    """The tag of the protocol that a misspelt one was meant to be."""
+    """The tag of the protocol that a misspelled one stands for."""
     plain = name.lower().replace("_", "").replace("-", "")
     for tag in TAGS:
         if plain == tag.replace("_", ""):

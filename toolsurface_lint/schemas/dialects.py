@@ -52,7 +52,7 @@ _FOREIGN = {
 
 PYTHON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "list": "array", "int": "integer",
                 "str": "string", "bool": "boolean", "set": "array"}  # fmt: skip
-"""What the types of schemas written with Python's names mean; `any`, which is none of them, means no type at all."""
+"""What the types of schemas written with Python's names mean; `any`, which is not one of them, means no type at all."""
 
 
 def dialect_of(schema: Any) -> str | None:
@@ -66,7 +66,7 @@ def dialect_of(schema: Any) -> str | None:
 
 
 def right_type(name: str) -> str | None:
-    """The JSON Schema type that a foreign or misspelt one stands for (`int`, `dict`, `strng`, `STRING`), or None."""
+    """The JSON Schema type that a foreign or misspelled one stands for (`int`, `dict`, `strng`, `STRING`), or None."""
     lower = name.strip().lower()
     if lower in TYPES:
         return lower
@@ -93,7 +93,7 @@ _SAME = {
 
 
 def same_type(name: str) -> str | None:
-    """The JSON Schema type that a foreign or misspelt one says in another word (`int`, `STRING`, `strng`).
+    """The JSON Schema type that a foreign or misspelled one says in another word (`int`, `STRING`, `strng`).
 
     None if it says more than the type (`date`, `list[str]`), or may mean several.
     """
@@ -109,7 +109,7 @@ def same_type(name: str) -> str | None:
 
 
 def types_of(schema: dict[str, Any]) -> tuple[str, ...] | None:
-    """The types that `type` names, those that are types; None if there is no `type`, or one that says nothing."""
+    """The types that `type` names, those that are types; None without a `type` that says something."""
     stated = schema.get("type")
     if isinstance(stated, str):
         return (stated,) if stated in TYPES else None
@@ -119,7 +119,7 @@ def types_of(schema: dict[str, Any]) -> tuple[str, ...] | None:
 
 
 def has_type(value: Any, name: str) -> bool:
-    """Whether a value is of a JSON Schema type; `1.0` is an integer, `True` is no number."""
+    """Whether a value is of a JSON Schema type; `1.0` is an integer, `True` is not a number."""
     match name:
         case "string":
             return isinstance(value, str)

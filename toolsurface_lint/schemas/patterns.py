@@ -17,7 +17,7 @@ class Pattern(NamedTuple):
     regex: re.Pattern[str]
     limit: int
 
-    def judges(self, text: str) -> bool:
+    def takes(self, text: str) -> bool:
         return len(text) <= self.limit
 
     def matches(self, text: str) -> bool:

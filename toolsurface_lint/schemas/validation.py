@@ -1,7 +1,7 @@
-"""jsonschema behind a guard: the judge of schemas and values about which the quick paths cannot speak.
+"""jsonschema behind a guard: it checks the schemas and values that the quick paths hand over.
 
 It is imported when it is first needed. It never opens the network, runs no regular expression that could hang, and gives
-up in silence (the value passes) on what it cannot judge: endless recursion, references out of the document.
+up in silence (the value passes) on what it cannot check: endless recursion, references out of the document.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from toolsurface_lint.source.tree import Path
 
 
 class SchemaValidator:
-    """One schema, ready to judge many values. `root` is the schema that it stands in, for its references."""
+    """One schema, ready to check many values. `root` is the schema that it stands in, for its references."""
 
-    __slots__ = ("_accept", "_judge", "_part", "_root", "_schema")
+    __slots__ = ("_accept", "_exact", "_part", "_root", "_schema")
 
     def __init__(self, schema: Any, root: Any = None) -> None:
         self._schema = schema
         self._root = schema if root is None else root
         self._accept = compile_acceptor(schema, self._root)
-        self._judge: _Judge | None = None
+        self._exact: _Validator | None = None
         self._part: Any = None
 
     def errors(self, value: Any) -> list[Problem[Path]]:
-        """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be judged.
+        """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be checked.
 
         The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`.
         """
         if self._accept is not None and self._accept(value):
             return []
-        if self._judge is None:
+        if self._exact is None:
             try:
-                self._judge = _judge_of(self._root)
+                self._exact = _validator_of(self._root)
                 if self._schema is not self._root:
                     self._part = _without_dialects(self._schema)
             except RecursionError:
                 return []
-        return self._judge.errors(value, self._part)
+        return self._exact.errors(value, self._part)
 
 
 def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
@@ -67,14 +67,14 @@ def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
 def schema_errors(schema: Any) -> list[Problem[Path]]:
     """Why a schema is not a valid JSON Schema of its dialect; empty if it is valid, or of a dialect not known here.
 
-    Regular expressions and URIs are not judged: jsonschema would check them against Python's.
+    Regular expressions and URIs are not checked: jsonschema would check them by Python's rules.
     """
     if is_plainly_valid(schema):
         return []
     dialect = dialect_of(schema)
     if dialect is None:
         return []
-    return _meta_judge(dialect).errors(schema)
+    return _meta_validator(dialect).errors(schema)
 
 
 MAX_STEPS = 50_000
@@ -89,7 +89,7 @@ class _TooLong(Exception):
 _steps = 0
 
 
-class _Judge:
+class _Validator:
     """A jsonschema validator of one root schema."""
 
     def __init__(self, validator: Any, problems: Callable[[Any], Iterator[Problem[Path]]]) -> None:
@@ -118,24 +118,24 @@ class _Judge:
             return []
 
 
-def _judge_of(root: Any) -> _Judge:
+def _validator_of(root: Any) -> _Validator:
     from referencing import Registry
 
     dialect = dialect_of(root) or DRAFT_2020
     # What jsonschema's own `unevaluatedProperties` runs through `re`, it runs unguarded.
-    judge = _guarded(dialect, any("patternProperties" in schema for schema in objects(root)))
+    guarded = _guarded(dialect, any("patternProperties" in schema for schema in objects(root)))
     registry: Any = Registry()
-    return _Judge(judge(_without_dialects(root), registry=registry), _value_problems)
+    return _Validator(guarded(_without_dialects(root), registry=registry), _value_problems)
 
 
 @lru_cache(maxsize=8)
-def _meta_judge(dialect: str) -> _Judge:
+def _meta_validator(dialect: str) -> _Validator:
     from referencing import Registry
 
     base = _base(dialect)
     # jsonschema adds the meta-schemas that it ships to any registry.
     registry: Any = Registry()
-    return _Judge(base(base.META_SCHEMA, registry=registry), _schema_problems)
+    return _Validator(base(base.META_SCHEMA, registry=registry), _schema_problems)
 
 
 def _base(dialect: str) -> Any:
@@ -164,7 +164,7 @@ def _guarded(dialect: str, has_patterns: bool) -> Any:
         "additionalProperties": _additional_properties,
     }
     if has_patterns:
-        own["unevaluatedProperties"] = _unjudged
+        own["unevaluatedProperties"] = _unchecked
     functions = {name: _counted(function) for name, function in {**base.VALIDATORS, **own}.items()}
     extend: Any = jsonschema.validators.extend
     return extend(base, functions)
@@ -227,14 +227,14 @@ def _required(validator: Any, names: Any, instance: Any, schema: Any) -> Iterato
 
 def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Iterator[Any]:
     safe = harmless(pattern)
-    if isinstance(instance, str) and safe is not None and safe.judges(instance) and not safe.matches(instance):
+    if isinstance(instance, str) and safe is not None and safe.takes(instance) and not safe.matches(instance):
         yield _error()
 
 
 def _may_match(pattern: str, name: str) -> bool:
     """Whether a pattern matches a name, or may match it: one that is not run counts as matching."""
     safe: Pattern | None = harmless(pattern)
-    return safe is None or not safe.judges(name) or safe.matches(name)
+    return safe is None or not safe.takes(name) or safe.matches(name)
 
 
 def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[Any]:
@@ -245,7 +245,7 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
         if safe is None:
             continue
         for name, member in instance.items():
-            if safe.judges(name) and safe.matches(name):
+            if safe.takes(name) and safe.matches(name):
                 yield from validator.descend(member, part, path=name, schema_path=pattern)
 
 
@@ -263,7 +263,7 @@ def _additional_properties(validator: Any, extra: Any, instance: Any, schema: An
             yield from validator.descend(member, extra, path=name)
 
 
-def _unjudged(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
+def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
     return iter(())
 
 

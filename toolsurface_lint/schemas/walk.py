@@ -8,7 +8,7 @@ from toolsurface_lint.schemas.dialects import LIST, MAP, ONE
 from toolsurface_lint.source.tree import Path
 
 ROOT, PROPERTY, ITEM, BRANCH, NEGATED, DEFINITION, OTHER = range(7)
-"""What a subschema is to the one that it stands in; `BRANCH` judges the same value, as one condition of several."""
+"""What a subschema is to the one that it stands in; `BRANCH` is about the same value, as one condition of several."""
 
 _ROLES: dict[str, int] = {
     **dict.fromkeys(ONE, OTHER),
@@ -32,7 +32,7 @@ class Subschema:
     """One object of a schema that is a schema itself.
 
     `path` leads to it from the root; `parent` is the one that it stands in. `negated`: under a `not` or an `if`, so that
-    what it forbids is no defect. `conditional`: one of several alternatives, or what stands in one.
+    what it forbids is not a defect. `conditional`: one of several alternatives, or what stands in one.
     """
 
     __slots__ = ("conditional", "negated", "parent", "path", "role", "schema")
@@ -52,7 +52,7 @@ class Subschema:
 
 
 def subschemas(root: Any) -> list[Subschema]:
-    """Every subschema that is an object, the root first; lenient: what is no schema is left out.
+    """Every subschema that is an object, the root first; lenient: what is not a schema is left out.
 
     A definition is one of them where it stands; references are not followed.
     """

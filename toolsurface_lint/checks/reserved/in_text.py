@@ -66,7 +66,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 token=token,
                 model=target.model,
                 provider=target.provider,
-                help=_cure(token),
+                help=_help(token),
             )
     for span in wire_forms(text) if "CALL]]" in text else ():
         wire = text[span.start : span.end]
@@ -77,7 +77,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.provider
             )
         else:
-            # A model that reserves the tag needs another cure than a tag.
+            # The tag is not the fix for a model that reserves it.
             fix = None if canonical in colliding_tokens(target) else rewriting(place, canonical)
             yield WIRE_FORM.at(place, tool=tool, wire=wire, canonical=canonical, fix=fix)
 
@@ -89,7 +89,7 @@ def _remaps(target: Target) -> bool:
     return reserves_tool_call_token(target.provider, target.model)
 
 
-def _cure(token: str) -> str:
+def _help(token: str) -> str:
     if token in CANONICAL.values():
         return "let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
     return "name it in words, or break it up"

@@ -204,7 +204,7 @@ class _TaggedText:
             end = self._block_end(opener)
             following = _TAG.match(self.text, _BLANK.match(self.text, end).end())  # type: ignore[union-attr]
             if following is None:
-                # Words between two blocks of one paragraph are stray; behind the last one they are none of the example.
+                # Words between two blocks of one paragraph are stray; behind the last one they are not part of the example.
                 rest = Span(end, self.paragraphs.at(end).end)
                 following = next(
                     (tag for tag in self._lines_with_tags(rest) if not tag[1] or self._ends_line(tag)), None

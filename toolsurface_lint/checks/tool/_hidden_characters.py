@@ -42,7 +42,7 @@ _JOINING = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua8
 _UNSPACED = re.compile("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u19e0-\u1aaf\u3040-\u30ff\u3400-\u9fff\ua980-\ua9df]")
 _EMOJI = re.compile("[\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff]")
 _RUN = 4
-"""So many invisible characters in a row are no accident: they can carry a message bit by bit."""
+"""So many invisible characters in a row are not an accident: they can carry a message bit by bit."""
 
 
 def unseen(text: str) -> Iterator[Problem[Span]]:

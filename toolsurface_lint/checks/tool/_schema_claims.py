@@ -50,7 +50,7 @@ _LEADING_TYPE = (
 )
 _MUST_BE = rf"(?:^|[.;]\s+)Must be an? (?P<must>{_TYPE_WORDS})\b(?=\s*(?:[.;,(]|$))"
 _COMMA_SEPARATED = r"\s*(?:A |The |Optional )?[Cc]omma[- ][Ss]eparated (?:list|string|values)\b"
-# Written as text, a value of another type is a string all the same; and alternatives are no contradiction.
+# Written as text, a value of another type is a string all the same; and alternatives are not a contradiction.
 _AS_TEXT = r"(?i)\b(?:JSON|YAML|CSV|comma|separated|delimited|encoded|serialized|stringified|or|either)\b"
 
 

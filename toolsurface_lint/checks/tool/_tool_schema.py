@@ -34,7 +34,7 @@ class ToolSchema:
         self.definitions: tuple[dict[str, list[str]], CloseNames] | None = None
         """References to the shared definitions, by their names, once somebody has looked for a name close to one."""
         self.groups: dict[Path, tuple[set[str], bool]] = {}
-        """By the path of a subschema, the properties that the schemas which judge its value declare, once asked for."""
+        """By the path of a subschema, the properties that the schemas of its value declare, once asked for."""
 
     @property
     def subschemas(self) -> list[Subschema]:

@@ -182,7 +182,7 @@ def _required(schema: ToolSchema, part: Subschema, description: str) -> Iterator
     found = _search(pattern, description)
     if found is None:
         return
-    # "(required) ... (optional)" about the members of a list is no statement about the parameter.
+    # "(required) ... (optional)" about the members of a list is not a statement about the parameter.
     if _search(_REQUIRED if is_required else _OPTIONAL, description) is not None:
         return
     group = next(index for index, text in enumerate(found.groups(), 1) if text)

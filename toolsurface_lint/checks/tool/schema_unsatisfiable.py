@@ -122,7 +122,7 @@ class _Undeclared:
             if self._tries >= _MOST_TRIED:
                 return None
             self._tries += 1
-            if safe is None or not safe.judges(name) or safe.matches(name):
+            if safe is None or not safe.takes(name) or safe.matches(name):
                 return True
         return False
 
@@ -158,7 +158,7 @@ def _undeclared(
 
 
 def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
-    """The properties that the schemas which judge the same value declare, and whether all of them are known."""
+    """The properties that the schemas of the same value declare, and whether all of them are known."""
     while part.role == BRANCH and part.parent is not None:
         part = part.parent
     if part.path not in schema.groups:
