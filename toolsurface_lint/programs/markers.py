@@ -21,10 +21,6 @@ _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig)[ \
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
-SIGN_PARTS = ("tool", "Tool", "MCP", "put_schema", "putSchema", "Declaration")
-"""What every sign of a framework has in it: files without them need not know any framework."""
-
-
 def may_define_tools(text: str) -> bool:
     """Whether a Python text could define tools; false means that it need not be parsed."""
     if "tool" in text or "Tool" in text:
@@ -32,6 +28,6 @@ def may_define_tools(text: str) -> bool:
             return True
         if _HANDED.search(text) is not None and _TAKER.search(text) is not None:
             return True
-    if any(part in text for part in SIGN_PARTS) and any(sign in text for sign in names("signs")):
+    if any(sign in text for sign in names("signs")):
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

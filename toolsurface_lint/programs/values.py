@@ -7,7 +7,7 @@ there. `Unknown` is the value of everything else. The nodes of syntax trees are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Mapping as Table
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -66,11 +66,13 @@ class Module:
     def class_syntax(self, code: Node) -> ClassSyntax:
         raise NotImplementedError
 
-    def read_hint(self, hint: Node, scope: Scope, evaluator: Any) -> TypeHint:
+    @staticmethod
+    def read_hint(hint: Node, scope: Scope, evaluator: Any) -> TypeHint:
         """A type hint taken apart."""
         raise NotImplementedError
 
-    def hinted(self, hint: Node, scope: Scope, evaluator: Any) -> list[tuple[str, Value]]:
+    @staticmethod
+    def hinted(hint: Node, scope: Scope, evaluator: Any) -> Iterable[tuple[str, Value]]:
         """The names in a hint, each with what it stands for."""
         raise NotImplementedError
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.work import lines_run
-from toolsurface_lint.programs.python.modules import Module, Modules
+from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.source.text import SourceText
 
 NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)
@@ -25,7 +25,7 @@ def shared(ours: tuple[str, ...], theirs: tuple[str, ...]) -> int:
     )
 
 
-def one_by_one(found: Modules, importer: Module, dotted: str) -> Module | None:
+def one_by_one(found: Modules, importer: PythonModule, dotted: str) -> PythonModule | None:
     names = tuple(dotted.split("."))
     packages = {module.names for module in found.all if module.is_package}
     ranked = []

@@ -16,6 +16,11 @@ _OPENAPI = "tools generated from an OpenAPI document"
 _OTHER_SERVER = "tools taken over from another server"
 _ONLY_NAMES = frozenset(("name", "title", "description", "tags", "meta"))
 
+_DEFAULTS = (
+    "Depends", "Progress", "CurrentContext", "CurrentFastMCP", "CurrentRequest", "CurrentHeaders", "CurrentDocket",
+    "CurrentWorker", "CurrentAccessToken", "TokenClaim", "Resolve",
+)  # fmt: skip
+
 
 def _mount(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
@@ -185,17 +190,5 @@ FRAMEWORK = mcp.FRAMEWORK._replace(
     text_metadata=True,
     injected_types=(),
     injected_metadata=("Depends", "Resolve", "FromDishka"),
-    injected_defaults=(
-        "Depends",
-        "Progress",
-        "CurrentContext",
-        "CurrentFastMCP",
-        "CurrentRequest",
-        "CurrentHeaders",
-        "CurrentDocket",
-        "CurrentWorker",
-        "CurrentAccessToken",
-        "TokenClaim",
-        "Resolve",
-    ),
+    injected_defaults=_DEFAULTS,
 )

@@ -7,6 +7,11 @@ from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.registration import makes_definition
 from toolsurface_lint.programs.values import Mapping
 
+_DEFINITIONS = (
+    "ChatCompletionToolParam", "ChatCompletionFunctionToolParam", "ChatCompletionTool", "FunctionToolParam",
+    "FunctionDefinition",
+)  # fmt: skip
+
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     function, kind = mapping.get("function"), mapping.get("type")
@@ -19,14 +24,5 @@ FRAMEWORK = Framework(
     "python-openai",
     packages=("openai",),
     recognises=_recognises,
-    calls=dict.fromkeys(
-        (
-            "ChatCompletionToolParam",
-            "ChatCompletionFunctionToolParam",
-            "ChatCompletionTool",
-            "FunctionToolParam",
-            "FunctionDefinition",
-        ),
-        makes_definition,
-    ),
+    calls=dict.fromkeys(_DEFINITIONS, makes_definition),
 )

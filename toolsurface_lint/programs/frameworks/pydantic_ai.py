@@ -58,6 +58,11 @@ def _renamed(registrar: Registrar, method: Method, call: Call) -> Value | None:
     return derived
 
 
+# What makes of a toolset another one with the same tools.
+_KEEPING = (
+    "filtered", "prepared", "approval_required", "defer_loading", "with_metadata", "include_return_schemas",
+)  # fmt: skip
+
 FRAMEWORK = Framework(
     "python-pydantic-ai",
     packages=("pydantic_ai",),
@@ -67,14 +72,8 @@ FRAMEWORK = Framework(
     method_calls={
         "add_function": adds_tool,
         "add_tools": adds_tools,
-        "prefixed": _renamed,
-        "renamed": _renamed,
-        "filtered": _same,
-        "prepared": _same,
-        "approval_required": _same,
-        "defer_loading": _same,
-        "with_metadata": _same,
-        "include_return_schemas": _same,
+        **dict.fromkeys(("prefixed", "renamed"), _renamed),
+        **dict.fromkeys(_KEEPING, _same),
     },
     positions=("function",),
     wraps=True,

@@ -20,7 +20,7 @@ from toolsurface_lint.source.python import Located, Location, Offsets, parse_pyt
 from toolsurface_lint.source.text import SourceText
 
 if TYPE_CHECKING:
-    from toolsurface_lint.programs.evaluator import Evaluator
+    pass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -136,11 +136,8 @@ class PythonModule(v.Module):
             known = self._classes[code] = _class_syntax(code)
         return known
 
-    def read_hint(self, hint: ast.expr, scope: v.Scope, evaluator: Evaluator) -> v.TypeHint:
-        return read_hint(hint, scope, evaluator)
-
-    def hinted(self, hint: ast.expr, scope: v.Scope, evaluator: Evaluator) -> list[tuple[str, v.Value]]:
-        return list(hinted(hint, scope, evaluator))
+    read_hint = staticmethod(read_hint)
+    hinted = staticmethod(hinted)
 
 
 def _parameters(written: ast.arguments) -> Iterator[v.Parameter]:
