@@ -65,6 +65,21 @@ def test_another_order_of_files_and_tools_brings_nothing_back(run, folder):
         assert f"suppressed {count}" in done.stdout
 
 
+def test_a_number_that_changes_brings_nothing_back(run, folder):
+    """There were three tools, more than two; now there are four."""
+    tools = [
+        {"name": f"{verb}_file", "description": f"{verb} it.", "executor": "harn"} for verb in ("read", "write", "move")
+    ]
+    (folder / "toolsurface.toml").write_text('select = ["TOOL_SURFACE_MANY_TOOLS"]\nmany-tools = 2\n', encoding="utf-8")
+    for left in (3, 4):
+        (folder / "tools.json").write_text(json.dumps({"tools": tools[:left]}), encoding="utf-8")
+        if left == 3:
+            assert run("check", "--write-baseline", "baseline.json", "--fail-on", "info").returncode == 0
+        tools.append({**tools[0], "name": "copy_file"})
+    done = concise(run)
+    assert (done.returncode, "suppressed 1" in done.stdout) == (0, True)
+
+
 def test_a_new_defect_shows_alone(run, folder, baseline):
     with open(folder / "system.md", "a", encoding="utf-8") as file:
         file.write("Call write_everything({}).\n")

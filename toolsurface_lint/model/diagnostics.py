@@ -65,7 +65,8 @@ class Rule(NamedTuple):
         message = self.message if isinstance(self.message, str) else self.message[kind]
         if help is None:
             help = _of_kind(self.help, kind).format(**values) or None
-        parameters = (kind, *(f"{name}={values[name]}" for name in sorted(values) if name != "reason"))
+        named = (f"{name}={value}" for name, value in sorted(values.items()) if isinstance(value, str))
+        parameters = (kind, *(parameter for parameter in named if not parameter.startswith("reason=")))
         return Finding(self, place, message.format(**values), tool, field, tuple(related), help, fix, parameters)
 
     def of(
@@ -174,7 +175,8 @@ class Finding(NamedTuple):
     help: str | None = None
     fix: Fix | None = None
     parameters: tuple[str, ...] = ()
-    """The kind and the values of the message: what distinguishes two findings of a rule at one place, however they are worded."""
+    """What distinguishes two findings of a rule at one place, however they are worded: the kind, and the texts among the values.
+    Numbers are measurements: they change while the finding stays the same."""
 
 
 class Location(NamedTuple):
