@@ -4,7 +4,7 @@
 
 The conversations are as long, and have as many turns and calls, as those of a published benchmark: 2.7 kB a call. For
 each size (default: 10, 200) a file of valid conversations is generated, with the tools that they call beside it, and
-checked in a process of its own: `json.loads` of every line alone, the check in one process, the check in two. Each is run
+checked as the command does: `json.loads` of every line alone, the check in one process, the check in two. Each is run
 three times; the best time counts, and the greatest memory. With `broken`, every hundredth call has a wrong argument.
 """
 
@@ -167,12 +167,10 @@ for line in open(sys.argv[1], "rb"):
 """
 
 _CHECK = """
-import sys
-from toolsurface_lint.run.transcripts import parts
-if sys.argv[2] == "1":
-    parts.ALONE = 1 << 60
+import gc, sys
+gc.disable()
 from toolsurface_lint.api import check_paths
-report = check_paths([sys.argv[1]], isolated=True)
+report = check_paths([sys.argv[1]], isolated=True, jobs=int(sys.argv[2]))
 summary = report.summary
 print(summary["transcripts"], summary["calls"], summary["error"])
 """

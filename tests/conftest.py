@@ -101,6 +101,18 @@ def full_lines() -> Callable[[Report], list[str]]:
 
 
 @pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little there is to do, it is shared by as many processes as there may be."""
+    for name, value in {
+        "analysis._WORTH_SHARING": 1,
+        "groups._FEW": 2,
+        "groups._WORTH_DIVIDING": 1,
+        "transcripts.WORTH_SHARING": 1,
+    }.items():
+        monkeypatch.setattr(f"toolsurface_lint.run.{name}", value)
+
+
+@pytest.fixture
 def forked_and_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[int]]:
     """The processes forked in a test, and not collected: asked for by number, as the test run has children of its own."""
     forked: list[int] = []

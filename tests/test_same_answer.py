@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,16 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.files import write_files
-from toolsurface_lint import api, check_paths
+from toolsurface_lint import check_paths
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.programs import flow
 from toolsurface_lint.reporters import RenderOptions, render
-from toolsurface_lint.run import analysis as engine
-from toolsurface_lint.run import halves
 
 pytestmark = pytest.mark.slow
 
@@ -89,8 +88,8 @@ def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return root
 
 
-def reports(paths: Sequence[str]) -> tuple[str, str, str]:
-    report = check_paths(paths)
+def reports(paths: Sequence[str], jobs: int = 1) -> tuple[str, str, str]:
+    report = check_paths(paths, jobs=jobs)
     options = RenderOptions(root=os.getcwd())
     return render("text", report, options), render("json", report, options), render("sarif", report, options)
 
@@ -238,22 +237,15 @@ def test_a_folder_below_is_the_same_from_inside_it(project: Path) -> None:
     assert found[0] == found[1] == found[2]
 
 
-@contextlib.contextmanager
-def processes(number: int) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: number)
-        patch.setattr(api, "_WORTH_DIVIDING", 2)
-        patch.setattr(halves, "_WORTH_DIVIDING", 0)
-        patch.setattr(engine, "_WORTH_FORKING", 0)
-        patch.setattr(engine, "_WORTH_SHARING", 0)
-        yield
+JOBS = (2, 3, 8)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize(
     "folder", ["surfaces", "hostile", "rules/TOOL_SCHEMA_INVALID", "rules/TOOL_SURFACE_DUPLICATE_TOOL"]
 )
-def test_one_process_and_two_report_the_same(project: Path, folder: str) -> None:
+def test_any_number_of_processes_reports_the_same(project: Path, folder: str) -> None:
     cases = [
         (FIXTURES, [folder]),
         (project, ["."]),
@@ -263,10 +255,71 @@ def test_one_process_and_two_report_the_same(project: Path, folder: str) -> None
     ]
     for place, paths in cases:
         with contextlib.chdir(place):
-            with processes(1):
-                expected = reports(paths)
-            with processes(2):
-                assert reports(paths) == expected
+            expected = reports(paths)
+            for jobs in JOBS:
+                assert reports(paths, jobs) == expected
+
+
+NAMES = st.sampled_from(["read_note", "send_note", "send-note", "sent_note", "drop_note"])
+CONTENTS = st.one_of(
+    st.tuples(
+        st.sampled_from(["tools.json", "more.json"]),
+        st.lists(NAMES, min_size=1, max_size=4).map(lambda names: tools(*names)),
+    ),
+    st.tuples(
+        st.sampled_from(["AGENTS.md", "prompts/system.md", "prompts/deep/more.md"]),
+        st.lists(NAMES, max_size=4).map(lambda names: "".join(f"Call `{name}({{}})`.\n\n" for name in names) + "End."),
+    ),
+    st.tuples(
+        st.sampled_from(["responses/1.txt", "responses/2.txt"]),
+        NAMES.map(lambda name: f'<tool_call>\n{name}({{ path: "a" }})\n</tool_call>\n'),
+    ),
+    st.tuples(
+        st.just("policy.toml"), NAMES.map(lambda name: f'[capability_policy]\ntools = ["{name}", "read_note"]\n')
+    ),
+    NAMES.map(lambda name: ("notes.md", f"<!-- toolsurface-lint: ignore-next-line -->\nCall `{name}({{}})`.\n")),
+    NAMES.map(lambda name: ("runs/one.jsonl", json.dumps(CONVERSATION).replace("read_note", name) + "\n")),
+    NAMES.map(lambda name: (".claude/settings.json", json.dumps({"permissions": {"allow": [f"mcp__a__{name}"]}}))),
+    st.sampled_from(
+        [
+            ("broken.json", '{"tools": ['),
+            (".mcp.json", '{"mcpServers": {"a": {"command": "a"}}}'),
+            ("server.py", SERVER.format(name="fetch")),
+            ("names.py", 'TITLE = "a"\n'),
+            ("other.json", "[1]"),
+        ]
+    ),
+)
+CONVERSATION = {
+    "messages": [
+        {"role": "user", "content": "Hello"},
+        {
+            "role": "assistant",
+            "tool_calls": [{"id": "1", "type": "function", "function": {"name": "read_note", "arguments": "{"}}],
+        },
+    ]
+}
+FILES = st.tuples(st.sampled_from(["", "a", "a/b", "a/c", "b", "b/a", "c/a/b"]), CONTENTS)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.usefixtures("eager")
+@pytest.mark.slow
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(files=st.lists(FILES, min_size=4, max_size=24))
+def test_any_number_of_processes_reports_the_same_of_any_tree(
+    tmp_path: Path, files: list[tuple[str, tuple[str, str]]]
+) -> None:
+    root = tmp_path / "tree"
+    shutil.rmtree(root, ignore_errors=True)
+    for folder, (name, text) in files:
+        path = root / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    with contextlib.chdir(root):
+        expected = reports(["."])
+        for jobs in JOBS:
+            assert reports(["."], jobs) == expected
 
 
 def test_the_order_in_which_a_file_system_lists_has_no_part(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,10 +116,6 @@ def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface
     return Report(tuple(diagnostics), surfaces=summaries, counts=counts)
 
 
-_WORTH_DIVIDING = 64
-"""Files from which on it is asked whether two processes should share them."""
-
-
 def check_paths(
     paths: Sequence[str],
     *,
@@ -139,6 +135,7 @@ def check_paths(
     unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
@@ -161,6 +158,7 @@ def check_paths(
         unsaved=unsaved,
         progress=progress,
         today=today,
+        jobs=jobs,
         config=config,
         isolated=isolated,
         protocol=protocol,
@@ -184,6 +182,7 @@ def check_project(
     unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
+    jobs: int = 1,
     planned: Planned | None = None,
     **settings: Any,
 ) -> tuple[Project, Report]:
@@ -196,43 +195,43 @@ def check_project(
     from toolsurface_lint.project.project import Project, plan_readings, read
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.analysis import Analysis
-    from toolsurface_lint.source.garbage import no_collections
+    from toolsurface_lint.run.parallel import usable
 
-    with no_collections():
-        found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
-        selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
-        analysis = Analysis(selection, today)
-        paths, piped = _with_stdin(paths, stdin, stdin_filename)
-        project = Project(found)
-        project.visit = analysis.visit
-        readings = plan_readings(project, paths, kind=kind, unsaved={**(unsaved or {}), **piped})
-        if planned is not None:
-            planned(project, readings)
-        try:
-            halves = None
-            if not whole and len(readings) >= _WORTH_DIVIDING:
-                from toolsurface_lint.run.halves import check_in_halves, divide
+    jobs = usable(jobs)
+    found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
+    selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
+    analysis = Analysis(selection, today)
+    paths, piped = _with_stdin(paths, stdin, stdin_filename)
+    project = Project(found)
+    project.visit = analysis.visit
+    readings = plan_readings(project, paths, kind=kind, unsaved={**(unsaved or {}), **piped})
+    if planned is not None:
+        planned(project, readings)
+    divided = None
+    if jobs > 1 and not whole:
+        from toolsurface_lint.run.groups import check_groups, divide
 
-                halves = divide(project, readings)
-                report = None if halves is None else check_in_halves(project, paths, readings, halves, analysis)
-                if report is not None:
-                    return project, report
-            if halves is None:
-                analysis.begin([reading for reading in readings if project.reports(reading.path)])
-                read(project, readings)
-            finish(project, paths)
-            return project, analysis.report(project, transcripts=_follow(project, selection, progress))
-        finally:
-            analysis.stop()
+        divided = divide(project, readings, jobs)
+        report = None if divided is None else check_groups(project, paths, readings, divided, analysis)
+        if report is not None:
+            return project, report
+    if divided is None:
+        analysis.jobs = jobs
+        read(project, readings)
+    finish(project, paths)
+    transcripts = _follow(project, selection, progress, jobs)
+    return project, analysis.report(project, transcripts=transcripts)
 
 
-def _follow(project: Project, selection: Selection, progress: Callable[[int, int], None] | None) -> Outcome | None:
+def _follow(
+    project: Project, selection: Selection, progress: Callable[[int, int], None] | None, jobs: int
+) -> Outcome | None:
     """Check the transcripts of a project; without any, nothing that it takes is loaded."""
     if not any(document.transcripts for document in project.documents):
         return None
     from toolsurface_lint.run.transcripts import check_transcripts
 
-    return check_transcripts(project, selection, progress)
+    return check_transcripts(project, selection, progress, jobs)
 
 
 def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
@@ -291,14 +290,16 @@ def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
     from toolsurface_lint.project.grouping import load_project
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.inspection import describe_surfaces
+    from toolsurface_lint.run.parallel import usable
 
+    jobs = usable(options.pop("jobs", 1))
     kind = options.pop("kind", None)
     stdin = options.pop("stdin", None)
     planned = options.pop("planned", None)
     settings = _settings(paths, **options)
     paths, unsaved = _with_stdin(paths, stdin, options.get("stdin_filename"))
     project = load_project(paths, settings, kind=kind, unsaved=unsaved, planned=planned)
-    followed = _follow(project, Selection(settings), None)
+    followed = _follow(project, Selection(settings), None, jobs)
     return describe_surfaces(project, () if followed is None else followed.summaries)
 
 

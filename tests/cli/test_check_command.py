@@ -43,6 +43,19 @@ class TestExitCode:
         assert run("check", "--output", form, "--fail-on", "warning").returncode == 1
         assert run("check", "--output", form, "--ignore", "ALL").returncode == 0
 
+    @pytest.mark.parametrize("jobs", ["0", "1", "2", "40"])
+    def test_is_the_same_for_any_number_of_processes(self, run, jobs):
+        alone = run("check", "--fail-on", "warning")
+        done = run("check", "--jobs", jobs, "--fail-on", "warning")
+        assert (done.returncode, done.stdout, done.stderr) == (1, alone.stdout, alone.stderr)
+
+    @pytest.mark.parametrize("jobs", ["", "x", "1.5", "10000", "\u0662"])
+    @pytest.mark.parametrize("command", ["check", "surface"])
+    def test_a_number_of_processes_that_is_none(self, run, command, jobs):
+        done = run(command, f"--jobs={jobs}")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"toolsurface-lint: --jobs needs a whole number from 0 to 9999, not `{jobs}`\n"
+
     def test_a_path_that_does_not_exist(self, run):
         done = run("check", "tools.json", "nothing.json")
         assert (done.returncode, done.stdout) == (2, "")

@@ -85,10 +85,6 @@ BY_NAME = {document.name: document for document in DOCUMENTS}
 def install() -> None:
     counting.install(COUNTED)
     os.environ["TZ"] = "UTC"
-    from toolsurface_lint.run import second_process
-
-    # What a second process does would not be counted.
-    second_process._is_second = True
 
 
 def block_cases(document: Document) -> Iterator[Case]:
@@ -272,9 +268,6 @@ def timed(document: Document) -> Outcome:
 
     Only growth that three runs agree on is a hit, as time depends on the machine.
     """
-    from toolsurface_lint.run import second_process
-
-    second_process._is_second = True
     atoms = core()[::5]
     cases = [*block_cases(document), *atom_cases(document, [*FIXED, *atoms])]
     hits = []

@@ -243,48 +243,48 @@ PIECES = [
 ]
 
 
-def checked(folder: Path, alone: int, part: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def checked(folder: Path, jobs: int, part: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     from toolsurface_lint.reporters import render
 
-    monkeypatch.setattr("toolsurface_lint.run.transcripts.parts.ALONE", alone)
-    monkeypatch.setattr("toolsurface_lint.run.transcripts.parts.PART", part)
+    monkeypatch.setattr("toolsurface_lint.run.transcripts.PART", part)
     monkeypatch.chdir(folder)
-    report = check_paths(["."], isolated=True)
+    report = check_paths(["."], isolated=True, jobs=jobs)
     return {**report.to_dict(), "text": render("text", report), "sarif": render("sarif", report)}
 
 
 @pytest.mark.slow
-def test_two_processes_say_what_one_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("eager")
+def test_several_processes_say_what_one_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "".join(PIECES[(7 * index + index // 3) % len(PIECES)] for index in range(200)))
     write(tmp_path, GOOD * 5 + WRONG * 3, name="others.jsonl")
-    one = checked(tmp_path, 1 << 60, 2000, monkeypatch)
-    two = checked(tmp_path, 0, 2000, monkeypatch)
-    assert two == one
+    one = checked(tmp_path, 1, 2000, monkeypatch)
+    for jobs in (2, 3, 8):
+        assert checked(tmp_path, jobs, 2000, monkeypatch) == one
     assert len(one["diagnostics"]) > 60
-    whole = checked(tmp_path, 1 << 60, 1 << 30, monkeypatch)
+    whole = checked(tmp_path, 1, 1 << 30, monkeypatch)
     assert whole == one
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.usefixtures("eager")
 def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_and_left: Callable[[], list[int]]
 ) -> None:
-    from toolsurface_lint.run.transcripts import parts
+    from toolsurface_lint.run import transcripts
 
     write(tmp_path, GOOD * 20)
     first = os.getpid()
     followed = []
 
-    def follow(run: object, part: object) -> None:
+    def follow(total: object, start: int, end: int) -> None:
         if os.getpid() != first:
             time.sleep(600)
-        followed.append(part)
+        followed.append(start)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(parts, "_follow", follow)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(transcripts._Total, "follow", follow)
     with pytest.raises(KeyboardInterrupt):
-        checked(tmp_path, 0, 200, monkeypatch)
+        checked(tmp_path, 3, 200, monkeypatch)
     assert len(followed) == 1
     assert not forked_and_left()
 
@@ -295,10 +295,7 @@ def test_an_interrupted_run_ends_at_once_and_leaves_no_process(
 def test_parts_change_nothing(tmp_path: Path, pieces: list[str], part: int) -> None:
     write(tmp_path, GOOD + "".join(pieces))
     with pytest.MonkeyPatch.context() as patch:
-        assert (
-            checked(tmp_path, 1 << 60, part, patch)["diagnostics"]
-            == (checked(tmp_path, 1 << 60, 1 << 30, patch)["diagnostics"])
-        )
+        assert checked(tmp_path, 1, part, patch)["diagnostics"] == (checked(tmp_path, 1, 1 << 30, patch)["diagnostics"])
 
 
 def calls(*made: tuple[str, str, str]) -> dict[str, Any]:

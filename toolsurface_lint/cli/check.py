@@ -50,6 +50,7 @@ def check(
 ) -> int:
     """Run the command and return its exit code. Raises `CommandError`, `SettingsError` and `PathMissing`."""
     outputs = parse_outputs(output or ("text",))
+    options["jobs"] = read_jobs(options.get("jobs"))
     paths, stdin = read_input(paths, stdin_filename)
     planned = find_targets(outputs, paths, stdin_filename, options.get("config"), baseline, write_baseline)
     if explain and (diff or not any(form in ("text", "concise") for form, _ in outputs)):
@@ -311,6 +312,13 @@ def read_input(paths: Sequence[str], stdin_filename: str | None) -> tuple[Sequen
         return (), read_stream(sys.stdin.buffer, MAX_FILE_SIZE)
     except OSError as error:
         raise CommandError(f"cannot read standard input: {error.strerror}") from None
+
+
+def read_jobs(number: str | None) -> int:
+    """How many processes are asked for; 0 is one for each core. Raises `CommandError`."""
+    if number is not None and not (number.isascii() and number.isdigit() and len(number) < 5):
+        raise CommandError(f"--jobs needs a whole number from 0 to 9999, not `{number}`")
+    return 0 if number is None else int(number)
 
 
 def _render_options(

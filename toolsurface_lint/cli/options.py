@@ -71,6 +71,7 @@ READING = (
         "PATH",
         offers=FILES,
     ),
+    Option(("--jobs",), "jobs", VALUE, "How many processes share the work. Default: one for each core.", "N"),
 )
 """Options that say what is read and what is known about it."""
 

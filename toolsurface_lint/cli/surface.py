@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolsurface_lint.cli.check import CLEAN, FAILURE, find_targets, parse_outputs, read_input
+from toolsurface_lint.cli.check import CLEAN, FAILURE, find_targets, parse_outputs, read_input, read_jobs
 from toolsurface_lint.cli.command_table import VIEWS
 from toolsurface_lint.cli.stream import write, write_bytes, write_file
 from toolsurface_lint.reporters.characters import no_commands, visible
@@ -18,6 +18,7 @@ def surface(
     outputs = parse_outputs(output or ("text",), VIEWS)
     paths, stdin = read_input(paths, stdin_filename)
     planned = find_targets(outputs, paths, stdin_filename, options.get("config"))
+    options["jobs"] = read_jobs(options.get("jobs"))
     options = {"planned": planned, "stdin": stdin, "stdin_filename": stdin_filename, **options}
     failed = False
     page = ""

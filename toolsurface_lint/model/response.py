@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.protocols.response import Response
 from toolsurface_lint.source.text import Span
@@ -11,17 +13,21 @@ from toolsurface_lint.source.tree import Node, Path, Place, Tree
 class RecordedResponse:
     """A file that is one assistant response.
 
-    `protocol` is the one that its text plainly follows, None if that is not plain; settings have the first word.
+    `protocol` is the one that its text plainly follows, None if that is not plain; settings have the first word. `read`
+    takes the node, a protocol and the surface, and gives the `AssistantResponse`.
     """
 
-    __slots__ = ("calls", "origin", "path", "protocol", "tree")
+    __slots__ = ("calls", "origin", "path", "protocol", "read", "tree")
 
-    def __init__(self, tree: Tree, path: Path, origin: str, protocol: str | None) -> None:
+    def __init__(
+        self, tree: Tree, path: Path, origin: str, protocol: str | None, read: Callable[..., AssistantResponse]
+    ) -> None:
         self.tree = tree
         self.path = path
         self.origin = origin
         """The file that it comes from, as displayed."""
         self.protocol = protocol
+        self.read = read
         self.calls = 0
         """How many calls a runtime makes of it; counted when it is checked."""
 

@@ -51,13 +51,14 @@ class Project:
         """How the files that were named or found are shown, by absolute path."""
         self.visit: Callable[[Document, Target], None] | None = None
         """Called with every document that is to be reported on, while it is in memory."""
+        self.most_text = KEPT_TEXT
         self._by_path: dict[str, Document] = {}
         self._kept = 0
 
     @property
     def is_large(self) -> bool:
         """Whether there is more text than is kept in memory."""
-        return self._kept > KEPT_TEXT
+        return self._kept > self.most_text
 
     @property
     def scopes(self) -> list[Surface]:

@@ -15,7 +15,7 @@ from toolsurface_lint.source.tree import Node, Tree
 
 def record_response(tree: Tree, origin: str) -> RecordedResponse:
     """The response that a file is."""
-    return RecordedResponse(tree, (), origin, recognise_protocol(str(tree.value)))
+    return RecordedResponse(tree, (), origin, recognise_protocol(str(tree.value)), read_response)
 
 
 def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = False) -> AssistantResponse:

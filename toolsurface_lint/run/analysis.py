@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import (
@@ -34,7 +33,6 @@ from toolsurface_lint.model.diagnostics import (
     Diagnostic,
     Finding,
     Report,
-    Rule,
 )
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
@@ -44,10 +42,10 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
-from toolsurface_lint.project.project import Project, Reading
+from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
-from toolsurface_lint.run.reporting import Found, Outcome, Reporting, Resolver, agreed
-from toolsurface_lint.run.second_process import SecondProcess, may_fork
+from toolsurface_lint.run.parallel import share
+from toolsurface_lint.run.reporting import Located, Outcome, Reporting, Resolver, agreed
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path, text_tree
 
@@ -91,12 +89,11 @@ class Walk:
 
     def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
-        from toolsurface_lint.readers.responses import read_response
 
         protocol = surface.target.protocol or recorded.protocol
         if protocol is None:
             return
-        response = read_response(recorded.node, protocol, surface)
+        response = recorded.read(recorded.node, protocol, surface)
         recorded.calls = len(response.read.calls)
         place = response.place(Span(0, 0))
         yield from self._run(RESPONSE, place, response, surface)
@@ -168,53 +165,39 @@ def _tool_lists(document: Document) -> list[list[Tool]]:
 
 
 _DATA_LANGUAGES = ("json", "jsonl", "yaml", "toml")
-_WORTH_FORKING = 1024 * 1024
-"""Bytes of definitions from which on a second process looks at them."""
 _WORTH_SHARING = 1000
-"""Tools and prompts from which on two processes share the surfaces."""
+"""Tools and prompts for which one more process is worth its start."""
+
+
+class _Walked(NamedTuple):
+    """What came of one walk, whether a rule crashed, and how many calls there are in each response of the surface."""
+
+    found: list[Located]
+    crashed: bool
+    calls: tuple[int, ...] = ()
 
 
 class Analysis:
     """One run: first every document as it is read, then the surfaces that they make.
 
     `today` decides which suppressions have expired: the present day, that of the clock in UTC if None. `walk` is how
-    to look at things: at everything that the selection enables if None.
+    to look at things: at everything that the selection enables if None. `jobs` processes share what can be walked by
+    itself.
     """
 
-    def __init__(self, selection: Selection, today: date | None = None, walk: Walk | None = None) -> None:
+    def __init__(
+        self, selection: Selection, today: date | None = None, walk: Walk | None = None, jobs: int = 1
+    ) -> None:
+        self.jobs = jobs
         self._selection = selection
         self._today = today
         self._walk = walk or Walk(selection.enabled)
         self._alone: list[Finding] = []
+        self._postponed: list[tuple[Document, Target]] = []
+        """Documents whose definitions are still to be looked at, by whichever process."""
         self._resolver = Resolver()
-        self._second: SecondProcess[tuple[list[tuple[Diagnostic, Path]], bool]] | None = None
         self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
-
-    def begin(self, readings: Sequence[Reading]) -> None:
-        """Have a second process look at the definitions, if there are many: it reads their files once more, which is cheap."""
-        data = [reading for reading in readings if reading.language in _DATA_LANGUAGES]
-        if _size(data) >= _WORTH_FORKING and may_fork():
-            self._second = SecondProcess(lambda: self._definitions_of(data))
-
-    def stop(self) -> None:
-        """End what has begun, when nobody wants the report any more."""
-        if self._second is not None:
-            self._second.stop()
-
-    def _definitions_of(self, readings: Sequence[Reading]) -> tuple[list[tuple[Diagnostic, Path]], bool]:
-        """The diagnostics of all definitions in files, each with its path in its value, and whether a rule crashed."""
-        found: list[tuple[Diagnostic, Path]] = []
-        for reading in readings:
-            document = reading.read()
-            found.extend(
-                (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
-                for finding in self._walk.definitions(document, reading.target)
-            )
-        return found, self._walk.checks.crashed
-
-    def _severity(self, rule: Rule) -> str:
-        return self._selection.severity(rule) or rule.severity
 
     def visit(self, document: Document, target: Target) -> None:
         """What can be said of one document without any other, while its text and values are in memory."""
@@ -225,7 +208,9 @@ class Analysis:
     def findings(self, document: Document, target: Target) -> list[Finding]:
         """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
         found = list(self._walk.document(document))
-        if self._second is None or document.language not in _DATA_LANGUAGES:
+        if self.jobs > 1 and document.language in _DATA_LANGUAGES:
+            self._postponed.append((document, target))
+        else:
             found.extend(self._walk.definitions(document, target))
         found.extend(self._walk.texts(document, target))
         return found
@@ -255,78 +240,80 @@ class Analysis:
             suppressions.add(read_directives(text_tree(document.source).root, language=document.language))
 
     def report(
-        self,
-        project: Project,
-        *,
-        ceiling: CapabilityPolicy | None = None,
-        transcripts: Outcome | None = None,
-        shared: bool = True,
+        self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
     ) -> Report:
         """Check the surfaces and report everything, in the order of paths, positions and codes.
 
-        `transcripts` is what came of following the project's transcripts; `shared`: a second process may help.
+        `transcripts` is what came of following the project's transcripts.
         """
         walk = self._walk
+        definitions, walked = self._walk_apart(project)
+        reporting = Reporting(project, self._selection, walk.checks, self._resolver, self._today)
         surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
-        found = [Found(finding, surface_of.get(_path(finding))) for finding in self._alone]
+        reporting.add_located(item._replace(surface=surface_of.get(_file(item.diagnostic))) for item in definitions)
+        for finding in self._alone:
+            reporting.add(finding, surface_of.get(_path(finding)))
         for workflow in project.workflows:
             for scope in workflow.scopes:
-                found.extend(Found(finding, scope) for finding in walk.surface(scope))
-            found.extend(Found(finding, workflow.scopes[0]) for finding in walk.workflow(workflow, ceiling))
-        walked = agreed(self._walked(project, shared), project.surfaces)
-        reporting = Reporting(project, self._selection, walk.checks, self._resolver, self._today)
-        if self._second is not None:
-            diagnostics, crashed = self._second.result()
-            walk.checks.crashed = walk.checks.crashed or crashed
-            reporting.resolved(
-                (diagnostic, path, surface_of.get(_file(diagnostic))) for diagnostic, path in diagnostics
-            )
-        for item in found:
-            reporting.add(item)
-        reporting.resolved(walked)
+                for finding in walk.surface(scope):
+                    reporting.add(finding, scope)
+            for finding in walk.workflow(workflow, ceiling):
+                reporting.add(finding, workflow.scopes[0])
+        reporting.add_located(agreed(walked, project.surfaces))
         if transcripts is not None:
             reporting.transcripts(transcripts)
         for surface in project.scopes:
             for prompt in surface.prompts:
                 for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
-                    reporting.add(Found(finding, surface), hidden=True)
+                    reporting.add(finding, surface, hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
         return reporting.report()
 
-    def _walked(self, project: Project, shared: bool) -> list[tuple[Diagnostic, Path, Surface | None]]:
-        """What there is to say about every surface, in order; of many, a second process walks every other one."""
+    def _walk_apart(self, project: Project) -> tuple[list[Located], list[Located]]:
+        """What there is to say about definitions that were left for now, and about every surface, in order."""
         surfaces = project.surfaces
-        size = sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
-        # A response is counted as it is walked.
-        shared = shared and size >= _WORTH_SHARING and not any(surface.responses for surface in surfaces)
-        if not shared or not may_fork():
-            return [(found, path, surface) for surface in surfaces for found, path in self._walk_one(project, surface)]
-        with SecondProcess(
-            lambda: ([self._walk_one(project, each) for each in surfaces[1::2]], self._walk.checks.crashed)
-        ) as second:
-            found_by = {id(surface): self._walk_one(project, surface) for surface in surfaces[::2]}
-            theirs, crashed = second.result()
-        self._walk.checks.crashed = self._walk.checks.crashed or crashed
-        found_by.update((id(surface), found) for surface, found in zip(surfaces[1::2], theirs, strict=True))
-        return [(found, path, surface) for surface in surfaces for found, path in found_by[id(surface)]]
-
-    def _walk_one(self, project: Project, surface: Surface) -> list[tuple[Diagnostic, Path]]:
-        found = [
-            (self._resolver.diagnostic(finding, self._severity(finding.rule)), finding.place.path)
-            for finding in self._walk.surface(surface)
+        size = sum(len(tools) for document, _ in self._postponed for tools in _tool_lists(document))
+        size += sum(len(surface.tools) + len(surface.prompts) for surface in surfaces)
+        results = share(
+            [
+                *(partial(self._walk_definitions, project, *postponed) for postponed in self._postponed),
+                *(partial(self._walk_surface, project, surface) for surface in surfaces),
+            ],
+            min(self.jobs, 1 + size // _WORTH_SHARING),
+        )
+        checks = self._walk.checks
+        checks.crashed = checks.crashed or any(result.crashed for result in results)
+        first = len(self._postponed)
+        for surface, result in zip(surfaces, results[first:], strict=True):
+            for recorded, calls in zip(surface.responses, result.calls, strict=True):
+                recorded.calls = calls
+        definitions = [item for result in results[:first] for item in result.found]
+        walked = [
+            item._replace(surface=surface)
+            for surface, result in zip(surfaces, results[first:], strict=True)
+            for item in result.found
         ]
+        return definitions, walked
+
+    def _walk_definitions(self, project: Project, document: Document, target: Target) -> _Walked:
+        walked = self._walked(self._walk.definitions(document, target))
+        if project.is_large:
+            document.release()
+        return walked
+
+    def _walk_surface(self, project: Project, surface: Surface) -> _Walked:
+        walked = self._walked(self._walk.surface(surface))
         project.release(surface)
-        return found
+        return walked._replace(calls=tuple(recorded.calls for recorded in surface.responses))
 
-
-def _size(readings: Iterable[Reading]) -> int:
-    """The bytes of files, as far as they can be looked at."""
-    total = 0
-    for reading in readings:
-        with suppress(OSError):
-            total += os.stat(reading.path).st_size
-    return total
+    def _walked(self, findings: Iterable[Finding]) -> _Walked:
+        resolve, severity = self._resolver.diagnostic, self._selection.severity
+        found = [
+            Located(resolve(finding, severity(finding.rule) or finding.rule.severity), finding.place.path)
+            for finding in findings
+        ]
+        return _Walked(found, self._walk.checks.crashed)
 
 
 def _file(diagnostic: Diagnostic) -> str:

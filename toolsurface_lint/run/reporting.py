@@ -41,14 +41,18 @@ if TYPE_CHECKING:
     from toolsurface_lint.run.suppression import Suppressions
 
 
+class Located(NamedTuple):
+    """A diagnostic, the path of its place in its value, and the surface in which it was found, if that is known."""
+
+    diagnostic: Diagnostic
+    path: Path
+    surface: Surface | None = None
+
+
 class Outcome(NamedTuple):
-    """What came of a project's transcripts.
+    """What came of a project's transcripts; `sources` are the texts of the files that were not read whole."""
 
-    `reported` are the diagnostics, each with the path of its place in its value and its surface; `sources` the texts of
-    the files that were not read whole.
-    """
-
-    reported: list[tuple[Diagnostic, Path, Surface]]
+    found: list[Located]
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
     crashed: bool
@@ -101,33 +105,24 @@ class Resolver:
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 
-class Found(NamedTuple):
-    """A finding and where it was made."""
-
-    finding: Finding
-    surface: Surface | None
-
-
-def agreed(
-    walked: list[tuple[Diagnostic, Path, Surface | None]], surfaces: Sequence[Surface]
-) -> list[tuple[Diagnostic, Path, Surface | None]]:
+def agreed(walked: list[Located], surfaces: Sequence[Surface]) -> list[Located]:
     """What was found in surfaces, without the fixes that not all surfaces of a file ask for: they would break another."""
-    if len(surfaces) < 2 or all(diagnostic.fix is None for diagnostic, _, _ in walked):
+    if len(surfaces) < 2 or all(item.diagnostic.fix is None for item in walked):
         return walked
     holders: dict[str, set[int]] = {}
     for surface in surfaces:
         for file in surface.files:
             holders.setdefault(file, set()).add(id(surface))
     asked: dict[AppliedFix, set[int]] = {}
-    for diagnostic, _, found_by in walked:
-        if diagnostic.fix is not None:
-            asked.setdefault(diagnostic.fix, set()).add(id(found_by))
+    for item in walked:
+        if item.diagnostic.fix is not None:
+            asked.setdefault(item.diagnostic.fix, set()).add(id(item.surface))
     agreed = []
-    for diagnostic, path, found_by in walked:
-        fix = diagnostic.fix
+    for item in walked:
+        fix = item.diagnostic.fix
         if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
-            diagnostic = diagnostic._replace(fix=None)
-        agreed.append((diagnostic, path, found_by))
+            item = item._replace(diagnostic=item.diagnostic._replace(fix=None))
+        agreed.append(item)
     return agreed
 
 
@@ -155,11 +150,10 @@ class Reporting:
             }
         self._recorded = {document.path for document in project.documents if document.transcripts}
 
-    def add(self, item: Found, *, hidden: bool = False) -> None:
+    def add(self, finding: Finding, surface: Surface | None = None, *, hidden: bool = False) -> None:
         """Take in one finding; a hidden one is only counted among the suppressed."""
-        finding = item.finding
         diagnostic = self._resolver.diagnostic(finding, self._selection.severity(finding.rule) or finding.rule.severity)
-        self._take(diagnostic, finding.place.path, item.surface, hidden)
+        self._take(diagnostic, finding.place.path, surface, hidden)
 
     def _take(self, diagnostic: Diagnostic, path: Path, surface: Surface | None, hidden: bool = False) -> None:
         location = diagnostic.location
@@ -196,16 +190,12 @@ class Reporting:
         """Take in what came of the transcripts."""
         self._outcome = outcome
         self._recorded.update(summary.path for summary in outcome.summaries)
-        self.resolved(outcome.reported, outcome.sources)
+        self.add_located(outcome.found, outcome.sources)
 
-    def resolved(
-        self,
-        reported: Iterable[tuple[Diagnostic, Path, Surface | None]],
-        others: Mapping[str, SourceText] | None = None,
-    ) -> None:
-        """Take in diagnostics whose places another process has resolved; `others` are sources outside the documents."""
+    def add_located(self, found: Iterable[Located], others: Mapping[str, SourceText] | None = None) -> None:
+        """Take in diagnostics that another process may have located; `others` are sources that are not documents."""
         sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
-        for diagnostic, path, surface in reported:
+        for diagnostic, path, surface in found:
             for location in (diagnostic.location, *(related.location for related in diagnostic.related)):
                 if location is not None and location.path in sources:
                     self._resolver.sources[location.path] = sources[location.path]
@@ -256,7 +246,7 @@ class Reporting:
         self._suppressed.extend(suppressed)
         for problem in suppressions.problems(RULES, self._checks.enabled):
             for finding in self._checks.run(DIRECTIVE, problem.at, problem):
-                self.add(Found(finding, None))
+                self.add(finding)
 
     def report(self) -> Report:
         project = self._project

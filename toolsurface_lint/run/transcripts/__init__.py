@@ -1,45 +1,217 @@
 """Checks transcripts against their surfaces: every conversation turn by turn, files of any size line by line.
 
 Nothing of a conversation is kept once it has been followed, so memory is bounded by the longest line and by the findings.
-Each module has one subject: `parts` the bytes of large files and the processes that share them, `reader` what the values
-in them hold, `conversation` what is checked in one conversation, `plain_chat` those that need no such look, and
-`outcomes` how all that is found comes together again.
+Large files are cut at line ends, so that processes can share their parts; here is decided what is a part, and what came of
+the parts is put together. `reader` follows what the values in a part hold, `conversation` checks one conversation, and
+`plain_chat` counts those that need no such look.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import partial
+from itertools import accumulate
+from typing import NamedTuple
 
+from toolsurface_lint.model.diagnostics import Diagnostic, Location, TranscriptSummary
 from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
-from toolsurface_lint.run.reporting import Outcome
-from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
-from toolsurface_lint.run.transcripts.outcomes import joined_outcome
-from toolsurface_lint.run.transcripts.parts import PART, Run, follow_parts
+from toolsurface_lint.run.parallel import share
+from toolsurface_lint.run.reporting import Located, Outcome
+from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
+from toolsurface_lint.run.transcripts.plain_chat import Tally
+from toolsurface_lint.run.transcripts.reader import TranscriptReader
+from toolsurface_lint.source.files import unread_source
+from toolsurface_lint.source.json_lines import LinePlace, Lines, LineSource, joined, split_at_lines
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import Position, Range, SourceText, Span
 
-__all__ = ["check_transcripts"]
+PART = 16 * 1024 * 1024
+"""Bytes of a file that are followed at a time."""
+
+WORTH_SHARING = 24 * 1024 * 1024
+"""Bytes for which one more process is worth its start."""
 
 
 def check_transcripts(
-    project: Project, selection: Selection, progress: Callable[[int, int], None] | None = None
+    project: Project, selection: Selection, progress: Callable[[int, int], None] | None = None, jobs: int = 1
 ) -> Outcome:
-    """Follow every transcript of a project. `progress` gets the bytes read so far and their total."""
-    followed = [
-        (transcript, surface)
-        for surface in project.scopes
-        for transcript in surface.transcripts
-        if _concerns(transcript, project)
-    ]
+    """Follow every transcript of a project, in `jobs` processes.
+
+    `progress` is called with the bytes that have been read, and that there are.
+    """
+    checks = ConversationChecks(selection)
     limit = project.settings.max_file_size
-    run = Run(followed, EnabledChecks(selection), limit)
-    # What there is now stays to the end: collections need not look at it again and again.
-    gc.freeze()
-    return joined_outcome(run, follow_parts(run, progress), limit)
+    totals: list[_Total] = []
+    for surface in project.scopes:
+        transcripts = [each for each in surface.transcripts if _concerns(each, project)]
+        if transcripts:
+            called = CalledSurface(surface)
+            totals += (_Total(transcript, called, checks, limit) for transcript in transcripts)
+    parts = [(total, start, end) for total in totals for start, end in _bounds(total.transcript)]
+    read = [0, *accumulate(end - start for _, start, end in parts)]
+
+    def show(index: int) -> None:
+        if progress is not None:
+            progress(read[index + 1], read[-1])
+
+    works = [partial(total.follow, start, end) for total, start, end in parts]
+    results = share(works, min(jobs, 1 + read[-1] // WORTH_SHARING), show)
+    for (total, _, _), result in zip(parts, results, strict=True):
+        total.add_part(result)
+    for total in totals:
+        total.follow_whole()
+    return Outcome(
+        [item for total in totals for item in total.found],
+        tuple(total.summary() for total in totals),
+        _sources((total.transcript for total in totals), limit),
+        checks.crashed or any(result.crashed for result in results),
+    )
 
 
 def _concerns(transcript: Transcript, project: Project) -> bool:
     """Whether a transcript is followed: large ones beside the given files are not, as a commit must not wait for them."""
     return project.given is None or transcript.size <= PART or os.path.abspath(transcript.file) in project.given
+
+
+def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
+    """The parts of a transcript, from byte to byte; none if it was read whole."""
+    if transcript.trees:
+        return ()
+    if not transcript.session and transcript.size > PART:
+        with suppress(OSError):
+            return split_at_lines(transcript.file, transcript.size, PART)
+    return ((0, transcript.size),)
+
+
+class _Part(NamedTuple):
+    """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
+
+    `lines` and `characters` are how much was read, `unreadable` is why the system did not let the rest be read.
+    """
+
+    found: list[Located]
+    problems: list[Problem[LinePlace]]
+    tally: Tally
+    lines: int
+    characters: int
+    crashed: bool
+    unreadable: str | None
+
+
+class _Total:
+    """One transcript, and what came of it so far."""
+
+    def __init__(
+        self, transcript: Transcript, called: CalledSurface, checks: ConversationChecks, max_line: int
+    ) -> None:
+        self.transcript = transcript
+        self.found: list[Located] = []
+        self._called = called
+        self._checks = checks
+        self._max_line = max_line
+        self._problems: list[Problem[LinePlace]] = []
+        self._tally = Tally()
+        self._codes: Counter[str] = Counter()
+        self._lines = 0
+        self._characters = 0
+
+    def follow(self, start: int, end: int) -> _Part:
+        """Follow the part from byte to byte; nothing of it is taken in yet."""
+        reader = TranscriptReader(self._called, self._checks)
+        lines = Lines(self.transcript.file, self.transcript.path, start, end, max_line=self._max_line)
+        unreadable = None
+        try:
+            for tree in lines:
+                reader.value(tree)
+        except OSError as error:
+            unreadable = error.strerror or str(error)
+        reader.end()
+        if not gc.isenabled():
+            # What a traceback or an embedded text ties together is only freed by a collection.
+            gc.collect(0)
+        return _Part(
+            reader.found,
+            lines.problems,
+            reader.tally,
+            lines.lines,
+            lines.characters,
+            self._checks.crashed,
+            unreadable,
+        )
+
+    def add_part(self, part: _Part) -> None:
+        """Take in what came of the next part of the file."""
+        path, lines, characters = self.transcript.path, self._lines, self._characters
+        found = part.found
+        if lines or characters:
+            found = [item._replace(diagnostic=_moved(item.diagnostic, path, lines, characters)) for item in found]
+        self._add(found, part.tally)
+        self._problems.extend(problem._replace(at=problem.at.moved(lines, characters)) for problem in part.problems)
+        if part.unreadable is not None:
+            start = LinePlace(LineSource(path, "", 1, 0), Span(0, 0), 1, 1)
+            self._problems.append(Problem("unreadable/os", start, {"reason": part.unreadable}))
+        self._lines += part.lines
+        self._characters += part.characters
+
+    def follow_whole(self) -> None:
+        """Take in the lines that cannot be read, of all parts, and the values of a transcript that was read whole."""
+        reader = TranscriptReader(self._called, self._checks)
+        for problem in joined(self._problems):
+            reader.problem(problem)
+        for tree in self.transcript.trees:
+            reader.value(tree)
+        reader.end()
+        self._add(reader.found, reader.tally)
+
+    def _add(self, found: Iterable[Located], tally: Tally) -> None:
+        for item in found:
+            self._codes[item.diagnostic.code] += 1
+            self.found.append(item._replace(surface=self._called.surface))
+        self._tally.add(tally)
+
+    def summary(self) -> TranscriptSummary:
+        tally = self._tally
+        return TranscriptSummary(
+            self.transcript.path,
+            tally.conversations,
+            tally.clean,
+            tally.turns,
+            tally.calls,
+            tally.results,
+            dict(sorted(self._codes.items())),
+            {name: (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
+        )
+
+
+def _sources(transcripts: Iterable[Transcript], limit: int) -> dict[str, SourceText]:
+    """The texts of the files that were read line by line, to be read whole only if somebody asks, and if they may be."""
+    return {
+        transcript.path: unread_source(transcript.file, transcript.path, limit)
+        for transcript in transcripts
+        if not transcript.trees and transcript.size <= limit
+    }
+
+
+def _moved(diagnostic: Diagnostic, path: str, lines: int, characters: int) -> Diagnostic:
+    """A diagnostic of a part of a file, with its places counted from the beginning of the file."""
+    related = tuple(
+        item._replace(location=_moved_location(item.location, path, lines, characters)) for item in diagnostic.related
+    )
+    location = diagnostic.location
+    if location is not None:
+        location = _moved_location(location, path, lines, characters)
+    return diagnostic._replace(location=location, related=related)
+
+
+def _moved_location(location: Location, path: str, lines: int, characters: int) -> Location:
+    if location.path != path:
+        return location
+    start, end = location.range
+    moved = Range(Position(start.line + lines, start.column), Position(end.line + lines, end.column))
+    return Location(path, moved, Span(location.span.start + characters, location.span.end + characters))

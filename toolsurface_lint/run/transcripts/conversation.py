@@ -6,11 +6,12 @@ Knows nothing of files or logs: turns come from a `reader`, findings go to whoev
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
-from toolsurface_lint.model.diagnostics import Finding
+from toolsurface_lint.model.diagnostics import Finding, Rule
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
@@ -25,18 +26,83 @@ from toolsurface_lint.model.transcript import (
     Turn,
     called_tools,
 )
+from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
-from toolsurface_lint.run.transcripts.called_surface import CalledSurface
-from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
-from toolsurface_lint.run.transcripts.tally import Tally
-from toolsurface_lint.schemas.arguments import fitting_tool
+from toolsurface_lint.readers.tool_list import find_tool_lists
+from toolsurface_lint.run.transcripts.plain_chat import COVERED, Tally
+from toolsurface_lint.schemas.arguments import ArgumentSchema, argument_schema, fitting_tool
 from toolsurface_lint.source.tree import Node, Place, Tree
-
-if TYPE_CHECKING:
-    pass
 
 _HELD_BACK = 1000
 _OF_THE_LAST = frozenset({"RESPONSE_MISSING_USER_RESPONSE", "RESPONSE_SENTINEL_MISSING"})
+
+
+_WITH_SENTINEL = frozenset({"TRANSCRIPT_DONE_UNVERIFIED", "TRANSCRIPT_CALL_AFTER_DONE"})
+
+
+class ConversationChecks(Checks):
+    """The checks that have an enabled rule, and the severities of their findings."""
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(selection.enabled)
+        self._selection = selection
+        self._severities: dict[str, str | None] = {}
+        followed = {rule.code for check in self.of(CONVERSATION) for rule in check.rules} & self.enabled
+        self._covered = followed - _WITH_SENTINEL <= COVERED
+
+    def quick(self, surface: Surface) -> bool:
+        """Whether a plain conversation on a surface needs no more than to be recognised as one."""
+        return self._covered and not surface.target.done_sentinel and surface.target.protocol is None
+
+    def severity(self, rule: Rule) -> str | None:
+        """The severity of a rule's findings; None if the rule is not enabled."""
+        if rule.code not in self._severities:
+            self._severities[rule.code] = self._selection.severity(rule)
+        return self._severities[rule.code]
+
+
+class CalledSurface:
+    """One surface as calls meet it: which need no more than a look at their arguments."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface = surface
+        self.declared = surface.by_name
+        self.dispatchers = {dispatcher.tool: dispatcher for dispatcher in surface.target.dispatchers}
+        self.plain: dict[str, ArgumentSchema] = {}
+        """Tools for which there is nothing to check but the arguments."""
+        self.accepts: dict[str, Callable[[Any], bool]] = {}
+        """The quick judges of their arguments, for conversations that are plain all through."""
+        if surface.policies or surface.approvals:
+            return
+        for name, tools in self.declared.items():
+            if len(tools) == 1 and name not in self.dispatchers and (surface.tool_search or not tools[0].deferred):
+                schema = argument_schema(tools[0], surface)
+                if schema is not None and not schema.aliases:
+                    self.plain[name] = schema
+                    if schema.accepts is not None:
+                        self.accepts[name] = schema.accepts
+
+
+def carried_surface(node: Node, base: Surface) -> Surface:
+    """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`."""
+    surface = Surface(base.name, document=True)
+    for number, found in enumerate(find_tool_lists(node, named_tool=True)):
+        for tool in found.read():
+            tool.namespace = f"{base.name}#{number}"
+            tool.origin = base.files[0] if base.files else ""
+            surface.tools.append(tool)
+        if found.unread:
+            surface.open_reasons.append("a tool definition that could not be read")
+    if not base.inferred and not base.document:
+        declared = {tool.name for tool in surface.tools}
+        surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
+        surface.open_reasons.extend(base.open_reasons if base.tools else ())
+    surface.policies = base.policies
+    surface.approvals = base.approvals
+    surface.tool_search = base.tool_search
+    surface.target = base.target
+    surface.scope = base.scope
+    return surface
 
 
 class Conversation:
@@ -63,7 +129,7 @@ class Conversation:
     def __init__(
         self,
         surface: CalledSurface,
-        checks: EnabledChecks,
+        checks: ConversationChecks,
         tally: Tally,
         sink: Callable[[Finding], None],
         from_start: bool,

@@ -1,4 +1,4 @@
-"""The quick way through conversations in which there is nothing to find: the bulk of real logs.
+"""What is counted in conversations, and the quick way through those with nothing to find: the bulk of real logs.
 
 It only ever accepts. A conversation that it accepts has no finding of any check in `COVERED`; every
 other one, whatever it is that stands out, is followed turn by turn. It is an order of magnitude faster than that.
@@ -28,20 +28,34 @@ COVERED = frozenset(
 _SPEAKERS = frozenset({"user", "system", "developer"})
 
 
-class PlainChat:
-    """What one accepted conversation holds: how many turns and results, the called tools, and those whose call failed."""
+class Tally:
+    """What was counted, found or not; `tools` has the calls of each tool and how many of them failed."""
 
-    __slots__ = ("calls", "failures", "results", "turns")
+    __slots__ = ("calls", "clean", "conversations", "results", "tools", "turns")
 
-    def __init__(self, turns: int, results: int, calls: list[str], failures: list[str]) -> None:
-        self.turns = turns
-        self.results = results
-        self.calls = calls
-        self.failures = failures
+    def __init__(self) -> None:
+        self.conversations = 0
+        self.clean = 0
+        self.turns = 0
+        self.calls = 0
+        self.results = 0
+        self.tools: dict[str, list[int]] = {}
+
+    def add(self, other: Tally) -> None:
+        """Count what was counted elsewhere too."""
+        self.conversations += other.conversations
+        self.clean += other.clean
+        self.turns += other.turns
+        self.calls += other.calls
+        self.results += other.results
+        for name, (calls, failures) in other.tools.items():
+            mine = self.tools.setdefault(name, [0, 0])
+            mine[0] += calls
+            mine[1] += failures
 
 
-def read_plain_chat(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> PlainChat | None:
-    """Accept a conversation of OpenAI chat messages, or None.
+def read_plain_chat(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tally | None:
+    """What a conversation of OpenAI chat messages holds, if it is accepted, else None.
 
     `accepts` has, for each tool about which there is nothing to check but the arguments, the function that accepts them.
     """
@@ -51,11 +65,10 @@ def read_plain_chat(messages: list[Any], accepts: dict[str, Callable[[Any], bool
         return None
 
 
-def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> PlainChat | None:
+def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Tally | None:
     waiting: dict[str, str] = {}
-    made: list[str] = []
-    failures: list[str] = []
-    results = 0
+    tally = Tally()
+    tools = tally.tools
     before = ("", "")
     for message in messages:
         role = message["role"]
@@ -64,11 +77,11 @@ def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Pla
             return None
         if role == "tool":
             name = waiting.pop(message["tool_call_id"])
-            results += 1
+            tally.results += 1
             if "tool_calls" in message:
                 return None
             if starts_with_error(content) or message.get("is_error") is True or message.get("status") == "error":
-                failures.append(name)
+                tools[name][1] += 1
             continue
         if waiting or "tool_call_id" in message or "function_call" in message:
             return None
@@ -93,7 +106,12 @@ def _read(messages: list[Any], accepts: dict[str, Callable[[Any], bool]]) -> Pla
                 if id in waiting or type(id) is not str or not id:
                     return None
                 waiting[id] = name
-                made.append(name)
+                tally.calls += 1
+                tools.setdefault(name, [0, 0])[0] += 1
         elif role not in _SPEAKERS or "tool_calls" in message:
             return None
-    return None if waiting else PlainChat(len(messages), results, made, failures)
+    if waiting:
+        return None
+    tally.conversations = tally.clean = 1
+    tally.turns = len(messages)
+    return tally

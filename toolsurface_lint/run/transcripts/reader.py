@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
-from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
+from toolsurface_lint.model.diagnostics import Finding, Location
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     Found,
@@ -21,12 +21,14 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
-from toolsurface_lint.run.reporting import Resolver
-from toolsurface_lint.run.transcripts.called_surface import CalledSurface, carried_surface
-from toolsurface_lint.run.transcripts.conversation import Conversation
-from toolsurface_lint.run.transcripts.enabled_checks import EnabledChecks
-from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
-from toolsurface_lint.run.transcripts.tally import Tally
+from toolsurface_lint.run.reporting import Located, Resolver
+from toolsurface_lint.run.transcripts.conversation import (
+    CalledSurface,
+    Conversation,
+    ConversationChecks,
+    carried_surface,
+)
+from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain_chat
 from toolsurface_lint.source.json_lines import LinePlace, LineSource, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
@@ -36,17 +38,10 @@ _WIRE_MARK = "CALL]]"
 _MANY_TOOL_LISTS = 64
 
 
-class Reported(NamedTuple):
-    """A diagnostic, and the path of its place in its value."""
-
-    diagnostic: Diagnostic
-    path: Path
-
-
 class TranscriptReader:
     """Follows the conversations in one part of one transcript: given its values in order, then its `end`."""
 
-    def __init__(self, surface: CalledSurface, checks: EnabledChecks) -> None:
+    def __init__(self, surface: CalledSurface, checks: ConversationChecks) -> None:
         self._surface = surface
         self._checks = checks
         self._carried: dict[bytes, tuple[CalledSurface, Tree]] = {}
@@ -57,7 +52,7 @@ class TranscriptReader:
         self._wired = False
         self._resolver = _LineResolver()
         self.tally = Tally()
-        self.reported: list[Reported] = []
+        self.found: list[Located] = []
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one."""
@@ -96,7 +91,7 @@ class TranscriptReader:
 
     def _report(self, finding: Finding) -> None:
         severity = self._checks.severity(finding.rule) or finding.rule.severity
-        self.reported.append(Reported(self._resolver.diagnostic(finding, severity), finding.place.path))
+        self.found.append(Located(self._resolver.diagnostic(finding, severity), finding.place.path))
 
     def _item(self, tree: Tree, path: Path, item: Any) -> None:
         """One item of a list: an event of a log, or a conversation."""
@@ -154,7 +149,7 @@ class TranscriptReader:
         if found.format.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None:
-                self.tally.plain(plain)
+                self.tally.add(plain)
                 return
         conversation = self._begin(surface, sink, found.from_start)
         conversation.wired = self._wired

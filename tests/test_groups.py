@@ -1,4 +1,4 @@
-"""A large folder is checked by two processes; what is reported is what one process reports."""
+"""A large folder is checked in groups of files; what is reported is what one process reports."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from toolsurface_lint import api, check_paths
+from toolsurface_lint import check_paths
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.project.project import Project, plan_readings
 from toolsurface_lint.project.settings import Settings
-from toolsurface_lint.run import halves, second_process
+from toolsurface_lint.run import groups, parallel
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -44,20 +44,6 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even a small folder is divided, where one may be, on a machine with one processor too."""
-    monkeypatch.setattr(api, "_WORTH_DIVIDING", 2)
-    monkeypatch.setattr(halves, "_WORTH_DIVIDING", 0)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-
-
-def whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
-    with monkeypatch.context() as patch:
-        patch.setattr(api, "_WORTH_DIVIDING", 10**9)
-        return check_paths([str(path)], isolated=True)
-
-
 def same(one: Report, other: Report) -> None:
     assert one.to_dict() == other.to_dict()
     assert one.suppressed == other.suppressed
@@ -68,31 +54,52 @@ def same(one: Report, other: Report) -> None:
     assert [rule.code for rule in one.rules] == [rule.code for rule in other.rules]
 
 
-def divided(path: Path) -> halves.Halves | None:
+def divided(path: Path, jobs: int = 2) -> groups.Groups | None:
     settings = Settings(str(path))
     project = Project(settings)
-    return halves.divide(project, plan_readings(project, [str(path)]))
+    return groups.divide(project, plan_readings(project, [str(path)]), jobs)
 
 
 @pytest.mark.usefixtures("eager")
-def test_the_halves_are_whole_folders(tree: Path) -> None:
+def test_groups_are_whole_folders(tree: Path) -> None:
     found = divided(tree)
     assert found is not None
-    names = [{Path(reading.path).relative_to(tree).parts[0] for reading in half} for half in found[:2]]
+    names = [{Path(reading.path).relative_to(tree).parts[0] for reading in group} for group in found.groups]
     assert names == [{"team_0"}, {"team_1"}]
     assert str(tree) in found.shared
     assert str(tree / "team_1") not in found.shared
 
 
 @pytest.mark.usefixtures("eager")
-def test_two_processes_report_what_one_reports(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    processes = []
-    monkeypatch.setattr(
-        halves, "Messages", lambda work: processes.append(second_process.Messages(work)) or processes[-1]
-    )
-    report = check_paths([str(tree)], isolated=True)
-    assert len(processes) == 1
-    expected = whole(tree, monkeypatch)
+@pytest.mark.parametrize("jobs", [2, 3, 4, 8, 1000])
+def test_groups_have_every_file_once_and_every_folder_but_the_shared_whole(tree: Path, jobs: int) -> None:
+    found = divided(tree, jobs)
+    assert found is not None
+    assert 2 <= len(found.groups) <= jobs
+    assert all(found.groups)
+    project = Project(Settings(str(tree)))
+    files = [reading.path for reading in plan_readings(project, [str(tree)])]
+    assert sorted(reading.path for group in found.groups for reading in group) == sorted(files)
+    holders: dict[str, set[int]] = {}
+    for number, group in enumerate(found.groups):
+        for reading in group:
+            holders.setdefault(os.path.dirname(reading.path), set()).add(number)
+    assert all(len(numbers) == 1 or folder in found.shared for folder, numbers in holders.items())
+    assert all(0 in holders.get(folder, {0}) for folder in found.shared)
+
+
+def test_little_is_not_divided(tree: Path) -> None:
+    assert divided(tree, 8) is None
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("jobs", [2, 3, 8])
+def test_several_processes_report_what_one_reports(tree: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    processes: list[parallel.Worker] = []
+    monkeypatch.setattr(groups, "Worker", lambda work: processes.append(parallel.Worker(work)) or processes[-1])
+    report = check_paths([str(tree)], isolated=True, jobs=jobs)
+    assert 1 <= len(processes) < jobs
+    expected = check_paths([str(tree)], isolated=True)
     assert len(report.surfaces) == 6
     assert {diagnostic.code for diagnostic in report.diagnostics} == {
         "INPUT_SYNTAX_ERROR",
@@ -104,6 +111,7 @@ def test_two_processes_report_what_one_reports(tree: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("jobs", [2, 3])
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -115,16 +123,16 @@ def test_two_processes_report_what_one_reports(tree: Path, monkeypatch: pytest.M
         ("team_2/AGENTS.md", "Call `read_note_1({})` or `read_note_9({})`."),
     ],
 )
-def test_halves_that_have_to_do_with_one_another_are_checked_as_one(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+def test_groups_that_have_to_do_with_one_another_are_checked_as_one(
+    tree: Path, name: str, text: str, jobs: int
 ) -> None:
     (tree / name).parent.mkdir(parents=True, exist_ok=True)
     (tree / name).write_text(text, encoding="utf-8")
-    same(check_paths([str(tree)], isolated=True), whole(tree, monkeypatch))
+    same(check_paths([str(tree)], isolated=True, jobs=jobs), check_paths([str(tree)], isolated=True))
 
 
 @pytest.mark.usefixtures("eager")
-def test_a_prompt_above_both_halves_leaves_nothing_to_divide(tree: Path) -> None:
+def test_a_prompt_above_several_groups_leaves_nothing_to_divide(tree: Path) -> None:
     (tree / "AGENTS.md").write_text("Call `read_note_1({})`.", encoding="utf-8")
     assert divided(tree) is None
 
@@ -138,24 +146,25 @@ def test_programs_are_read_together(tree: Path) -> None:
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("when", ["early", "late"])
 def test_what_a_dead_process_did_not_do_is_done(tree: Path, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
-    expected = whole(tree, monkeypatch)
-    name = "stands_alone" if when == "early" else "_checked"
-    work = getattr(halves, name)
+    expected = check_paths([str(tree)], isolated=True)
+    name = "stands_alone" if when == "early" else "_report"
+    work = getattr(groups, name)
+    first = os.getpid()
 
-    def fails_in_the_second(*arguments: object) -> object:
-        if second_process._is_second:
+    def fails_in_a_worker(*arguments: object) -> object:
+        if os.getpid() != first:
             raise RuntimeError("killed")
         return work(*arguments)
 
-    monkeypatch.setattr(halves, name, fails_in_the_second)
-    same(check_paths([str(tree)], isolated=True), expected)
+    monkeypatch.setattr(groups, name, fails_in_a_worker)
+    same(check_paths([str(tree)], isolated=True, jobs=3), expected)
 
 
 @pytest.mark.usefixtures("eager")
-def test_folders_in_which_nothing_is_recognised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_in_which_nothing_is_recognised(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "data.json").write_text("[1, 2, 3]", encoding="utf-8")
-    report = check_paths([str(tmp_path)], isolated=True)
+    report = check_paths([str(tmp_path)], isolated=True, jobs=2)
     assert len(report.empty_folders) == 1
-    same(report, whole(tmp_path, monkeypatch))
+    same(report, check_paths([str(tmp_path)], isolated=True))

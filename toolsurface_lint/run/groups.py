@@ -1,0 +1,189 @@
+"""A large folder is checked in groups of files by one process each, which reads, groups and checks its own part.
+
+The groups are whole folders, so that nearly every surface lies in one of them. Where one does not, as when a prompt at the
+top speaks of the tools in both, the folder is checked as a whole. What is reported is the same either way.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import NamedTuple, cast
+
+from toolsurface_lint.model.diagnostics import COUNTS, SEVERITIES, Report
+from toolsurface_lint.project.grouping import finish, stands_alone
+from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
+from toolsurface_lint.run.analysis import Analysis
+from toolsurface_lint.run.parallel import Died, Worker
+from toolsurface_lint.run.reporting import in_order, position_of
+from toolsurface_lint.source.files import unread_source
+
+_FEW = 64
+"""Files that are not divided, however large."""
+
+_WORTH_DIVIDING = 1024 * 1024
+"""Bytes that each group has on average, at least: with fewer, its process costs more than it saves."""
+
+_LEEWAY = 0.4
+"""How far from where groups of one size would end a group may end, as a share of such a group."""
+
+
+class Groups(NamedTuple):
+    """The files that each process reads; `shared` are the folders that lie above files of several."""
+
+    groups: list[list[Reading]]
+    shared: frozenset[str]
+
+
+def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups | None:
+    """The files of a folder in at most `jobs` groups; None where one process is enough, or has to see everything."""
+    if project.given is not None or project.settings.surfaces or len(project.walked) != 1 or len(readings) < _FEW:
+        return None
+    # Programs import one another, and what an editor holds is not on disk.
+    if any(reading.is_program or reading.data is not None or reading.given for reading in readings):
+        return None
+    sizes = [_size(reading.path) for reading in readings]
+    cuts = _cuts(readings, sizes, min(jobs, sum(sizes) // _WORTH_DIVIDING))
+    if not cuts:
+        return None
+    shared = frozenset(
+        folder for cut in cuts for folder in _above(_common_folder(readings[cut - 1].path, readings[cut].path))
+    )
+    groups: list[list[Reading]] = [[]]
+    for index, reading in enumerate(readings):
+        if index in cuts:
+            groups.append([])
+        groups[0 if os.path.dirname(reading.path) in shared else -1].append(reading)
+    # What lies above several groups joins the tools of all.
+    if any(
+        reading.language in ("markdown", "text") and os.path.dirname(reading.path) in shared for reading in groups[0]
+    ):
+        return None
+    groups = [group for group in groups if group]
+    return Groups(groups, shared) if len(groups) > 1 else None
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _cuts(readings: Sequence[Reading], sizes: Sequence[int], groups: int) -> list[int]:
+    """Where all groups but the first begin: between folders as far up as possible, then as even as possible."""
+    share = sum(sizes) / max(groups, 1)
+    best: dict[int, tuple[int, float, int]] = {}
+    done = 0
+    for index in range(1, len(readings)):
+        done += sizes[index - 1]
+        number = round(done / share) if share else 0
+        off = abs(done - number * share)
+        if not 0 < number < groups or off > _LEEWAY * share:
+            continue
+        before, after = readings[index - 1].path, readings[index].path
+        if os.path.dirname(before) != os.path.dirname(after):
+            rank = (_common_folder(before, after).count(os.sep), off, index)
+            best[number] = min(best.get(number, rank), rank)
+    return [index for _, (_, _, index) in sorted(best.items())]
+
+
+def _common_folder(first: str, second: str) -> str:
+    return os.path.commonpath([os.path.dirname(first), os.path.dirname(second)])
+
+
+def _above(folder: str) -> Iterator[str]:
+    """A folder and all that it lies in."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def check_groups(
+    project: Project, paths: Sequence[str], readings: Sequence[Reading], divided: Groups, analysis: Analysis
+) -> Report | None:
+    """Read, group and check a folder in a process for each group.
+
+    `project` has the plan for `paths`, which is `readings`, and nothing else yet; `analysis` is for one process.
+
+    None if the groups have to do with one another: everything has been read into `project` then, and nothing is grouped.
+    """
+    mine, *others = divided.groups
+    most_text = KEPT_TEXT // len(divided.groups)
+
+    def check(group: Sequence[Reading]) -> Iterator[object]:
+        theirs = Project(project.settings)
+        theirs.most_text = most_text
+        theirs.walked = project.walked
+        theirs.visit = project.visit
+        read(theirs, group)
+        alone = stands_alone(theirs, divided.shared)
+        yield alone
+        if alone:
+            yield _portable(_report(theirs, paths, analysis))
+
+    with ExitStack() as stack:
+        workers = [stack.enter_context(Worker(partial(check, group))) for group in others]
+        project.most_text = most_text
+        try:
+            read(project, mine)
+            if stands_alone(project, divided.shared) and all(worker.receive() for worker in workers):
+                reports = [_report(project, paths, analysis)]
+                reports += (cast(Report, worker.receive()) for worker in workers)
+                return _joined(reports, {reading.display: reading for group in others for reading in group})
+        except Died:
+            # Whatever has happened to it happens again here, where it can be seen, or it was an accident.
+            project.surfaces.clear()
+            project.workflows.clear()
+    project.most_text = KEPT_TEXT
+    analysis.jobs = len(divided.groups)
+    read(project, [reading for group in others for reading in group])
+    order = {reading.path: index for index, reading in enumerate(readings)}
+    project.documents.sort(key=lambda document: order[project.absolute(document)])
+    return None
+
+
+def _report(project: Project, paths: Sequence[str], analysis: Analysis) -> Report:
+    finish(project, paths)
+    return analysis.report(project)
+
+
+def _portable(report: Report) -> Report:
+    """A report that can go to another process, which has the rules and the texts too."""
+    report._rules = ()
+    report.sources = dict.fromkeys(report.sources)  # type: ignore[assignment]
+    return report
+
+
+def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
+    """One report of those on all groups; `files` are those that other processes have read, by displayed path."""
+    first, *others = reports
+    sources = dict(first.sources)
+    for path in (path for report in others for path in report.sources):
+        sources[path] = unread_source(files[path].path, path, files[path].max_size)
+    return Report(
+        # Findings about the settings concern all groups.
+        tuple(sorted({found for report in reports for found in report.diagnostics}, key=position_of)),
+        surfaces=in_order(surface for report in reports for surface in report.surfaces),
+        skipped=tuple(sorted(skipped for report in reports for skipped in report.skipped)),
+        counts={key: sum(report.summary[key] for report in reports) for key in COUNTS if key not in SEVERITIES},
+        suppressed=tuple(
+            sorted(
+                (hidden for report in reports for hidden in report.suppressed),
+                key=lambda hidden: position_of(hidden.diagnostic),
+            )
+        ),
+        internal_errors=any(report.internal_errors for report in reports),
+        rules=lambda: first.rules,
+        sources=sources,
+        fail_on=first.fail_on,
+        empty_folders=tuple(
+            folder for folder in first.empty_folders if all(folder in report.empty_folders for report in others)
+        ),
+        broken=frozenset().union(*(report.broken for report in reports)),
+    )

@@ -1,0 +1,183 @@
+"""Work shared by processes.
+
+Processes are forked: they begin with all that has been read. Where that is not possible (Windows) or not safe (a program
+with threads), one process does everything. What comes out is the same for any number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from typing import TypeVar, cast
+
+T = TypeVar("T")
+
+_MOST_SHARES = 1000
+"""Parts that work is cut into, so that their numbers fit into a pipe."""
+
+
+def usable(jobs: int) -> int:
+    """How many of that many processes there can be; 0 asks for one for each core that this process may use.
+
+    Raises `ValueError` for a negative number.
+    """
+    if jobs < 0:
+        raise ValueError(f"jobs must be 0 or more, not {jobs}")
+    threads = sys.modules.get("threading")
+    if not hasattr(os, "fork") or (threads is not None and threads.active_count() > 1):
+        # A thread that is not forked may hold a lock, which nobody releases in the fork.
+        return 1
+    return jobs or _cores()
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def share(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> list[T]:
+    """The results of functions, in order, each called in one of `jobs` processes; they must be picklable.
+
+    `finished` is called with the number of each function that this process has called: of all those before it, none is
+    still to be begun. What a worker that died would have done is done here.
+    """
+    shares = _shares(len(units))
+    results: dict[int, T] = {}
+
+    def work(numbers: Iterator[int]) -> Iterator[tuple[int, T]]:
+        for number in numbers:
+            for index in shares[number]:
+                yield index, units[index]()
+
+    with ExitStack() as stack:
+        numbers: Iterator[int] = iter(range(len(shares)))
+        workers: list[Worker] = []
+        if min(jobs, len(shares)) > 1:
+            numbers = stack.enter_context(_Queue(len(shares)))
+            for _ in range(min(jobs, len(shares)) - 1):
+                worker = stack.enter_context(Worker(lambda: iter([list(work(numbers))])))
+                workers.append(worker)
+        for index, result in work(numbers):
+            results[index] = result
+            if finished is not None:
+                finished(index)
+        for worker in workers:
+            with suppress(Died):
+                results.update(cast("list[tuple[int, T]]", worker.receive()))
+    return [results[index] if index in results else unit() for index, unit in enumerate(units)]
+
+
+def _shares(count: int) -> list[range]:
+    size = -(-count // _MOST_SHARES) or 1
+    return [range(start, min(start + size, count)) for start in range(0, count, size)]
+
+
+class _Queue:
+    """The numbers below `count`, each given to one of the processes that ask."""
+
+    def __init__(self, count: int) -> None:
+        self._pipe, writing = os.pipe()
+        os.write(writing, b"".join(number.to_bytes(4, "big") for number in range(count)))
+        os.close(writing)
+
+    def __iter__(self) -> Iterator[int]:
+        while number := os.read(self._pipe, 4):
+            yield int.from_bytes(number, "big")
+
+    def __enter__(self) -> Iterator[int]:
+        return iter(self)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._pipe)
+
+
+class Died(Exception):
+    """A worker ended before it had said all: it was killed, or its work raised."""
+
+
+class Worker:
+    """A forked process, and what it has to say: one picklable value after the other, from the moment this is made.
+
+    What the work writes or changes stays in its own process, which ends when this one does, however that comes to pass,
+    and whatever it is doing then. As a context, it leaves no process behind when what is done meanwhile is interrupted.
+    """
+
+    def __init__(self, work: Callable[[], Iterator[object]]) -> None:
+        reading, writing = os.pipe()
+        # Nobody writes to this pipe: its end is closed when the process that holds it is gone.
+        watched, self._held = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._number = os.fork()
+        if self._number:
+            os.close(writing)
+            os.close(watched)
+            self._pipe = os.fdopen(reading, "rb")
+            return
+        code = 1
+        try:
+            import gc
+            import pickle
+
+            # It is gone before there is much garbage, and a collection would copy what both processes share.
+            gc.disable()
+            os.close(reading)
+            os.close(self._held)
+            # Where the system has no such signal, whoever waits for this process has to end it.
+            with suppress(AttributeError, OSError):
+                _end_with(watched)
+            with os.fdopen(writing, "wb") as pipe:
+                for message in work():
+                    pickle.dump(message, pipe, pickle.HIGHEST_PROTOCOL)
+                    pipe.flush()
+            code = 0
+        finally:
+            os._exit(code)
+
+    def receive(self) -> object:
+        """The next message. Raises `Died`."""
+        import pickle
+
+        try:
+            return pickle.load(self._pipe)
+        except (EOFError, pickle.UnpicklingError):
+            raise Died from None
+
+    def stop(self) -> None:
+        """End the process, whatever it does, and wait until it has ended; once it is ended, nothing."""
+        import signal
+
+        if self._pipe.closed:
+            return
+        self._pipe.close()
+        with suppress(ProcessLookupError):
+            os.kill(self._number, signal.SIGKILL)
+        # Where a program before us ignores the end of its children, they are gone without being waited for.
+        with suppress(ChildProcessError):
+            os.waitpid(self._number, 0)
+        os.close(self._held)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def _end_with(pipe: int) -> None:
+    """End this process as soon as the other end of a pipe is closed."""
+    import fcntl
+    import signal
+
+    # On Linux the signal itself ends a process, even one that is busy outside of the interpreter; elsewhere it is for
+    # the interpreter to see to that.
+    signal.signal(signal.SIGIO, signal.SIG_DFL if sys.platform == "linux" else lambda *_: os._exit(1))
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    # It may have been closed before the signal was asked for.
+    with suppress(BlockingIOError):
+        os.read(pipe, 1)
+        os._exit(1)
