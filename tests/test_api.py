@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import gc
+import importlib
+import inspect
+import json
+import os
+import sys
+import typing
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 import toolsurface_lint
 from toolsurface_lint import (
     TemplateError,
     canonical_to_wire,
+    check_paths,
     lint_template,
     normalise_arguments,
     parse_calls,
@@ -19,6 +35,8 @@ from toolsurface_lint import (
     validate_arguments,
     wire_to_canonical,
 )
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 
 def test_every_name_resolves_and_is_listed() -> None:
@@ -60,3 +78,110 @@ def test_delimiters() -> None:
     assert wire_to_canonical("[[CALL]]x[[/CALL]]") == "<tool_call>x</tool_call>"
     assert reserves_tool_call_token("ollama", "qwen3.6:27b")
     assert not reserves_tool_call_token("ollama", "qwen3:8b")
+
+
+OPAQUE = {"Call", "Rule", "SourceText", "Template"}
+"""Not all that these hold is part of the API: of a call, how its parts are found; of a template, what it is parsed to."""
+
+
+def named_classes(hints: Iterable[Any]) -> Iterator[type]:
+    """The classes of the package that type hints name, however deep."""
+    for hint in hints:
+        if isinstance(hint, list):
+            yield from named_classes(hint)
+        if inspect.isclass(hint) and hint.__module__.startswith("toolsurface_lint"):
+            yield hint
+        yield from named_classes(typing.get_args(hint))
+
+
+def hints_of(public: Any) -> Iterator[Any]:
+    """The type hints of a function, or of the fields, the constructor and the properties of a class."""
+    members = [public]
+    if inspect.isclass(public):
+        members += [member.fget for member in vars(public).values() if isinstance(member, property)]
+        members += [public.__init__] if "__init__" in vars(public) else []
+    for member in members:
+        if isinstance(member, property | type) or inspect.isfunction(member):
+            scope = {**vars(sys.modules[member.__module__]), "date": date}
+            # What only a type checker imports.
+            tree = ast.parse(inspect.getsource(sys.modules[member.__module__]))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.startswith("tool"):
+                    module = importlib.import_module(node.module)
+                    scope |= {
+                        alias.name: getattr(module, alias.name) for alias in node.names if hasattr(module, alias.name)
+                    }
+            yield from typing.get_type_hints(member, scope).values()
+
+
+def test_every_class_that_a_public_signature_names_is_public() -> None:
+    public = [getattr(toolsurface_lint, name) for name in toolsurface_lint.__all__ if name != "__version__"]
+    named = {
+        found
+        for each in public
+        if each.__name__ not in OPAQUE
+        for found in named_classes(hints_of(each))
+        if not found.__name__.startswith("_")
+    }
+    assert {toolsurface_lint.Report, toolsurface_lint.Span, toolsurface_lint.Response} <= named
+    assert {found.__name__ for found in named} - set(toolsurface_lint.__all__) == set()
+    assert [each.__name__ for each in public if not each.__doc__] == []
+
+
+def outcome(path: str) -> dict[str, Any]:
+    return check_paths([path], select=["ALL"]).to_dict()
+
+
+def many_tools(folder: Path, mark: str) -> str:
+    """A file of tools whose schemas are wrong in ways that several rules look at."""
+    properties = {"path": {"type": f"string_{mark}", "pattern": f"[[{mark}]--[a]"}, "mode": {"type": "strng"}}
+    tools = [
+        {
+            "name": f"read_{mark}_{number}",
+            "description": f"Reads note {number}.",
+            "inputSchema": {"type": "object", "properties": properties, "required": ["path", f"missing_{mark}"]},
+        }
+        for number in range(60)
+    ]
+    path = folder / f"{mark}.json"
+    path.write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    return str(path)
+
+
+def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Fixtures of the surfaces and of the rules, and many tools, by threads that are switched all the time."""
+    monkeypatch.chdir(FIXTURES)
+    folders = [*Path("surfaces").iterdir(), *sorted(Path("rules").iterdir())[::6]]
+    paths = [str(path) for path in folders if path.is_dir()]
+    for mark in "abcdef":
+        (tmp_path / mark).mkdir()
+        paths.append(many_tools(tmp_path / mark, mark))
+    paths.reverse()
+    filters = list(warnings.filters)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            found = list(pool.map(outcome, paths))
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [outcome(path) for path in paths]
+    assert sum(len(each["diagnostics"]) for each in found) > 500
+    assert warnings.filters == filters
+
+
+def test_a_check_neither_forks_nor_touches_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("not asked for")
+
+    monkeypatch.setattr(os, "fork", refuse, raising=False)
+    for name in ("collect", "disable", "enable", "freeze", "set_threshold"):
+        monkeypatch.setattr(gc, name, refuse)
+    assert gc.isenabled()
+    monkeypatch.chdir(FIXTURES)
+    assert check_paths(["surfaces", "hostile"]).diagnostics
+
+
+def test_jobs_that_no_machine_has() -> None:
+    with pytest.raises(ValueError, match="jobs must be 0 or more, not -1"):
+        check_paths(["."], jobs=-1)

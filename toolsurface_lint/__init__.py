@@ -14,39 +14,78 @@ if TYPE_CHECKING:
     from toolsurface_lint.api import transcript_validate as transcript_validate
     from toolsurface_lint.api import workflow_validate as workflow_validate
     from toolsurface_lint.checks.template._reference import lint_template as lint_template
+    from toolsurface_lint.model.diagnostics import AppliedFix as AppliedFix
+    from toolsurface_lint.model.diagnostics import Diagnostic as Diagnostic
+    from toolsurface_lint.model.diagnostics import Location as Location
+    from toolsurface_lint.model.diagnostics import Related as Related
+    from toolsurface_lint.model.diagnostics import Report as Report
+    from toolsurface_lint.model.diagnostics import Rule as Rule
+    from toolsurface_lint.model.diagnostics import Skipped as Skipped
+    from toolsurface_lint.model.diagnostics import StaleEntry as StaleEntry
+    from toolsurface_lint.model.diagnostics import Suppressed as Suppressed
+    from toolsurface_lint.model.diagnostics import SurfaceSummary as SurfaceSummary
+    from toolsurface_lint.model.diagnostics import TextEdit as TextEdit
+    from toolsurface_lint.model.diagnostics import TranscriptSummary as TranscriptSummary
     from toolsurface_lint.model.patterns import glob_match as glob_match
+    from toolsurface_lint.project.discovery import PathMissing as PathMissing
+    from toolsurface_lint.project.settings import SettingsError as SettingsError
     from toolsurface_lint.protocols.arguments import normalise_arguments as normalise_arguments
     from toolsurface_lint.protocols.arguments import validate_arguments as validate_arguments
+    from toolsurface_lint.protocols.calls import Call as Call
+    from toolsurface_lint.protocols.calls import CallError as CallError
+    from toolsurface_lint.protocols.calls import Calls as Calls
     from toolsurface_lint.protocols.recognition import parse_calls as parse_calls
     from toolsurface_lint.protocols.recognition import parse_response as parse_response
     from toolsurface_lint.protocols.recognition import recognise_protocol as recognise_protocol
     from toolsurface_lint.protocols.rendering import render_template as render_template
+    from toolsurface_lint.protocols.response import Block as Block
+    from toolsurface_lint.protocols.response import Response as Response
     from toolsurface_lint.protocols.template_parser import parse_template as parse_template
+    from toolsurface_lint.protocols.templates import Template as Template
     from toolsurface_lint.protocols.templates import TemplateError as TemplateError
     from toolsurface_lint.protocols.wire import canonical_to_wire as canonical_to_wire
     from toolsurface_lint.protocols.wire import reserves_tool_call_token as reserves_tool_call_token
     from toolsurface_lint.protocols.wire import wire_to_canonical as wire_to_canonical
+    from toolsurface_lint.source.problem import Problem as Problem
+    from toolsurface_lint.source.text import Position as Position
+    from toolsurface_lint.source.text import Range as Range
+    from toolsurface_lint.source.text import SourceText as SourceText
+    from toolsurface_lint.source.text import Span as Span
 
-_MODULES = {
-    "check_paths": "api",
-    "tool_surface_validate": "api",
-    "workflow_validate": "api",
-    "transcript_validate": "api",
-    "transcript_stats": "api",
-    "glob_match": "model.patterns",
-    "parse_response": "protocols.recognition",
-    "recognise_protocol": "protocols.recognition",
-    "parse_calls": "protocols.recognition",
-    "validate_arguments": "protocols.arguments",
-    "normalise_arguments": "protocols.arguments",
-    "parse_template": "protocols.template_parser",
-    "render_template": "protocols.rendering",
-    "lint_template": "checks.template._reference",
-    "TemplateError": "protocols.templates",
-    "canonical_to_wire": "protocols.wire",
-    "wire_to_canonical": "protocols.wire",
-    "reserves_tool_call_token": "protocols.wire",
+_NAMES = {
+    "api": ("check_paths", "tool_surface_validate", "transcript_stats", "transcript_validate", "workflow_validate"),
+    "checks.template._reference": ("lint_template",),
+    "model.diagnostics": (
+        "AppliedFix",
+        "Diagnostic",
+        "Location",
+        "Related",
+        "Report",
+        "Rule",
+        "Skipped",
+        "StaleEntry",
+        "Suppressed",
+        "SurfaceSummary",
+        "TextEdit",
+        "TranscriptSummary",
+    ),
+    "model.patterns": ("glob_match",),
+    "project.discovery": ("PathMissing",),
+    "project.settings": ("SettingsError",),
+    "protocols.arguments": ("normalise_arguments", "validate_arguments"),
+    "protocols.calls": ("Call", "CallError", "Calls"),
+    "protocols.recognition": ("parse_calls", "parse_response", "recognise_protocol"),
+    "protocols.rendering": ("render_template",),
+    "protocols.response": ("Block", "Response"),
+    "protocols.template_parser": ("parse_template",),
+    "protocols.templates": ("Template", "TemplateError"),
+    "protocols.wire": ("canonical_to_wire", "reserves_tool_call_token", "wire_to_canonical"),
+    "source.problem": ("Problem",),
+    "source.text": ("Position", "Range", "SourceText", "Span"),
 }
+"""The public names by the module that defines them."""
+
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *_MODULES]
 

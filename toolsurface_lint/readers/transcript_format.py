@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Contract, Turn
@@ -57,26 +58,26 @@ class Envelope(NamedTuple):
     read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
 
 
-_formats: tuple[MessageFormat, ...] | None = None
-_envelopes: tuple[Envelope, ...] = ()
-
-
+@cache
 def message_formats() -> tuple[MessageFormat, ...]:
     """Every format of messages, in the order in which they are asked."""
-    global _formats, _envelopes
-    if _formats is None:
-        folder = os.path.join(os.path.dirname(__file__), "transcripts")
-        modules = import_folder("toolsurface_lint.readers.transcripts", folder)
-        formats = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
-        _formats = tuple(sorted(formats, key=lambda format: format.order))
-        envelopes = [module.ENVELOPE for module in modules if hasattr(module, "ENVELOPE")]
-        _envelopes = tuple(sorted(envelopes, key=lambda envelope: envelope.order))
-    return _formats
+    return _registered("FORMAT")
 
 
+@cache
 def envelopes() -> tuple[Envelope, ...]:
-    message_formats()
-    return _envelopes
+    """Every kind of log, in the order in which they are asked."""
+    return _registered("ENVELOPE")
+
+
+def _registered(name: str) -> tuple[Any, ...]:
+    folder = os.path.join(os.path.dirname(__file__), "transcripts")
+    modules = import_folder("toolsurface_lint.readers.transcripts", folder)
+    return tuple(sorted((getattr(module, name) for module in modules if hasattr(module, name)), key=_order))
+
+
+def _order(registered: MessageFormat | Envelope) -> int:
+    return registered.order
 
 
 _LISTS: tuple[Path, ...] = (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
 from functools import lru_cache
 from typing import NamedTuple
+
+from toolsurface_lint.source.warnings import python_warnings
 
 
 class Pattern(NamedTuple):
@@ -78,8 +79,7 @@ def harmless(pattern: str) -> Pattern | None:
     if variable + loose >= len(_LIMITS) or choices > _CHOICES:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with python_warnings("error"):
             regex = re.compile(_token().sub(_translated, pattern), re.ASCII)
     except (re.error, Warning, OverflowError, RecursionError):
         return None
@@ -106,8 +106,7 @@ def mistake(pattern: str) -> str | None:
     if "[]" in pattern or "[^]" in pattern:
         return None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with python_warnings("ignore"):
             re.compile(pattern)
     except re.error as error:
         return error.msg if error.msg.startswith(_MISTAKES) else None

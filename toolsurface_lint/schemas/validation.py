@@ -7,6 +7,7 @@ up in silence (the value passes) on what it cannot check: endless recursion, ref
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
@@ -86,7 +87,7 @@ class _TooLong(Exception):
 
 
 # jsonschema's keyword functions know only the validator that they run for, so the count lies beside them.
-_steps = 0
+_steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
 class _Validator:
@@ -98,11 +99,10 @@ class _Validator:
 
     def errors(self, value: Any, schema: Any = None) -> list[Problem[Path]]:
         """What is wrong with a value, by the root or by a schema that stands in it."""
-        global _steps
         from jsonschema.exceptions import UnknownType
         from referencing.exceptions import Unresolvable
 
-        _steps = 0
+        _steps.set([0])
         try:
             if schema is None:
                 found = list(self._validator.iter_errors(value))
@@ -188,9 +188,9 @@ _Keyword = Callable[[Any, Any, Any, Any], Any]
 
 def _counted(function: _Keyword) -> _Keyword:
     def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        global _steps
-        _steps += 1
-        if _steps > MAX_STEPS:
+        steps = _steps.get()
+        steps[0] += 1
+        if steps[0] > MAX_STEPS:
             raise _TooLong
         return function(validator, value, instance, schema)
 

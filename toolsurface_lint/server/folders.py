@@ -23,8 +23,8 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.analysis import Analysis, Walk
 from toolsurface_lint.run.reporting import Outcome
 from toolsurface_lint.server.buffers import Buffer, to_bytes
+from toolsurface_lint.server.garbage import no_collections
 from toolsurface_lint.server.memory import Memory
-from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
 
 LARGEST_TRANSCRIPT = 1024 * 1024

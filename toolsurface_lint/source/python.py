@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
 from keyword import iskeyword
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Path, Spans, Tree
+from toolsurface_lint.source.warnings import python_warnings
 
 MAX_LENGTH = 1_000_000
 """Characters of a Python file that is parsed: its syntax tree takes a hundred times their memory, and more."""
@@ -52,9 +52,7 @@ def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] |
     if len(source.text) > MAX_LENGTH:
         sizes = {"size": f"{len(source.text):,}", "most": f"{MAX_LENGTH:,}"}
         return None, Problem("unreadable/long_python", Span(0, 0), sizes)
-    with warnings.catch_warnings():
-        # The parser warns of invalid escapes; the linted file's, not ours.
-        warnings.simplefilter("ignore")
+    with python_warnings("ignore"):
         try:
             return ast.parse(source.text), None
         except SyntaxError as error:
@@ -190,8 +188,7 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
     offsets = unescape(raw)
     if offsets is None:
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with python_warnings("ignore"):
         try:
             decoded = ast.literal_eval(f"({raw}\n)")
         except (SyntaxError, ValueError, MemoryError, RecursionError):

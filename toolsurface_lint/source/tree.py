@@ -151,8 +151,8 @@ class Tree:
         # Taken out and put back, so that what is asked for most is not the first to go.
         written = _recent.pop(key, None)
         if written is None or written.tree is not self or written.text is not text or written.spans is not spans:
-            while len(_recent) >= _MOST_RECENT:
-                _recent.pop(next(iter(_recent)), None)
+            for oldest in list(_recent)[: 1 - _MOST_RECENT]:
+                _recent.pop(oldest, None)
             raw = text[spans.start : spans.end]
             written = _Written(self, text, spans, raw, self._offsets(path, raw))
         _recent[key] = written

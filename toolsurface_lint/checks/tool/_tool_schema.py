@@ -63,9 +63,11 @@ def schema_of(tool: Tool) -> ToolSchema | None:
     Kept until the next tool, since one rule after the other asks about the same one.
     """
     global _last
-    if _last is None or _last[0] is not tool:
-        _last = (tool, _read(tool))
-    return _last[1]
+    # Another thread may ask about another tool meanwhile.
+    last = _last
+    if last is None or last[0] is not tool:
+        last = _last = (tool, _read(tool))
+    return last[1]
 
 
 def _read(tool: Tool) -> ToolSchema | None:

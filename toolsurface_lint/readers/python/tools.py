@@ -21,7 +21,6 @@ from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
 from toolsurface_lint.programs.values import Call, Function, Module
 from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
-from toolsurface_lint.source.garbage import no_collections
 from toolsurface_lint.source.text import SourceText
 
 __all__ = ["OpenReason", "PythonTools", "read_python_project"]
@@ -40,16 +39,14 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
         return PythonTools([], [], [], {}, {}, {}, frozenset())
-    # Syntax trees are many small objects that all live until the end.
-    with no_collections():
-        evaluator = Evaluator(modules, library)
-        registrar = Registrar(evaluator)
-        evaluator.known = registrar
-        groups = modules.groups(candidates)
-        _follow(evaluator, registrar, modules, candidates, groups)
-        for module in modules.budget.refused:
-            groups[module].complete = False
-        return Definitions(evaluator, registrar.registry, modules, candidates, groups).build()
+    evaluator = Evaluator(modules, library)
+    registrar = Registrar(evaluator)
+    evaluator.known = registrar
+    groups = modules.groups(candidates)
+    _follow(evaluator, registrar, modules, candidates, groups)
+    for module in modules.budget.refused:
+        groups[module].complete = False
+    return Definitions(evaluator, registrar.registry, modules, candidates, groups).build()
 
 
 def _follow(
