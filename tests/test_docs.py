@@ -4,6 +4,7 @@ What is generated in them is marked as such, and rewritten by `python -m tests.r
 `server/test_editors.py`, the pictures are drawn in `test_pictures.py` and `page/test_pictures.py`.
 """
 
+import inspect
 import json
 import os
 import re
@@ -13,8 +14,9 @@ import subprocess
 import sys
 import textwrap
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 import yaml
@@ -418,9 +420,51 @@ def test_the_example_of_a_rule_is_one(tmp_path: Path, environment: dict[str, str
     assert "help: write `read_file`" in done.stdout
 
 
+def called(name: str, function: Callable[..., object]) -> str:
+    """How a function of a module with `from __future__ import annotations` is called; one argument a line if they are many."""
+    parts, only_by_name = [], False
+    signature = inspect.signature(function)
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and not only_by_name:
+            only_by_name = True
+            parts.append("*")
+        default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+        parts.append(parameter.name + ("" if parameter.name == "self" else f": {parameter.annotation}") + default)
+    line = f"{name}({', '.join(parts)}) -> {signature.return_annotation}"
+    return (
+        line if len(line) < 100 else f"{name}(\n    " + ",\n    ".join(parts) + f",\n) -> {signature.return_annotation}"
+    )
+
+
+def described(name: str) -> str:
+    """A name of the API: how a function is called, the fields and members of a class, and the docstrings."""
+    value = getattr(toolsurface_lint, name)
+    text = inspect.getdoc(value) or ""
+    if inspect.isfunction(value):
+        return f"### {name}\n\n```text\n{called(name, value)}\n```\n\n{text}\n"
+    fields = getattr(value, "_fields", None)
+    parts = [f"### {name}\n"]
+    if fields is not None:
+        parts.append(f"Fields: {', '.join(f'`{field}`' for field in fields)}.\n")
+    if not text.startswith(f"{name}("):
+        parts.append(f"{text}\n")
+    for member, member_value in vars(value).items():
+        if member.startswith("_") or not isinstance(member_value, property | FunctionType):
+            continue
+        shown = member if isinstance(member_value, property) else f"{member}()"
+        said = (inspect.getdoc(member_value) or "").partition("\n\n")[0].replace("\n", " ")
+        parts.append(f"- `{shown}`: {said}" if said else f"- `{shown}`")
+    return "\n".join(parts) + ("" if parts[-1].endswith("\n") else "\n")
+
+
+@pytest.mark.generated
 def test_every_name_of_the_api_is_described() -> None:
-    table = text_of("docs/python-api.md")
-    assert [name for name in toolsurface_lint.__all__ if f"`{name}`" not in table] == []
+    page = text_of("docs/python-api.md")
+    mark = "<!-- generated from here on -->\n"
+    names = [name for name in toolsurface_lint.__all__ if name != "__version__"]
+    compare("docs/python-api.md", page.index(mark) + len(mark), len(page), "\n" + "\n".join(map(described, names)))
+    functions = [name for name in names if inspect.isfunction(getattr(toolsurface_lint, name))]
+    assert [name for name in functions if f"`{name}`" not in page.partition(mark)[0]] == []
 
 
 def test_every_key_of_the_json_output_is_described(environment: dict[str, str]) -> None:
