@@ -178,10 +178,7 @@ def field_default(field: v.Made, is_setting: bool) -> v.Value:
     given = field.arguments.get("default", 0)
     if given is None or (isinstance(given.value, v.Literal) and given.value.value is Ellipsis):
         return v.Unknown("a field's value", field.module, field.node)
-    value = given.value
-    if isinstance(value, v.Literal) and is_setting:
-        return v.Literal(value.value, value.module, value.node, True)
-    return value
+    return setting(given.value, *field.arguments.at) if is_setting else given.value
 
 
 def values_of(mapping: v.Mapping) -> v.Items:

@@ -339,8 +339,8 @@ class Member(Value):
         self.value = value
 
 
-class External(Value):
-    """Something from a package that is not read, by its dotted path as imported."""
+class Outside(Value):
+    """What comes from a package that is not read, by its dotted path as imported."""
 
     __slots__ = ("path",)
 
@@ -355,6 +355,12 @@ class External(Value):
     @property
     def root(self) -> str:
         return self.path.partition(".")[0]
+
+
+class External(Outside):
+    """Something from such a package."""
+
+    __slots__ = ()
 
 
 class Argument(NamedTuple):
@@ -421,24 +427,15 @@ class Call:
         return mapping
 
 
-class Made(Value):
-    """The result of calling something from a package that is not read."""
+class Made(Outside):
+    """The result of calling something from such a package."""
 
-    __slots__ = ("arguments", "attributes", "path")
+    __slots__ = ("arguments", "attributes")
 
     def __init__(self, path: str, arguments: Call) -> None:
-        super().__init__(*arguments.at)
-        self.path = path
+        super().__init__(path, *arguments.at)
         self.arguments = arguments
         self.attributes: dict[str, Value] = {}
-
-    @property
-    def last(self) -> str:
-        return self.path.rpartition(".")[2]
-
-    @property
-    def root(self) -> str:
-        return self.path.partition(".")[0]
 
 
 class ModuleValue(Value):
