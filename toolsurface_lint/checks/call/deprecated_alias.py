@@ -16,6 +16,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A call passes an argument by an alias instead of its canonical key.",
     message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
+    help="write `{canonical}`",
     tags=("calls",),
 )
 
@@ -40,5 +41,4 @@ def _findings(call: Call, tool: Tool, annotations: Annotations) -> Iterator[Find
                 name=tool.name,
                 alias=key,
                 canonical=canonical,
-                help=f"write `{canonical}`",
             )

@@ -35,7 +35,7 @@ UNKNOWN = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="The docstring of a Python tool documents a parameter that its function does not have.",
-    message="the docstring documents `{name}`, which is no parameter of `{function}`",
+    message="the docstring documents `{name}`, which is not a parameter of `{function}`",
     tags=("tools", "python"),
     fix=UNSAFE,
 )

@@ -95,7 +95,7 @@ def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
         if excluded is None:
             continue
         seen.add(effect.effect)
-        declared, place, cure = excluded
+        declared, place, help = excluded
         done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
         yield MISMATCH.at(
             place,
@@ -106,12 +106,12 @@ def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
             name=tool.name,
             does=_DOES[effect.effect],
             what=effect.what,
-            help=cure,
+            help=help,
         )
 
 
 def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:
-    """The declaration that excludes an effect, in words, its place, and the cure; None if nothing does.
+    """The declaration that excludes an effect, in words, its place, and what to do; None if nothing does.
 
     A hint that a tool only reads says nothing about the network or about processes, by which one may read too.
     """

@@ -15,8 +15,8 @@ RULE = Rule(
     code="POLICY_UNKNOWN_SIDE_EFFECT_LEVEL",
     since="0.1.0",
     severity=ERROR,
-    summary="A policy's side-effect ceiling is no level, and counts as `none`.",
-    message="the ceiling `{level}` is no side-effect level, so it counts as `none`",
+    summary="A policy's side-effect ceiling is not a level, and counts as `none`.",
+    message="the ceiling `{level}` is not a side-effect level, so it counts as `none`",
     tags=("policies",),
     fix=UNSAFE,
 )
@@ -32,6 +32,6 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
         ceiling.place,
         field="policy.side_effect_level",
         level=ceiling.value,
-        help=suggestion(near) or "one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
+        help=suggestion(near) or "write one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),
         fix=renaming(ceiling.place, ceiling.value, near),
     )

@@ -15,6 +15,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A prompt misspells the name of a tool.",
     message="the prompt writes `{name}`; the tool is declared as `{declared}`",
+    help="write `{declared}`",
     tags=("prompts",),
     fix=UNSAFE,
 )
@@ -37,6 +38,5 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         related=[(f"`{declared}` is declared here", surface.by_name[declared][0].name_place)],
         name=name,
         declared=declared,
-        help=f"write `{declared}`",
         fix=renaming(place, name, near),
     )

@@ -22,6 +22,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A text tells its agent to use a tool that the agent's own list leaves out.",
     message="the text uses the tool `{name}`, which `{list}` at the head of the file leaves out",
+    help="add `{name}` to the list, or leave it out of the text",
     tags=("prompts", "policies"),
 )
 
@@ -50,7 +51,6 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                     related=[("the list is here", file.node.place)],
                     name=reference.name,
                     list=file.rules[0].field,
-                    help=f"add `{reference.name}` to the list, or leave it out of the text",
                 )
 
 

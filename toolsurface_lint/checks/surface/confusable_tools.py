@@ -15,12 +15,13 @@ RULE = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="Two tools of one list have nearly the same name, or the same description.",
-    message="`{name}` and `{other}` {likeness}",
+    message={
+        "descriptions": "`{name}` and `{other}` have the same description",
+        "names": "`{name}` and `{other}` differ only in case and separators",
+    },
+    help={"descriptions": "say when to use which of them", "names": "rename one of them, or merge them"},
     tags=("tools",),
 )
-
-_NAMES = "differ only in case and separators"
-_DESCRIPTIONS = "have the same description"
 
 
 @check(SURFACE, RULE)
@@ -35,24 +36,22 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         if other.name != tool.name:
             yield RULE.at(
                 tool.name_place,
+                "names",
                 tool=tool.name,
                 field="name",
                 related=[(f"`{other.name}` is declared here", other.name_place)],
                 name=other.name,
                 other=tool.name,
-                likeness=_NAMES,
-                help="rename one of them, or merge them",
             )
         elif text and tool.description is not None:
             other = descriptions.setdefault((tool.namespace, text), tool)
             if other.name != tool.name and other.description is not None:
                 yield RULE.at(
                     tool.description.place,
+                    "descriptions",
                     tool=tool.name,
                     field="description",
                     related=[(f"the description of `{other.name}`", other.description.place)],
                     name=other.name,
                     other=tool.name,
-                    likeness=_DESCRIPTIONS,
-                    help="say when to use which of them",
                 )

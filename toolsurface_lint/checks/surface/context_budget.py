@@ -14,6 +14,7 @@ RULE = Rule(
     severity=WARNING,
     summary="Tool definitions take more tokens than the settings allow.",
     message="the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+    help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",
     tags=("tools",),
 )
 
@@ -37,5 +38,4 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             related=[(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
             tokens=total,
             budget=budget,
-            help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",
         )

@@ -18,6 +18,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A prompt passes an argument by an alias of its name.",
     message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
+    help="write `{canonical}`",
     tags=("specification", "prompts"),
     fix=SAFE,
 )
@@ -67,7 +68,6 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     name=tool.name,
                     alias=alias,
                     canonical=canonical,
-                    help=f"write `{canonical}`",
                     fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),))
                     if is_once and _is_own_argument(prompt, call, start)
                     else None,

@@ -15,6 +15,7 @@ RULE = Rule(
     severity=ERROR,
     summary="Two tools of one list share a name.",
     message="the tool `{name}` is declared twice in one list",
+    help="rename one of them; providers refuse the whole list, or one definition is lost",
     tags=("tools",),
 )
 
@@ -40,5 +41,4 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                     field="name",
                     related=[("declared here before", earlier.name_place)],
                     name=name,
-                    help="rename one of them; providers refuse the whole list, or one definition is lost",
                 )

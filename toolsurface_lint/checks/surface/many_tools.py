@@ -14,6 +14,7 @@ RULE = Rule(
     severity=INFO,
     summary="Many tools are offered to the model at once.",
     message="{count} tools are offered at once, more than {most}",
+    help="offer fewer by a policy, or defer the loading of those that are rarely used",
     tags=("tools",),
 )
 
@@ -29,5 +30,4 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 related=[(f"the first beyond {most}", tools[most].name_place)],
                 count=len(tools),
                 most=most,
-                help="offer fewer by a policy, or defer the loading of those that are rarely used",
             )

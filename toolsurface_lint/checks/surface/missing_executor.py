@@ -16,6 +16,7 @@ RULE = Rule(
     severity=WARNING,
     summary="An active registry tool does not say what runs it.",
     message="tool `{name}` declares no executor, so nothing says what runs it",
+    help="add an `executor`: `harn`, `host_bridge`, `mcp_server` or `provider_native`",
     tags=("specification", "tools"),
 )
 
@@ -28,5 +29,4 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
             tool=tool.name,
             field="executor",
             name=tool.name,
-            help="add an `executor`: `harn`, `host_bridge`, `mcp_server` or `provider_native`",
         )

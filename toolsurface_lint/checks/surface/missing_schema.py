@@ -16,6 +16,7 @@ RULE = Rule(
     severity=WARNING,
     summary="An active tool does not say which arguments it takes.",
     message="tool `{name}` has no parameter schema",
+    help="declare its parameters; a tool without any takes an empty object schema",
     tags=("specification", "tools"),
 )
 
@@ -28,5 +29,4 @@ def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
             tool=tool.name,
             field="parameters",
             name=tool.name,
-            help="declare its parameters; a tool without any takes an empty object schema",
         )

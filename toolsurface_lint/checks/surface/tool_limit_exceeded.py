@@ -15,6 +15,7 @@ RULE = Rule(
     severity=ERROR,
     summary="More tools are offered at once than the provider takes.",
     message="`{name}` is beyond the {most} tools that {owner} takes in one request; {count} are active",
+    help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
     tags=("tools", "providers"),
 )
 
@@ -35,7 +36,6 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
                 most=limit.most,
                 owner=limit.owner,
                 count=len(tools),
-                help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
             )
 
 

@@ -16,6 +16,7 @@ RULE = Rule(
     severity=WARNING,
     summary="Two annotations of a tool contradict each other.",
     message="`{second}` contradicts `{first}`",
+    help="a tool is either read-only or not; correct the one that is wrong",
     tags=("tools",),
 )
 
@@ -56,5 +57,4 @@ def _finding(tool: Tool, first: Declared, second: Declared) -> Finding:
         related=[(f"`{first.what}` is declared here", first.place)],
         first=first.what,
         second=second.what,
-        help="a tool is either read-only or not; correct the one that is wrong",
     )

@@ -17,6 +17,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A tool's annotations say the opposite of its name.",
     message="`{name}` is declared `{declared}`, but its name says `{verb}`",
+    help="correct the annotation, or rename the tool",
     tags=("tools",),
 )
 
@@ -49,7 +50,6 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             name=tool.name,
             declared=opposed.what,
             verb=verb,
-            help="correct the annotation, or rename the tool",
         )
 
 

@@ -17,6 +17,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A description says otherwise about a tool's effects than its declaration.",
     message="the description says `{said}`, and the tool declares `{declared}`",
+    help="correct the one that is wrong; permissions follow the declaration, models the description",
     tags=("tools",),
 )
 
@@ -75,7 +76,6 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             related=[("declared here", opposed[0].place)],
             said=text[start:end],
             declared=opposed[0].what,
-            help="correct the one that is wrong; permissions follow the declaration, models the description",
         )
 
 

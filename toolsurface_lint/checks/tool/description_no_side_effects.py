@@ -17,6 +17,7 @@ RULE = Rule(
     severity=INFO,
     summary="A tool that declares effects does not say what it changes.",
     message="tool `{name}` declares `{declared}`, and its description does not say what it changes",
+    help="say what it changes, and whether that can be undone",
     tags=("tools",),
     preview=True,
 )
@@ -53,5 +54,4 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             related=[("declared here", writing.place)],
             name=tool.name,
             declared=writing.what,
-            help="say what it changes, and whether that can be undone",
         )

@@ -16,6 +16,7 @@ RULE = Rule(
     severity=WARNING,
     summary="A description is longer than the configured provider takes.",
     message="the description has {length} {unit}, {owner} takes {most}",
+    help="shorten it, or move details to the descriptions of its parameters",
     tags=("tools", "providers"),
 )
 
@@ -40,7 +41,6 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             unit=limit.unit,
             owner=limit.owner,
             most=limit.most,
-            help="shorten it, or move details to the descriptions of its parameters",
         )
 
 

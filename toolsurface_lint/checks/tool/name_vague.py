@@ -16,6 +16,7 @@ RULE = Rule(
     severity=INFO,
     summary="A tool's name says nothing about its effects.",
     message="`{word}` does not say whether `{name}` reads or changes anything",
+    help="name the effect: `read_file` instead of `open_file`",
     tags=("tools",),
     preview=True,
 )
@@ -39,5 +40,4 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         field="name",
         word=words[0],
         name=tool.name,
-        help="name the effect: `read_file` instead of `open_file`",
     )
