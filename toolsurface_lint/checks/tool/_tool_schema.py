@@ -22,7 +22,7 @@ _COUNTS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minPrope
 class ToolSchema:
     """The schema of one tool. `value` is JSON Schema whatever it was written as; paths in it are those of the original."""
 
-    __slots__ = ("_subschemas", "definitions", "groups", "original", "path", "style", "tool", "value")
+    __slots__ = ("_by_keyword", "_subschemas", "definitions", "groups", "original", "path", "style", "tool", "value")
 
     def __init__(self, tool: Tool, path: Path, original: Any, style: str) -> None:
         self.tool = tool
@@ -31,6 +31,7 @@ class ToolSchema:
         self.style = style
         self.value = original if style == JSON else _translated(original, style)
         self._subschemas: list[Subschema] | None = None
+        self._by_keyword: dict[str, list[Subschema]] | None = None
         self.definitions: tuple[dict[str, list[str]], CloseNames] | None = None
         """References to the shared definitions, by their names, once somebody has looked for a name close to one."""
         self.groups: dict[Path, tuple[set[str], bool]] = {}
@@ -41,6 +42,15 @@ class ToolSchema:
         if self._subschemas is None:
             self._subschemas = subschemas(self.value)
         return self._subschemas
+
+    def having(self, keyword: str) -> list[Subschema]:
+        """The subschemas with a keyword."""
+        if self._by_keyword is None:
+            self._by_keyword = {}
+            for part in self.subschemas:
+                for key in part.schema:
+                    self._by_keyword.setdefault(key, []).append(part)
+        return self._by_keyword.get(keyword, [])
 
     def as_written(self, part: Subschema) -> dict[str, Any]:
         """A subschema before it was translated."""

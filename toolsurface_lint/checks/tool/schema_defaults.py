@@ -50,12 +50,10 @@ NULL_DEFAULT = Rule(
 @check(DEFINITION, DEFAULT_INVALID)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
-    if schema is None:
-        return
-    for part in schema.subschemas:
-        keys = part.schema
-        if "default" in keys and not part.negated:
-            yield from _default(schema, part)
+    if schema is not None:
+        for part in schema.having("default"):
+            if not part.negated:
+                yield from _default(schema, part)
 
 
 @check(TOOL_LISTS, NULL_DEFAULT)

@@ -35,11 +35,8 @@ UNRESOLVED_REF = Rule(
 @check(DEFINITION, UNRESOLVED_REF)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
-    if schema is None:
-        return
-    for part in schema.subschemas:
-        keys = part.schema
-        if "$ref" in keys:
+    if schema is not None:
+        for part in schema.having("$ref"):
             yield from _reference(schema, part)
 
 

@@ -52,7 +52,7 @@ UNSATISFIABLE = Rule(
 )
 
 
-_LOWEST = frozenset(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"))
+_LOWEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 
 
 @check(DEFINITION, REQUIRED_UNDECLARED, UNSATISFIABLE)
@@ -60,17 +60,15 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     schema = schema_of(tool)
     if schema is None:
         return
-    for part in schema.subschemas:
-        keys = part.schema
-        if part.negated:
-            continue
-        if "required" in keys:
+    for part in schema.having("required"):
+        if not part.negated:
             yield from _required(schema, part)
-        if not part.conditional:
-            if "enum" in keys:
-                yield from _allowed(schema, part)
-            if not _LOWEST.isdisjoint(keys):
-                yield from _bounds(schema, part)
+    for part in schema.having("enum"):
+        if not part.negated and not part.conditional:
+            yield from _allowed(schema, part)
+    for part in {id(part): part for keyword in _LOWEST for part in schema.having(keyword)}.values():
+        if not part.negated and not part.conditional:
+            yield from _bounds(schema, part)
 
 
 def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
