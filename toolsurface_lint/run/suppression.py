@@ -368,7 +368,7 @@ def _comment(suppression: Suppression) -> Span | None:
     mark = next((mark for mark in _OPENINGS if text.endswith(mark, low, mark_end)), None)
     if mark is None:
         return None
-    # A second directive in the same comment stays, and so does what another tool reads there (`# noqa`).
+    # A second directive in the same comment stays, and so does what another tool reads there (such as `noqa`).
     other = _OTHER.search(text, directive.end, high)
     closing = _CLOSINGS.get(mark)
     end = high
