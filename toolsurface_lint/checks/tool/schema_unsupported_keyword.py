@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, shape_of
-from toolsurface_lint.knowledge.provider_schemas import HEADER
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -25,10 +24,10 @@ RULE = Rule(
         "key_at_root": "{provider} does not accept `{key}` at the top of a schema",
         "format": "{provider} does not accept the format `{format}`",
         "property_name": "{provider} accepts only property names that match `{pattern}`, not `{name}`",
-        "header_name": f"{{provider}} requires the name of a header in `{HEADER}`: letters, digits, `-` and few others",
-        "header_place": f"{{provider}} accepts `{HEADER}` only in parameters and their own properties, "
+        "header_name": "{provider} requires the name of a header in `x-mcp-header`: letters, digits, `-` and few others",
+        "header_place": "{provider} accepts `x-mcp-header` only in parameters and their own properties, "
         "not in lists, alternatives or definitions",
-        "header_type": f"{{provider}} accepts `{HEADER}` only for strings, integers and booleans",
+        "header_type": "{provider} accepts `x-mcp-header` only for strings, integers and booleans",
         "header_twice": "{provider} accepts each header once, and `{header}` is used already",
         "array_items": "{provider} requires `items` in every array",
         "object_property": "{provider} requires at least one property in an object",
@@ -92,7 +91,7 @@ def _refused(schema: ToolSchema, refusal: Refusal, provider: str) -> Finding:
 def _has_headers(tool: Tool) -> bool:
     """Whether a parameter of a tool is to become a header."""
     schema = schema_of(tool)
-    return schema is not None and any(HEADER in part.schema for part in schema.subschemas)
+    return schema is not None and any("x-mcp-header" in part.schema for part in schema.subschemas)
 
 
 def _is_strict(tool: Tool) -> bool:
