@@ -259,7 +259,9 @@ class Suppressions:
         if directive.problem is not None:
             if not directive.fenced:
                 kind, span, values = directive.problem[:3]
-                yield Problem(kind, suppression.place(span), {**values, "meant": _repair(suppression)})
+                # What is wrong behind a good verb, such as the last day, has no one correction.
+                meant = None if directive.verb else _repair(suppression)
+                yield Problem(kind, suppression.place(span), {**values, "meant": meant})
             return
         unknown = dict.fromkeys(
             named for named in directive.codes if not any(selects(named.text, code) for code in known)
