@@ -159,6 +159,8 @@ def compare(page: str, start: int, end: int, expected: str) -> None:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Variables with the linter on the PATH, and a home of its own."""
+    if os.name == "nt":
+        pytest.skip("needs a POSIX shell")
     programs, home = install_linter(tmp_path / "bin"), tmp_path / "home"
     home.mkdir()
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
@@ -188,6 +190,7 @@ def test_every_command_is_run_or_has_a_reason() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: dict[str, str]) -> None:
     clone, project = tmp_path / "clone", tmp_path / "project"
     shutil.copytree(REPOSITORY / "fixtures/surfaces", clone / "fixtures/surfaces")
@@ -204,6 +207,7 @@ def test_the_commands_do_what_they_are_shown_for(tmp_path: Path, environment: di
     assert (clone / "surface.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(TESTS))
 def test_the_commands_that_run_some_tests_find_them(command: str, environment: dict[str, str]) -> None:
     _, *arguments = shlex.split(command)
@@ -234,6 +238,7 @@ def write_more_files(project: Path) -> None:
     write_files(project, files)
 
 
+@pytest.mark.slow
 def test_the_first_command_installs(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     for name in ("toolsurface_lint", "rules", "fixtures/surfaces"):
@@ -250,6 +255,7 @@ def test_the_first_command_installs(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith(fences(README, "text")[0].rstrip())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", COMPLETIONS)
 def test_every_shell_takes_its_completion(program: str, tmp_path: Path, environment: dict[str, str]) -> None:
     needs(program)
