@@ -99,6 +99,7 @@ def test_every_code_of_the_cases_has_a_rule() -> None:
     assert named - {"RESPONSE_CALL_SYNTAX"} == codes
     assert len(codes) == 39
 
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
