@@ -227,7 +227,7 @@ def takes_tools(position: int | None = None) -> Handler:
         server = registrar.servers.at(framework_of(function), function.path, *call.at)
         registrar.servers.take_tools(server, given, call)
         registrar.servers.take_servers(server, servers, call.module)
-        return server
+        return v.Made(function.path, call)
 
     return handle
 
