@@ -49,8 +49,6 @@ class Effect(NamedTuple):
 class PythonFunction:
     """Facts about the function that a tool calls."""
 
-    __slots__ = ("documented", "effects", "name", "names", "parameters", "place", "takes_any")
-
     def __init__(self, name: str, place: Place) -> None:
         self.name = name
         self.place = place

@@ -53,8 +53,6 @@ def _key(rule: PermissionRule) -> tuple[str, str | None, frozenset[tuple[str, fr
 class _Same:
     """The rules that match the same calls by the same words."""
 
-    __slots__ = ("_first", "_higher", "_ranks", "one")
-
     def __init__(self, one: PermissionRule) -> None:
         self.one = one
         self._ranks: dict[str, dict[int, int]] = {}
@@ -96,8 +94,6 @@ class _Same:
 class _Patterns:
     """Rules by a pattern with one `*`: by what stands before it, then by what stands behind it."""
 
-    __slots__ = ("_by_start", "_sizes")
-
     def __init__(self) -> None:
         self._by_start: dict[str, tuple[dict[str, _Same], set[int]]] = {}
         self._sizes: set[int] = set()
@@ -122,8 +118,6 @@ class _Patterns:
 
 
 class _Index:
-    __slots__ = ("_actions", "_commands", "_intricate", "_paths", "_rules", "_same", "_tools")
-
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
         self._rules = rules
         self._same: dict[object, _Same] = {}

@@ -309,22 +309,6 @@ class Report:
     files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
     """
 
-    __slots__ = (
-        "_rules",
-        "broken",
-        "diagnostics",
-        "empty_folders",
-        "fail_on",
-        "internal_errors",
-        "skipped",
-        "sources",
-        "stale",
-        "summary",
-        "suppressed",
-        "surfaces",
-        "transcripts",
-    )
-
     def __init__(
         self,
         diagnostics: tuple[Diagnostic, ...],

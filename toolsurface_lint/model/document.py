@@ -26,32 +26,6 @@ class Document:
     `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, `python`.
     """
 
-    __slots__ = (
-        "_whole",
-        "approvals",
-        "complete",
-        "folder",
-        "kinds",
-        "language",
-        "left_out",
-        "open_reasons",
-        "path",
-        "permissions",
-        "policies",
-        "problems",
-        "prompts",
-        "responses",
-        "server_files",
-        "source",
-        "surfaces",
-        "takes_comments",
-        "templates",
-        "tool_lists",
-        "transcripts",
-        "trees",
-        "workflows",
-    )
-
     def __init__(self, path: str, source: SourceText, language: str) -> None:
         self.path = path
         """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""

@@ -16,8 +16,6 @@ _WRITING_TAGS = ("write", "mutate")
 class Declared:
     """One declaration: `effect` is `READS` or `WRITES`, `what` quotes it."""
 
-    __slots__ = ("effect", "place", "what")
-
     def __init__(self, effect: str, what: str, place: Place) -> None:
         self.effect = effect
         self.what = what

@@ -89,8 +89,6 @@ class CloseNames:
     that share the longest end, on either side in the alphabet, are compared; no more than 9 are given for each edit.
     """
 
-    __slots__ = ("_by_edit", "_by_key", "_by_part", "_found", "_lengths", "_names", "_ordered")
-
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
         self._by_key: dict[str, list[str]] | None = None

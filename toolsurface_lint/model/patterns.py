@@ -47,8 +47,6 @@ class PatternSet:
     `wildcards`: they are those of `wildcard_match`. Patterns with a `*` inside are then tried one by one.
     """
 
-    __slots__ = ("_positions", "_sizes", "_tried")
-
     def __init__(self, patterns: Iterable[str], *, wildcards: bool = False) -> None:
         self._positions: dict[str, int] = {}
         for position, pattern in enumerate(patterns):
@@ -82,8 +80,6 @@ def has_inner_wildcard(pattern: str) -> bool:
 
 class NameIndex:
     """Names in an order, ready to be asked which of them many patterns of `glob_match` match."""
-
-    __slots__ = ("_backwards", "_forwards")
 
     def __init__(self, names: Iterable[str]) -> None:
         self._forwards = sorted((name, position) for position, name in enumerate(names))

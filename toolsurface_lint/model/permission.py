@@ -26,21 +26,6 @@ class PermissionRule:
     `conditions` are what else must hold, by name; two rules of one rank that differ in nothing contradict each other.
     """
 
-    __slots__ = (
-        "action",
-        "conditions",
-        "field",
-        "matching",
-        "place",
-        "rank",
-        "server",
-        "server_place",
-        "server_tool",
-        "specifier",
-        "text",
-        "tool",
-    )
-
     def __init__(self, text: str, place: Place, action: str, field: str) -> None:
         self.text = text
         """The entry as it is written."""
@@ -93,19 +78,6 @@ class PermissionFile:
     `client` is a key of `knowledge.clients.CLIENTS`, None if it is unknown whose file it is.
     """
 
-    __slots__ = (
-        "_by_tool",
-        "client",
-        "closed",
-        "named_servers",
-        "node",
-        "origin",
-        "problems",
-        "rules",
-        "servers",
-        "servers_complete",
-    )
-
     def __init__(self, node: Node, origin: str, client: str | None) -> None:
         self.node = node
         self.origin = origin
@@ -149,8 +121,6 @@ class PermissionFile:
 
 class ServerFile:
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared."""
-
-    __slots__ = ("origin", "servers")
 
     def __init__(self, origin: str, servers: Mapping[str, Place]) -> None:
         self.origin = origin

@@ -25,18 +25,6 @@ class ArgConstraint(NamedTuple):
 class CapabilityPolicy:
     """What the tools of a surface may do. An empty `tools` allows every tool."""
 
-    __slots__ = (
-        "_admitting",
-        "_constraining",
-        "annotations",
-        "ceiling",
-        "constraints",
-        "node",
-        "origin",
-        "problems",
-        "tools",
-    )
-
     def __init__(self, node: Node) -> None:
         self.node = node
         self.origin = ""
@@ -115,18 +103,6 @@ class ApprovalPattern(NamedTuple):
 class ApprovalPolicy:
     """Which calls are approved, refused or asked about."""
 
-    __slots__ = (
-        "_by_action",
-        "_lists",
-        "auto_approve",
-        "auto_deny",
-        "node",
-        "origin",
-        "problems",
-        "require_approval",
-        "rules",
-    )
-
     def __init__(self, node: Node) -> None:
         self.node = node
         self.origin = ""
@@ -169,8 +145,6 @@ class ApprovalPolicy:
 
 class _Rules:
     """Rules in an order, to be asked for the first that concerns a tool."""
-
-    __slots__ = ("_matching", "_patterns")
 
     def __init__(self, rules: Sequence[ApprovalRule]) -> None:
         self._patterns = [(rule, node) for rule in rules for node in rule.tools or (None,)]

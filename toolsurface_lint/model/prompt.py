@@ -80,8 +80,6 @@ class Prompt:
     `readers.prompts.read_prompt`.
     """
 
-    __slots__ = ("_calls", "_named", "_scanner", "_speaks", "_vocabulary", "field", "origin", "path", "tree")
-
     def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Callable[[], Scanner]) -> None:
         self.tree = tree
         self.path = path

@@ -17,8 +17,6 @@ class RecordedResponse:
     takes the node, a protocol and the surface, and gives the `AssistantResponse`.
     """
 
-    __slots__ = ("calls", "origin", "path", "protocol", "read", "tree")
-
     def __init__(
         self, tree: Tree, path: Path, origin: str, protocol: str | None, read: Callable[..., AssistantResponse]
     ) -> None:
@@ -41,8 +39,6 @@ class AssistantResponse:
 
     `calls` are those that run, and those of tools that are not declared.
     """
-
-    __slots__ = ("calls", "node", "read")
 
     def __init__(self, node: Node, read: Response, calls: list[Call]) -> None:
         self.node = node

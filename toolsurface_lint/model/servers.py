@@ -37,8 +37,6 @@ class Servers:
     and of one that may be incomplete, nothing is said.
     """
 
-    __slots__ = ("_documents", "_lists")
-
     def __init__(self, documents: Sequence[_Document]) -> None:
         self._documents = documents
         self._lists: dict[str, dict[str, Tool] | None] | None = None

@@ -18,8 +18,6 @@ class PromptTemplate:
     each once; their places are those in the template.
     """
 
-    __slots__ = ("error", "origin", "parsed", "path", "prompts", "tree")
-
     def __init__(
         self, tree: Tree, path: Path, origin: str, parsed: Template | None, error: TemplateError | None
     ) -> None:

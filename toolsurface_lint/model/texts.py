@@ -23,8 +23,6 @@ class Described:
     the description in the tool's tree, `path` that of `schema`.
     """
 
-    __slots__ = ("name", "path", "schema", "text", "text_path")
-
     def __init__(self, name: str, path: Path, schema: dict[str, Any], text_path: Path, text: str) -> None:
         self.name = name
         self.path = path

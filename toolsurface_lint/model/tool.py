@@ -54,18 +54,6 @@ class Annotations:
     `level` is None when the text given is not a level (reported on its own), `none` when absent.
     """
 
-    __slots__ = (
-        "aliases",
-        "emits_artifacts",
-        "inline_result",
-        "kind",
-        "level",
-        "node",
-        "path_params",
-        "required",
-        "result_readers",
-    )
-
     def __init__(self, node: Node) -> None:
         self.node = node
         self.kind = "other"
@@ -81,8 +69,6 @@ class Annotations:
 class Mention:
     """A name in a text, at offsets into it. `evidence` is one of those in `mentions`; `coded`: in quotes or backticks."""
 
-    __slots__ = ("coded", "end", "evidence", "name", "start")
-
     def __init__(self, name: str, start: int, end: int, evidence: str, coded: bool) -> None:
         self.name = name
         self.start = start
@@ -97,32 +83,6 @@ class Tool:
     Facts only: plain values, and nodes of scalars for what a diagnostic points at. The definition itself, with its schema,
     stays in the tree and is looked up through `definition` and `schema`, so that a large tree can be dropped.
     """
-
-    __slots__ = (
-        "_by_name",
-        "annotations",
-        "code",
-        "declarable",
-        "deferred",
-        "description",
-        "executor",
-        "format",
-        "hints",
-        "known_keys",
-        "mentions",
-        "name_node",
-        "name_place",
-        "namespace",
-        "native",
-        "optional",
-        "origin",
-        "parameters",
-        "path",
-        "problems",
-        "schema_path",
-        "side_effects",
-        "tree",
-    )
 
     def __init__(self, name: Node, format: str, tree: Tree, path: Path) -> None:
         self.name_node = name

@@ -32,20 +32,6 @@ _SEPARATORS = re.compile(r"[-.:/]")
 class Vocabulary:
     """The names of one surface, asked about one name of a prompt after the other; it remembers its answers."""
 
-    __slots__ = (
-        "_arguments",
-        "_beginnings",
-        "_close",
-        "_edges",
-        "_ends",
-        "_kinds",
-        "_namespaces",
-        "_servers",
-        "_styles",
-        "by_name",
-        "specified",
-    )
-
     def __init__(self, by_name: Mapping[str, Sequence[Tool]], specified: bool = False) -> None:
         self.by_name = by_name
         self.specified = specified

@@ -14,8 +14,6 @@ class Workflow:
     `problems` are of the kinds `graph/...` (the graph cannot run), `unreachable`, `join` and `reduce`.
     """
 
-    __slots__ = ("name", "node", "policies", "problems", "scopes")
-
     def __init__(self, node: Node, name: str) -> None:
         self.node = node
         self.name = name

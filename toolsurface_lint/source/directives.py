@@ -47,19 +47,6 @@ class Directive:
     says why it is not a marker although it was meant as one; it covers nothing then.
     """
 
-    __slots__ = (
-        "closed",
-        "codes",
-        "covered",
-        "fenced",
-        "prefix",
-        "problem",
-        "reason",
-        "span",
-        "until",
-        "verb",
-    )
-
     def __init__(self, prefix: str, verb: str, span: Span) -> None:
         self.prefix = prefix
         self.verb = verb
@@ -171,8 +158,6 @@ def _codes(directive: Directive) -> frozenset[str]:
 
 class _Block:
     """The state of one family of markers while the lines go by."""
-
-    __slots__ = ("hiding", "open", "pending")
 
     def __init__(self) -> None:
         self.hiding = 0

@@ -180,8 +180,6 @@ class _Reader:
     `duplicates` the repeated keys.
     """
 
-    __slots__ = ("commas", "comments", "duplicates", "end", "not_strict", "text")
-
     def __init__(self, text: str, end: int | None = None) -> None:
         self.text = text
         self.end = len(text) if end is None else end

@@ -26,8 +26,6 @@ class LineSource(SourceText):
     Spans count from the beginning of the line, lines from that of the file.
     """
 
-    __slots__ = ("number", "offset")
-
     def __init__(self, path: str, text: str, number: int, offset: int) -> None:
         super().__init__(path, text)
         self.number = number
@@ -41,8 +39,6 @@ class LineSource(SourceText):
 
 
 class _ShiftedLines(LineIndex):
-    __slots__ = ("before",)
-
     def __init__(self, text: str, before: int) -> None:
         super().__init__(text)
         self.before = before

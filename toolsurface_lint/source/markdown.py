@@ -57,8 +57,6 @@ class Layout:
     `text` is uniform. `fences` are whole lines, in order: the fence lines, what is between them, and the last line end.
     """
 
-    __slots__ = ("_leaves", "fences", "text")
-
     def __init__(self, text: str, fences: list[Span], leaves: Leaves | None = None) -> None:
         self.text = text
         self.fences = fences
@@ -124,8 +122,6 @@ def _closes(indent: str, run: str, rest: str, opening: str) -> bool:
 
 class Leaves:
     """The blocks that hold text: their starts and ends in offsets, in order."""
-
-    __slots__ = ("ends", "starts")
 
     def __init__(self) -> None:
         self.starts: list[int] = []

@@ -88,8 +88,6 @@ _STRIDE = 256
 class Offsets:
     """Turns the positions of `ast` into code-point offsets of one text."""
 
-    __slots__ = ("_is_ascii", "_starts", "_strides", "_text")
-
     def __init__(self, source: SourceText) -> None:
         self._text = source.text
         self._is_ascii = self._text.isascii()

@@ -34,8 +34,6 @@ class _Text:
     The file may have changed since: what is there then is read as far as it can be.
     """
 
-    __slots__ = ("_source",)
-
     def __init__(self, source: SourceText) -> None:
         self._source = source
 

@@ -46,8 +46,6 @@ class _Inline:
     `part` is the name of that value.
     """
 
-    __slots__ = ("part", "path", "spans")
-
     def __init__(self, spans: Spans) -> None:
         self.spans = spans
         self.path = [spans]
@@ -60,8 +58,6 @@ class Index:
     Of other text it raises `NotSyntax` or, if it nests too deeply, `TooDeep`. With `stop`, the offset up to which tomli
     read, the statement that ends there is taken to give something for the second time.
     """
-
-    __slots__ = ("stop", "text")
 
     def __init__(self, text: str, stop: int | None = None) -> None:
         self.text = text

@@ -43,8 +43,6 @@ def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Doc
 class _Slice:
     """The part of a text that holds one document: reads it again when its places are asked for."""
 
-    __slots__ = ("_indents", "end", "source", "start")
-
     def __init__(self, source: SourceText, start: int, end: int) -> None:
         self.source = source
         self.start = start

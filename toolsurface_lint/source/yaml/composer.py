@@ -39,8 +39,6 @@ class _Frame:
     the nodes that stand before it.
     """
 
-    __slots__ = ("anchor", "before", "height", "key", "merge", "merged", "name", "spans", "value")
-
     def __init__(self, value: Any, spans: Spans, anchor: str | None, before: int) -> None:
         self.value = value
         self.spans = spans
