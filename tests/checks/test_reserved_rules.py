@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.checks.reserved._tokens import reserved_tokens
+from toolsurface_lint.checks.reserved.in_text import reserved_tokens
 from toolsurface_lint.knowledge.reserved_tokens import FAMILIES
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.protocols.wire import canonical_to_wire, wire_to_canonical

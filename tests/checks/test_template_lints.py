@@ -9,9 +9,8 @@ import pytest
 
 from toolsurface_lint import protocols
 from toolsurface_lint.checks.template import filters, syntax
-from toolsurface_lint.checks.template._edits import parses
-from toolsurface_lint.checks.template._reference import lint_template
-from toolsurface_lint.checks.template.dead_condition import dead_conditions
+from toolsurface_lint.checks.template.language import dead_conditions, parses
+from toolsurface_lint.checks.template.runtime import lint_template
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.readers.templates import read_template

@@ -1,17 +1,22 @@
-"""Prompts, templates and tool definitions against the tokens of the model that they are sent to."""
+"""Texts that collide with the reserved tokens of the model that they are sent to."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from toolsurface_lint.checks.contract import DEFINITION_TEXT, PROMPT_TEXT, check
-from toolsurface_lint.checks.reserved._tokens import colliding_tokens
+from toolsurface_lint.checks.contract import DEFINITION_TEXT, PROMPT_TEXT, RESPONSE, check
+from toolsurface_lint.knowledge.reserved_tokens import FAMILIES, FLAG_DECIDES, HOSTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.response import AssistantResponse
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.protocols.wire import CANONICAL, reserves_tool_call_token, wire_forms
+from toolsurface_lint.protocols.wire import CANONICAL, DELIMITERS, reserves_tool_call_token, wire_forms
+from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node
 
 IN_PROMPT = Rule(
@@ -66,7 +71,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 token=token,
                 model=target.model,
                 provider=target.provider,
-                help=_help(token),
+                help=_avoidance(token),
             )
     for span in wire_forms(text) if "CALL]]" in text else ():
         wire = text[span.start : span.end]
@@ -89,7 +94,73 @@ def _remaps(target: Target) -> bool:
     return reserves_tool_call_token(target.provider, target.model)
 
 
-def _help(token: str) -> str:
+def _avoidance(token: str) -> str:
     if token in CANONICAL.values():
         return "let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
     return "name it in words, or break it up"
+
+
+COLLAPSE = Rule(
+    code="RESERVED_TOKEN_COLLAPSE",
+    since="0.1.0",
+    severity=ERROR,
+    summary="A response repeats the opener of a call over and over.",
+    message="`{opener}` is repeated {count} times in a row: the model has it as a token of its own, and has collapsed",
+    tags=("reserved tokens", "responses"),
+)
+
+_REPEATED = re.compile(r"(?P<opener><tool_call>|\[\[CALL\]\])(?:\s*+(?P=opener)){2,}+")
+
+
+@check(RESPONSE, COLLAPSE)
+def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
+    text = response.read.text
+    for match in _REPEATED.finditer(text):
+        yield COLLAPSE.at(
+            response.place(Span(*match.span())),
+            opener=match["opener"],
+            count=match.group().count(match["opener"]),
+            help="send this model the wire form of the delimiters instead",
+        )
+        return
+
+
+_CANONICAL = tuple(canonical for canonical, _ in DELIMITERS)
+
+
+def colliding_tokens(target: Target) -> tuple[str, ...]:
+    """The texts that must not stand in what is sent to a target; empty where nothing is known of it.
+
+    Delimiters that the runtime remaps are not a collision.
+    """
+    if target.provider is None or target.model is None:
+        return ()
+    tokens = reserved_tokens(target.provider, target.model)
+    if target.wire_remap and reserves_tool_call_token(target.provider, target.model):
+        return tuple(token for token in tokens if token not in _CANONICAL)
+    return tokens
+
+
+@lru_cache(maxsize=16)
+def reserved_tokens(provider: str, model: str) -> tuple[str, ...]:
+    """The tokens of a provider's model. Case does not count, nor does the maker before the last slash of the model."""
+    provider = provider.strip().lower()
+    flagged = reserves_tool_call_token(provider, model)
+    tokens = _tokens(model) if provider in HOSTS else ()
+    if provider in FLAG_DECIDES and "qwen" in model.lower():
+        tokens = tuple(token for token in tokens if token not in _CANONICAL)
+    return (*_CANONICAL, *tokens) if flagged and _CANONICAL[0] not in tokens else tokens
+
+
+def _tokens(model: str) -> tuple[str, ...]:
+    """The tokens of the family whose pattern says most about a model's name."""
+    name = model.strip().lower().rpartition("/")[2].replace("-", "")
+    best = ""
+    found: tuple[str, ...] = ()
+    for family in FAMILIES:
+        for pattern in family.models:
+            start = pattern.rstrip("*").replace("-", "")
+            covers = name.startswith(start) if pattern.endswith("*") else name.partition(":")[0] == start
+            if covers and len(start) > len(best):
+                best, found = start, family.tokens
+    return found

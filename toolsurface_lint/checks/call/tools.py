@@ -1,4 +1,4 @@
-"""A call against the policies of its surface."""
+"""A call against its tool and the policies."""
 
 from __future__ import annotations
 
@@ -7,12 +7,86 @@ from collections.abc import Iterable, Iterator
 from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.decisions import DENIED as DENIES
 from toolsurface_lint.model.decisions import decide_approval
-from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.policy import ArgConstraint
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call
+
+UNKNOWN_TOOL = Rule(
+    code="CALL_UNKNOWN_TOOL",
+    since="0.1.0",
+    severity=ERROR,
+    summary="A call names a tool that is not declared.",
+    message="the call names the tool `{name}`, which is not declared",
+    tags=("calls",),
+)
+
+
+@check(CALL, UNKNOWN_TOOL)
+def check_unknown(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
+    if tool is not None or surface.open or not surface.tools:
+        return ()
+    near = surface.close_names(call.name)
+    related = surface.declared_instead(near)
+    return (UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, name=call.name, help=suggestion(near)),)
+
+
+DEFERRED_TOOL = Rule(
+    code="CALL_DEFERRED_TOOL",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A call names a deferred tool while tool search is off.",
+    message="the call names the tool `{name}`, which is deferred, and tool search is off",
+    tags=("calls",),
+)
+
+
+@check(CALL, DEFERRED_TOOL)
+def check_deferred(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
+    if tool is None or not tool.deferred or surface.tool_search:
+        return ()
+    if not all(declared.deferred for declared in surface.by_name.get(tool.name, ())):
+        return ()
+    related = [(f"tool `{tool.name}` is declared here", tool.name_place)]
+    return (DEFERRED_TOOL.at(call.place, tool=tool.name, related=related, name=tool.name),)
+
+
+DEPRECATED_ALIAS = Rule(
+    code="CALL_DEPRECATED_ALIAS",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A call passes an argument by an alias instead of its canonical key.",
+    message="the call of `{name}` passes `{alias}`, an alias of `{canonical}`",
+    help="write `{canonical}`",
+    tags=("calls",),
+)
+
+
+@check(CALL, DEPRECATED_ALIAS)
+def check_aliases(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
+    annotations = None if tool is None else surface.annotations(tool)
+    if tool is None or annotations is None or not annotations.aliases or call.value is UNREADABLE:
+        return ()
+    return _aliases(call, tool, annotations)
+
+
+def _aliases(call: Call, tool: Tool, annotations: Annotations) -> Iterator[Finding]:
+    for key, member in call.arguments_node.members():
+        canonical = annotations.aliases.get(key)
+        if canonical is not None:
+            yield DEPRECATED_ALIAS.at(
+                member.key_place,
+                tool=tool.name,
+                field=key,
+                related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
+                name=tool.name,
+                alias=key,
+                canonical=canonical,
+            )
+
 
 OUTSIDE_POLICY = Rule(
     code="CALL_OUTSIDE_POLICY",
@@ -43,13 +117,13 @@ ARG_CONSTRAINT_VIOLATED = Rule(
 
 
 @check(CALL, OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
-def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
+def check_policies(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is None or not (surface.policies or surface.approvals):
         return ()
-    return _findings(call, tool, surface)
+    return _refusals(call, tool, surface)
 
 
-def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
+def _refusals(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
     name = tool.name
     if name not in surface.active_names:
         places = [policy.node.get("tools") or policy.node for policy in surface.policies]

@@ -1,4 +1,4 @@
-"""A policy grants, or annotates, a tool that is not declared, or that its client does not have."""
+"""Tools and servers that a policy names, and that are not declared, or that its client does not have."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Ru
 from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
+from toolsurface_lint.model.servers import normalized, normalized_names
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
 
-RULE = Rule(
+UNKNOWN_TOOL = Rule(
     code="POLICY_UNKNOWN_TOOL",
     since="0.1.0",
     severity=WARNING,
@@ -35,7 +36,7 @@ _PARENTHESES = "write what follows the tool in parentheses: `{instead}`"
 _SERVER_NAME = "name the tools of servers as `mcp__SERVER__TOOL`"
 
 
-@check(POLICY, RULE)
+@check(POLICY, UNKNOWN_TOOL)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     if surface.open or not surface.tools:
         return
@@ -53,7 +54,7 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
 def _finding(name: str, place: Place, field: str, surface: Surface, taken: Container[str] = ()) -> Finding:
     """`taken` are the names that stand in the same place already: a second one of a name would be lost."""
     near = surface.close_names(name)
-    return RULE.at(
+    return UNKNOWN_TOOL.at(
         place,
         "undeclared",
         tool=name,
@@ -65,7 +66,7 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
     )
 
 
-@check(PERMISSIONS, RULE)
+@check(PERMISSIONS, UNKNOWN_TOOL)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     close: dict[str, CloseNames] = {}
     for rule in file.rules:
@@ -91,7 +92,7 @@ def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, 
     near = close[rule.server].find(rule.server_tool)
     listed = served[near[0]] if near else next(iter(served.values()))
     shown = f"`{near[0]}` is declared here" if near else f"the tools of `{rule.server}` are declared here"
-    yield RULE.at(
+    yield UNKNOWN_TOOL.at(
         rule.place,
         "server",
         tool=rule.server_tool,
@@ -148,10 +149,79 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
         fix = rewriting(rule.place, bracketed) if rule.text == name else None
     elif not near and name.startswith("mcp_"):
         help = _SERVER_NAME
-    yield RULE.at(rule.place, "client", tool=name, field=rule.field, name=name, client=found.name, help=help, fix=fix)
+    yield UNKNOWN_TOOL.at(
+        rule.place, "client", tool=name, field=rule.field, name=name, client=found.name, help=help, fix=fix
+    )
 
 
 def _bracketed(name: str, known: frozenset[str]) -> str | None:
     """A name that a known tool begins, with what follows it in parentheses; None if none does."""
     other = _OTHER_BRACKETS.match(name)
     return f"{other[1]}({other[2]})" if other is not None and other[1] in known else None
+
+
+UNKNOWN_SERVER = Rule(
+    code="POLICY_UNKNOWN_SERVER",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A permission file names a server that is not declared.",
+    message="the policy names the server `{name}`, which is not declared",
+    tags=("policies",),
+    fix=UNSAFE,
+)
+
+PROJECT_SERVERS = ".mcp.json"
+"""The file whose servers the settings of Claude Code enable and disable by name."""
+
+
+@check(PERMISSIONS, UNKNOWN_SERVER)
+def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    servers = surface.servers
+    # These name servers of the project's own file, and no others.
+    own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers else {}
+    close = CloseNames(own)
+    for node, field in file.named_servers:
+        if own and node.value not in own:
+            yield _unknown_server(node.value, node.place, field, own, close, (node.place, ""))
+    if not any(rule.server is not None for rule in file.rules):
+        return
+    declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
+    known = normalized_names(declared)
+    close, close_known = CloseNames(declared), CloseNames(known)
+    for rule in file.rules:
+        if rule.server is None or normalized(rule.server) in known:
+            continue
+        # A server may also come from the user's own settings, from a plugin, or from the client.
+        if file.servers_complete or close_known.find(normalized(rule.server)):
+            yield _unknown_server(rule.server, rule.place, rule.field, declared, close, _written(rule, rule.server))
+
+
+def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
+    """Where the name of its server stands in a rule, and what stands before it there."""
+    if rule.server_place is not None:
+        return rule.server_place, ""
+    for before in ("mcp__", "@"):
+        if rule.text.startswith(before + server):
+            return rule.place.part(len(before), len(before) + len(server)), before
+    return None
+
+
+def _unknown_server(
+    name: str,
+    place: Place,
+    field: str,
+    declared: dict[str, Place],
+    close: CloseNames,
+    written: tuple[Place, str] | None,
+) -> Finding:
+    near = close.find(name)
+    fix = None
+    if written is not None:
+        there, before = written
+        fix = renaming(there, name, [normalized(server) if before == "mcp__" else server for server in near])
+    if near:
+        related = [(f"`{near[0]}` is declared here", declared[near[0]])]
+    else:
+        related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
+    help = suggestion(near)
+    return UNKNOWN_SERVER.at(place, field=field, related=related, name=name, help=help, fix=fix)

@@ -1,18 +1,18 @@
-"""One pattern is both approved and denied."""
+"""Rules of one policy that contradict each other: one of them has no effect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import APPROVAL_POLICY, PERMISSIONS, check
-from toolsurface_lint.model.contradictions import contradictions
+from toolsurface_lint.model.contradictions import MOST_COMPARED, contradictions, uncompared
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Node
 
-RULE = Rule(
+CONFLICT = Rule(
     code="POLICY_CONFLICT",
     since="0.1.0",
     severity=WARNING,
@@ -22,7 +22,7 @@ RULE = Rule(
 )
 
 
-@check(APPROVAL_POLICY, RULE)
+@check(APPROVAL_POLICY, CONFLICT)
 def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
     denied: dict[str, tuple[Node, str]] = {}
     for pattern, field in _entries(approval, "auto_deny", "deny"):
@@ -31,7 +31,7 @@ def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterato
         for pattern, field in _entries(approval, kept, action):
             if pattern.value in denied:
                 denial, denying = denied[pattern.value]
-                yield RULE.at(
+                yield CONFLICT.at(
                     pattern.place,
                     field=f"approval_policy.{field}",
                     related=[("denied here", denial.place)],
@@ -51,11 +51,11 @@ def _entries(approval: ApprovalPolicy, field: str, action: str) -> Iterator[tupl
                 yield pattern, f"rules[{rule.position}]"
 
 
-@check(PERMISSIONS, RULE)
+@check(PERMISSIONS, CONFLICT)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for rule, other in contradictions(file.rules):
         if rule.equals(other):
-            yield RULE.at(
+            yield CONFLICT.at(
                 rule.place,
                 field=rule.field,
                 related=[(f"the other one is here, with `{other.action}`", other.place)],
@@ -63,3 +63,34 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                 approved=rule.field,
                 denied=other.field,
             )
+
+
+SHADOWED_RULE = Rule(
+    code="POLICY_SHADOWED_RULE",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A permission rule has no effect, because another one always decides first.",
+    message={
+        "shadowed": "the rule `{name}` has no effect: `{other}` in `{list}` matches its calls too and decides first",
+        "uncompared": "the rule `{name}` and all like it below are not compared with the others: {most} rules before them hold "
+        "several `*` or further conditions",
+    },
+    tags=("policies",),
+)
+
+
+@check(PERMISSIONS, SHADOWED_RULE)
+def check_shadowed(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for rule, other in contradictions(file.rules):
+        if not rule.equals(other):
+            yield SHADOWED_RULE.at(
+                rule.place,
+                "shadowed",
+                field=rule.field,
+                related=[(f"this rule decides: `{other.action}`", other.place)],
+                name=rule.text,
+                other=other.text,
+                list=other.field,
+            )
+    for rule in uncompared(file.rules)[:1]:
+        yield SHADOWED_RULE.at(rule.place, "uncompared", field=rule.field, name=rule.text, most=MOST_COMPARED)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
-from toolsurface_lint.model.prompt import STRONG, WEAK, Prompt, Reference
+from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
 
@@ -83,5 +83,38 @@ def _unknown(name: str, place: Place, surface: Surface) -> Finding:
         related=surface.declared_instead(near),
         name=name,
         help=suggestion(near),
+        fix=renaming(place, name, near),
+    )
+
+
+MISSPELLED = Rule(
+    code="PROMPT_MISSPELLED_TOOL",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A prompt misspells the name of a tool.",
+    message="the prompt writes `{name}`; the tool is declared as `{declared}`",
+    help="write `{declared}`",
+    tags=("prompts",),
+    fix=UNSAFE,
+)
+
+
+@check(REFERENCE, MISSPELLED)
+def check_spelling(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    name = reference.name
+    if reference.evidence != MEDIUM or name in surface.by_name or surface.open:
+        return
+    near = surface.close_names(name)
+    if not near:
+        return
+    declared = near[0]
+    place = prompt.place(reference.start, reference.end)
+    yield MISSPELLED.at(
+        place,
+        tool=declared,
+        field="prompt",
+        related=[(f"`{declared}` is declared here", surface.by_name[declared][0].name_place)],
+        name=name,
+        declared=declared,
         fix=renaming(place, name, near),
     )

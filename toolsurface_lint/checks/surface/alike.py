@@ -1,16 +1,51 @@
-"""Two tools of one list that a model can hardly tell apart."""
+"""Two tools of one list that share a name, or that a model can hardly tell apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
-from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
-RULE = Rule(
+DUPLICATE_TOOL = Rule(
+    code="TOOL_SURFACE_DUPLICATE_TOOL",
+    since="0.1.0",
+    severity=ERROR,
+    summary="Two tools of one list share a name.",
+    message="the tool `{name}` is declared twice in one list",
+    help="rename one of them; providers refuse the whole list, or one definition is lost",
+    tags=("tools",),
+)
+
+
+@check(SURFACE, DUPLICATE_TOOL)
+def check_duplicates(surface: Surface) -> Iterator[Finding]:
+    if len(surface.by_name) == len(surface.tools):
+        return
+    for name, tools in surface.by_name.items():
+        first: dict[tuple[str, str], Tool] = {}
+        for tool in tools if len(tools) > 1 else ():
+            # One of two that are registered by turns is there at a time.
+            if tool.optional:
+                continue
+            # Files of one tool each may lie side by side as variants, where nobody says that they are one list;
+            # a program says which server its tools are for.
+            apart = surface.inferred and not tool.format.startswith("python")
+            earlier = first.setdefault((tool.namespace, tool.origin if apart else ""), tool)
+            if earlier is not tool:
+                yield DUPLICATE_TOOL.at(
+                    tool.name_place,
+                    tool=name,
+                    field="name",
+                    related=[("declared here before", earlier.name_place)],
+                    name=name,
+                )
+
+
+CONFUSABLE_TOOLS = Rule(
     code="TOOL_SURFACE_CONFUSABLE_TOOLS",
     since="0.1.0",
     severity=WARNING,
@@ -24,8 +59,8 @@ RULE = Rule(
 )
 
 
-@check(SURFACE, RULE)
-def check_surface(surface: Surface) -> Iterator[Finding]:
+@check(SURFACE, CONFUSABLE_TOOLS)
+def check_confusable(surface: Surface) -> Iterator[Finding]:
     names: dict[tuple[str, str], Tool] = {}
     descriptions: dict[tuple[str, str], Tool] = {}
     for tool in surface.active:
@@ -34,7 +69,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         text = "" if tool.description is None else tool.description.value.strip()
         other = names.setdefault((tool.namespace, folded(tool.name)), tool)
         if other.name != tool.name:
-            yield RULE.at(
+            yield CONFUSABLE_TOOLS.at(
                 tool.name_place,
                 "names",
                 tool=tool.name,
@@ -46,7 +81,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         elif text and tool.description is not None:
             other = descriptions.setdefault((tool.namespace, text), tool)
             if other.name != tool.name and other.description is not None:
-                yield RULE.at(
+                yield CONFUSABLE_TOOLS.at(
                     tool.description.place,
                     "descriptions",
                     tool=tool.name,

@@ -1,17 +1,18 @@
-"""A hint that no client reads: misspelt, or in a place where nobody looks."""
+"""Annotations that nothing reads, or whose value the specification does not know."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.checks.contract import DEFINITION, SURFACE, check
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Edit, Finding, Fix, Rule
 from toolsurface_lint.model.names import close_names, folded, suggestion
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Node
 
-RULE = Rule(
+DEAD_KEY = Rule(
     code="TOOL_ANNOTATION_DEAD_KEY",
     since="0.1.0",
     severity=WARNING,
@@ -28,7 +29,7 @@ _WITHOUT_HINT = {shape.removesuffix("hint"): hint for shape, hint in _BY_SHAPE.i
 _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level", "arg_schema", "capabilities"})
 
 
-@check(DEFINITION, RULE)
+@check(DEFINITION, DEAD_KEY)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
     if hints is not None:
@@ -67,4 +68,44 @@ def _fix(node: Node, key: str, near: Sequence[str], hints: Node) -> Fix | None:
 
 
 def _finding(tool: Tool, node: Node, key: str, where: str, help: str | None, fix: Fix | None) -> Finding:
-    return RULE.at(node.key_place, tool=tool.name, field="annotations", key=key, where=where, help=help, fix=fix)
+    return DEAD_KEY.at(node.key_place, tool=tool.name, field="annotations", key=key, where=where, help=help, fix=fix)
+
+
+INVALID = Rule(
+    code="TOOL_ANNOTATION_INVALID",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A tool annotation has an unknown or ill-typed value.",
+    message={
+        "annotation/alias": "`{name}` must name the canonical argument, not {got}",
+        "annotation/boolean": "`{name}` must be true or false, not {got}",
+        "annotation/item": "`{name}` must hold strings, not {got}",
+        "annotation/object": "`{name}` must be an object, not {got}",
+        "annotation/string": "`{name}` must be a string, not {got}",
+        "annotation/strings": "`{name}` must be a list of strings, not {got}",
+        "annotation/word": "`{value}` is not a `{name}`",
+    },
+    help={"annotation/word": "write one of {words}"},
+    tags=("tools",),
+    fix=UNSAFE,
+)
+
+
+@check(SURFACE, INVALID)
+def check_surface(surface: Surface) -> Iterator[Finding]:
+    for tool in surface.tools:
+        for problem in tool.problems:
+            yield INVALID.of(problem, tool=tool.name, field="annotations")
+    for policy in surface.policies:
+        for problem in policy.problems:
+            if problem.kind in INVALID.message:
+                yield INVALID.of(problem, tool=_annotated(problem.at.path), field="annotations")
+
+
+def _annotated(path: tuple[str | int, ...]) -> str | None:
+    """The tool whose entry in `tool_annotations` a place lies in."""
+    if "tool_annotations" in path:
+        at = path.index("tool_annotations") + 1
+        if at < len(path):
+            return str(path[at])
+    return None

@@ -1,0 +1,100 @@
+"""Tools that are offered at once: too many, or too large together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.contract import SURFACE, check
+from toolsurface_lint.knowledge.providers import TOOL_LIMITS, providers_of, strictest
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
+
+MANY_TOOLS = Rule(
+    code="TOOL_SURFACE_MANY_TOOLS",
+    since="0.1.0",
+    severity=INFO,
+    summary="Many tools are offered to the model at once.",
+    message="{count} tools are offered at once, more than {most}",
+    help="offer fewer by a policy, or defer the loading of those that are rarely used",
+    tags=("tools",),
+)
+
+
+@check(SURFACE, MANY_TOOLS)
+def check_count(surface: Surface) -> Iterator[Finding]:
+    most = surface.target.many_tools
+    for tools in surface.offered:
+        if len(tools) > most:
+            yield MANY_TOOLS.at(
+                tools[0].name_place,
+                field="tools",
+                related=[(f"the first beyond {most}", tools[most].name_place)],
+                count=len(tools),
+                most=most,
+            )
+
+
+LIMIT_EXCEEDED = Rule(
+    code="TOOL_SURFACE_TOOL_LIMIT_EXCEEDED",
+    since="0.1.0",
+    severity=ERROR,
+    summary="More tools are offered at once than the provider takes.",
+    message="`{name}` is beyond the {most} tools that {owner} takes in one request; {count} are active",
+    help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
+    tags=("tools", "providers"),
+)
+
+
+@check(SURFACE, LIMIT_EXCEEDED)
+def check_limit(surface: Surface) -> Iterator[Finding]:
+    for tools in surface.offered:
+        if len(tools) <= _LOWEST:
+            continue
+        providers = {provider for tool in tools for provider in providers_of(tool.format, surface.target.provider)}
+        limit = strictest(TOOL_LIMITS, providers)
+        if limit is not None and len(tools) > limit.most:
+            yield LIMIT_EXCEEDED.at(
+                tools[limit.most].name_place,
+                field="tools",
+                related=[("the first of them", tools[0].name_place)],
+                name=tools[limit.most].name,
+                most=limit.most,
+                owner=limit.owner,
+                count=len(tools),
+            )
+
+
+_LOWEST = min(limit.most for limit in TOOL_LIMITS.values())
+
+
+CONTEXT_BUDGET = Rule(
+    code="TOOL_SURFACE_CONTEXT_BUDGET",
+    since="0.1.0",
+    severity=WARNING,
+    summary="Tool definitions take more tokens than the settings allow.",
+    message="the tools offered at once take an estimated {tokens} tokens, over the budget of {budget}",
+    help="shorten the largest definitions, offer fewer tools, or raise `context-budget`",
+    tags=("tools",),
+)
+
+
+@check(SURFACE, CONTEXT_BUDGET)
+def check_budget(surface: Surface) -> Iterator[Finding]:
+    budget = surface.target.context_budget
+    if budget is None:
+        return
+    from toolsurface_lint.model.tokens import estimated_tokens
+
+    for tools in surface.offered:
+        estimates = [estimated_tokens(tool) for tool in tools]
+        total = sum(estimates)
+        if total <= budget:
+            continue
+        largest = sorted(zip(estimates, tools, strict=True), key=lambda item: -item[0])[:3]
+        yield CONTEXT_BUDGET.at(
+            tools[0].name_place,
+            field="tools",
+            related=[(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
+            tokens=total,
+            budget=budget,
+        )

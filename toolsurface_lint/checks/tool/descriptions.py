@@ -1,0 +1,128 @@
+"""Descriptions that are missing, too short, or too long for the provider."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, Limit, providers_of, strictest
+from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.words import name_words
+
+MISSING = Rule(
+    code="TOOL_DESCRIPTION_MISSING",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A tool has no description.",
+    message={"none": "tool `{name}` has no description", "blank": "tool `{name}` has a blank description"},
+    help="say what it does, when to use it, and what it changes",
+    tags=("tools",),
+)
+
+
+@check(DEFINITION, MISSING)
+def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
+    description = tool.description
+    if "description" not in tool.declarable or (description is not None and description.value.strip()):
+        return
+    # A catalogue of MCP tools may list hints alone: the served definition, with its description, is elsewhere.
+    if description is None and tool.format == "mcp" and tool.schema_path is None:
+        return
+    yield MISSING.at(
+        tool.name_place if description is None else description.place,
+        "none" if description is None else "blank",
+        tool=tool.name,
+        field="description",
+        name=tool.name,
+    )
+
+
+TOO_SHORT = Rule(
+    code="TOOL_DESCRIPTION_TOO_SHORT",
+    since="0.1.0",
+    severity=INFO,
+    summary="A description is very short, or repeats the tool's name.",
+    message={
+        "repeats": "the description only repeats the name",
+        "short": "the description has only {length} characters",
+    },
+    help="say what it does, when to use it, and what it changes",
+    tags=("tools",),
+    preview=True,
+)
+
+_SHORT = 20
+_EMPTY_WORDS = frozenset({"a", "an", "the", "this", "tool", "function", "to", "for", "of", "in", "from", "with", "all"})
+
+
+@check(DEFINITION, TOO_SHORT)
+def check_substance(tool: Tool, target: Target) -> Iterator[Finding]:
+    description = tool.description
+    if description is None:
+        return
+    text = description.value.strip()
+    # Nobody repeats a name in many more characters than it has.
+    if not text or (len(text) >= _SHORT and len(text) > 3 * len(tool.name)):
+        return
+    if {_stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {_stem(word) for word in name_words(tool.name)}:
+        kind = "repeats"
+    elif len(text) < _SHORT:
+        kind = "short"
+    else:
+        return
+    yield TOO_SHORT.at(description.place, kind, tool=tool.name, field="description", length=len(text))
+
+
+def _stem(word: str) -> str:
+    """A word without its ending: `lists`, `listing` and `list` are one."""
+    for ending in ("ing", "es", "s", "ed", "e"):
+        if len(word) - len(ending) >= 3 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
+TOO_LONG = Rule(
+    code="TOOL_DESCRIPTION_TOO_LONG",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A description is longer than the configured provider takes.",
+    message="the description has {length} {unit}, {owner} takes {most}",
+    help="shorten it, or move details to the descriptions of its parameters",
+    tags=("tools", "providers"),
+)
+
+
+@check(DEFINITION, TOO_LONG)
+def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
+    description = tool.description
+    if target.provider is None or description is None:
+        return
+    text = description.value
+    limit = strictest(DESCRIPTION_LIMITS, providers_of(tool.format, target.provider))
+    # A character takes four bytes at most.
+    if limit is None or len(text) * 4 <= limit.most:
+        return
+    fits = _fits(text, limit)
+    if fits < len(text):
+        yield TOO_LONG.at(
+            description.text_place(fits, len(text)),
+            tool=tool.name,
+            field="description",
+            length=len(text) if limit.unit == "characters" else len(_encoded(text)),
+            unit=limit.unit,
+            owner=limit.owner,
+            most=limit.most,
+        )
+
+
+def _fits(text: str, limit: Limit) -> int:
+    """How many characters of a text fit."""
+    if limit.unit == "characters":
+        return min(len(text), limit.most)
+    return len(_encoded(text)[: limit.most].decode("utf-8", "ignore"))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

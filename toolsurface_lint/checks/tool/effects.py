@@ -1,0 +1,249 @@
+"""What a tool declares of its effects, against its other annotations, its name and its description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_words, verb_of
+
+CONTRADICTION = Rule(
+    code="TOOL_ANNOTATION_CONTRADICTION",
+    since="0.1.0",
+    severity=WARNING,
+    summary="Two annotations of a tool contradict each other.",
+    message="`{second}` contradicts `{first}`",
+    help="a tool is either read-only or not; correct the one that is wrong",
+    tags=("tools",),
+)
+
+
+@check(DEFINITION, CONTRADICTION)
+def check_annotations(tool: Tool, target: Target) -> Iterator[Finding]:
+    if tool.hints is None and tool.annotations is None and tool.side_effects is None:
+        return
+    declared = declared_effects(tool)
+    first = next((one for one in declared if one.effect == READS), None)
+    second = next((one for one in declared if one.effect == WRITES), None)
+    if first is not None and second is not None:
+        if declared.index(first) > declared.index(second):
+            first, second = second, first
+        yield _contradiction(tool, first, second)
+    elif tool.annotations is not None:
+        yield from _execution(tool)
+
+
+def _execution(tool: Tool) -> Iterator[Finding]:
+    """A tool that runs commands has at least the level of a process."""
+    assert tool.annotations is not None
+    kind = tool.annotations.node.get("kind")
+    level = tool.annotations.node.get("side_effect_level")
+    if kind is not None and level is not None and kind.value == "execute" and level.value == "read_only":
+        yield _contradiction(
+            tool,
+            Declared(WRITES, "kind: execute", kind.place),
+            Declared(READS, "side_effect_level: read_only", level.place),
+        )
+
+
+def _contradiction(tool: Tool, first: Declared, second: Declared) -> Finding:
+    return CONTRADICTION.at(
+        second.place,
+        tool=tool.name,
+        field="annotations",
+        related=[(f"`{first.what}` is declared here", first.place)],
+        first=first.what,
+        second=second.what,
+    )
+
+
+VERB_MISMATCH = Rule(
+    code="TOOL_ANNOTATION_VERB_MISMATCH",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A tool's annotations say the opposite of its name.",
+    message="`{name}` is declared `{declared}`, but its name says `{verb}`",
+    help="correct the annotation, or rename the tool",
+    tags=("tools",),
+)
+
+# Behind such words a name speaks about a change without making it.
+_ABOUT_A_CHANGE = frozenset(
+    {"preview", "plan", "dry", "status", "history", "log", "logs", "info", "simulate", "estimate"}
+)
+# `destructiveHint` is MCP's default, so only a server that sets it means it; not being read-only is no destruction.
+_DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "side effect: mutate")
+
+
+@check(DEFINITION, VERB_MISMATCH)
+def check_verb(tool: Tool, target: Target) -> Iterator[Finding]:
+    if tool.hints is None and tool.annotations is None and tool.side_effects is None:
+        return
+    verb = verb_of(tool.name) or making_verb_of(tool.name)
+    if verb is None or not _ABOUT_A_CHANGE.isdisjoint(name_words(tool.name)):
+        return
+    declared = declared_effects(tool)
+    # Declarations that differ among themselves are reported as such.
+    if len({one.effect for one in declared}) != 1:
+        return
+    opposed = _opposed(verb, declared)
+    if opposed is not None:
+        yield VERB_MISMATCH.at(
+            opposed.place,
+            tool=tool.name,
+            field="annotations",
+            related=[("the name", tool.name_place)],
+            name=tool.name,
+            declared=opposed.what,
+            verb=verb,
+        )
+
+
+def _opposed(verb: str, declared: list[Declared]) -> Declared | None:
+    for one in declared:
+        if verb not in READING_VERBS and one.effect == READS:
+            return one
+        if verb in READING_VERBS and one.effect == WRITES and one.what.startswith(_DESTRUCTIVE):
+            return one
+    return None
+
+
+CONTRADICTS_EFFECTS = Rule(
+    code="TOOL_DESCRIPTION_CONTRADICTS_EFFECTS",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A description says otherwise about a tool's effects than its declaration.",
+    message="the description says `{said}`, and the tool declares `{declared}`",
+    help="correct the one that is wrong; permissions follow the declaration, models the description",
+    tags=("tools",),
+)
+
+_READ_ONLY_HINTS = (
+    "ead-only",
+    "ead only",
+    "ide effect",
+    "ide-effect",
+    "not modif",
+    "not chang",
+    "not writ",
+    "ever modif",
+)
+# Only what speaks of the tool as a whole: `read-only` alone may be said of a mode, a file, a query or one of many actions.
+_SAYS_READS = (
+    r"\b[Tt]his (?:tool|function|operation|command) is (?:strictly |completely |entirely |purely )?(?P<is>read[- ]only)\b"
+    r"|\A\s*[\[(]?(?P<begins>[Rr]ead[- ]only)(?=[\])]|[.:]|\s+(?:tool|operation|lookup|access to)\b)"
+    r"|\A[^\n.]*\((?P<ends>[Rr]ead[- ]only)\)\.?\s*\Z"
+    r"|\b(?P<none>[Ss]ide[- ][Ee]ffects?: ?[Nn]one)\b(?!\s+(?:if|when|unless|except|but))"
+    r"|\b(?:[Hh]as|[Ww]ith|[Pp]roduces) (?P<has>no side[- ]effects)\b"
+    r"|\b(?P<never>(?:[Ii]t |[Tt]his tool |[Tt]his )?(?:(?:[Dd]oes|[Ww]ill) not|[Dd]oesn['’]t|[Nn]ever) "
+    r"(?:modif(?:y|ies)|changes?|alters?|writes?) (?:anything|any (?:data|files?|state|resources?|records?|settings?)|data)"
+    r")\b"
+)
+_LIMITED = r"(?i)\b(?:if|when|unless|except|mode|default|dry|preview|only for|until|otherwise|but)\b"
+_WRITING = frozenset(
+    {
+        *("delete", "deletes", "overwrite", "overwrites", "drop", "drops", "erase", "erases", "truncate", "truncates"),
+        *("update", "updates", "insert", "inserts", "upload", "uploads", "publish", "publishes", "deploy", "deploys"),
+        *("rename", "renames", "modify", "modifies", "edit", "edits", "uninstall", "uninstalls", "terminate"),
+        *("terminates", "purge", "purges"),
+    }
+)
+# Behind such a verb they make it speak about a change, or of a noun: `Update history of a page`.
+_ABOUT = frozenset({"history", "log", "logs", "status", "information", "info", "details", "preview", "marker", "or"})
+
+
+@check(DEFINITION, CONTRADICTS_EFFECTS)
+def check_statement(tool: Tool, target: Target) -> Iterator[Finding]:
+    description = tool.description
+    if description is None or (tool.hints is None and tool.annotations is None and tool.side_effects is None):
+        return
+    text = description.value
+    says = _statement(text)
+    if says is None:
+        return
+    effect, start, end = says
+    declared = declared_effects(tool)
+    opposed = [declaration for declaration in declared if declaration.effect != effect]
+    # Where declarations differ among themselves, the description agrees with one of them.
+    if opposed and len(opposed) == len(declared):
+        yield CONTRADICTS_EFFECTS.at(
+            description.text_place(start, end),
+            tool=tool.name,
+            field="description",
+            related=[("declared here", opposed[0].place)],
+            said=text[start:end],
+            declared=opposed[0].what,
+        )
+
+
+def _statement(text: str) -> tuple[str, int, int] | None:
+    """What a text says of the tool's effects, and where."""
+    if any(hint in text for hint in _READ_ONLY_HINTS):
+        match = re.search(_SAYS_READS, text)
+        if match is not None and not _limited(text, match):
+            start, end = match.span(match.lastgroup or 0)
+            return READS, start, end
+    words = text[:80].lower().split()
+    verb = words[0].lstrip("*_#[(") if words else ""
+    if verb in _WRITING and len(words) > 1 and words[1] not in _ABOUT and words[1][0].isalpha():
+        start = text.lower().index(verb)
+        return WRITES, start, start + len(verb)
+    return None
+
+
+def _limited(text: str, match: re.Match[str]) -> bool:
+    """Whether the sentence limits what it says to some cases."""
+    start = max(text.rfind(". ", 0, match.start()), text.rfind("\n", 0, match.start()), 0)
+    ends = [at for at in (text.find(". ", match.end()), text.find("\n", match.end())) if at >= 0]
+    return re.search(_LIMITED, text[start : min(ends, default=len(text))]) is not None
+
+
+NO_SIDE_EFFECTS = Rule(
+    code="TOOL_DESCRIPTION_NO_SIDE_EFFECTS",
+    since="0.1.0",
+    severity=INFO,
+    summary="A tool that declares effects does not say what it changes.",
+    message="tool `{name}` declares `{declared}`, and its description does not say what it changes",
+    help="say what it changes, and whether that can be undone",
+    tags=("tools",),
+    preview=True,
+)
+
+_SAYS = (
+    r"(?i)\b(?:side[- ]?effects?|writ|creat|delet|remov|updat|modif|overwrit|replac|add|insert|append|edit|renam|mov|send|sent"
+    r"|upload|publish|deploy|install|uninstall|drop|eras|purg|truncat|clear|reset|set|stor|sav|chang|mutat|merg|clos|cancel"
+    r"|plac|start|stop|kill|terminat|execut|run|register|assign|import|copy|copies|push|commit|post|submit|enabl|disabl"
+    r"|schedul|trigger|restor|revert|grant|revok|attach|link|mark|transition|destroy|irreversibl|persist|launch|click|type"
+    r"|fill|drag|press|upgrad|scal|patch|appl|rebuild|roll(?:s|ed|ing)?[ -]?(?:back|out)|undo|convert|cordon|unresolv|evict"
+    r"|migrat|rotat|resiz|toggl|unlock|archiv|subscrib|invit|refund|approv|reject|renew|switch)"
+)
+# Verbs that are nouns or say little anywhere else.
+_BEGINS = (
+    r"(?i)\W*(?:star|unstar|fork|pin|unpin|lock|book|order|pay|charge|buy|sell|vote|react|follow|record|clean|clear|drain"
+    r"|request|resolve|reprioritize|reorder|restart|navigate|transfer|sync|synchroni[sz]e|check ?out|flush|reindex)"
+    r"(?:s|es)?\b"
+)
+
+
+@check(DEFINITION, NO_SIDE_EFFECTS)
+def check_silence(tool: Tool, target: Target) -> Iterator[Finding]:
+    description = tool.description
+    if description is None or not description.value.strip():
+        return
+    writing = next((declared for declared in declared_effects(tool) if declared.effect == WRITES), None)
+    if writing is None or re.search(_SAYS, description.value) is not None:
+        return
+    if re.match(_BEGINS, description.value) is None:
+        yield NO_SIDE_EFFECTS.at(
+            description.place,
+            tool=tool.name,
+            field="description",
+            related=[("declared here", writing.place)],
+            name=tool.name,
+            declared=writing.what,
+        )
