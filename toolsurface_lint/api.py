@@ -100,7 +100,7 @@ def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface
     resolver = Resolver()
     diagnostics: list[Diagnostic] = []
     for finding, surface in found:
-        diagnostic = resolver.diagnostic(finding, finding.rule.severity)
+        diagnostic = resolver.diagnostic(finding)
         diagnostics.append(diagnostic._replace(surface=surface.name, scope=surface.scope))
     valid = all(diagnostic.severity != "error" for diagnostic in diagnostics)
     summaries = tuple(

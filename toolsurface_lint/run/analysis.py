@@ -45,7 +45,7 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Located, Outcome, Reporting, Resolver, agreed
+from toolsurface_lint.run.reporting import Found, Outcome, Reporting, Resolver, agreed
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path, text_tree
 
@@ -172,7 +172,7 @@ _WORTH_SHARING = 1000
 class _Walked(NamedTuple):
     """What came of one walk, whether a rule crashed, and how many calls there are in each response of the surface."""
 
-    found: list[Located]
+    found: list[Diagnostic]
     crashed: bool
     calls: tuple[int, ...] = ()
 
@@ -189,13 +189,12 @@ class Analysis:
         self, selection: Selection, today: date | None = None, walk: Walk | None = None, jobs: int = 1
     ) -> None:
         self.jobs = jobs
-        self._selection = selection
         self._today = today
         self._walk = walk or Walk(selection.enabled)
         self._alone: list[Finding] = []
         self._postponed: list[tuple[Document, Target]] = []
         """Documents whose definitions are still to be looked at, by whichever process."""
-        self._resolver = Resolver()
+        self._resolver = Resolver(selection.severity)
         self._suppressions: Suppressions | None = None
         self._hidden: dict[tuple[str, Path], list[Reference]] = {}
 
@@ -248,9 +247,9 @@ class Analysis:
         """
         walk = self._walk
         definitions, walked = self._walk_apart(project)
-        reporting = Reporting(project, self._selection, walk.checks, self._resolver, self._today)
+        reporting = Reporting(project, walk.checks, self._resolver, self._today)
         surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
-        reporting.add_located(item._replace(surface=surface_of.get(_file(item.diagnostic))) for item in definitions)
+        reporting.add_located((diagnostic, surface_of.get(_file(diagnostic))) for diagnostic in definitions)
         for finding in self._alone:
             reporting.add(finding, surface_of.get(_path(finding)))
         for workflow in project.workflows:
@@ -270,7 +269,7 @@ class Analysis:
         reporting.report_expired_ignores()
         return reporting.report()
 
-    def _walk_apart(self, project: Project) -> tuple[list[Located], list[Located]]:
+    def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[Found]]:
         """What there is to say about definitions that were left for now, and about every surface, in order."""
         surfaces = project.surfaces
         size = sum(len(tools) for document, _ in self._postponed for tools in _tool_lists(document))
@@ -288,11 +287,11 @@ class Analysis:
         for surface, result in zip(surfaces, results[first:], strict=True):
             for recorded, calls in zip(surface.responses, result.calls, strict=True):
                 recorded.calls = calls
-        definitions = [item for result in results[:first] for item in result.found]
-        walked = [
-            item._replace(surface=surface)
+        definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
+        walked: list[Found] = [
+            (diagnostic, surface)
             for surface, result in zip(surfaces, results[first:], strict=True)
-            for item in result.found
+            for diagnostic in result.found
         ]
         return definitions, walked
 
@@ -308,11 +307,7 @@ class Analysis:
         return walked._replace(calls=tuple(recorded.calls for recorded in surface.responses))
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
-        resolve, severity = self._resolver.diagnostic, self._selection.severity
-        found = [
-            Located(resolve(finding, severity(finding.rule) or finding.rule.severity), finding.place.path)
-            for finding in findings
-        ]
+        found = [self._resolver.diagnostic(finding) for finding in findings]
         return _Walked(found, self._walk.checks.crashed)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.checks import Checks, all_rules
@@ -30,7 +30,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings import FileIgnore, Settings
-from toolsurface_lint.project.settings.selection import Selection, names_code
+from toolsurface_lint.project.settings.selection import names_code
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Path, Place
@@ -41,30 +41,34 @@ if TYPE_CHECKING:
     from toolsurface_lint.run.suppression import Suppressions
 
 
-class Located(NamedTuple):
-    """A diagnostic, the path of its place in its value, and the surface in which it was found, if that is known."""
-
-    diagnostic: Diagnostic
-    path: Path
-    surface: Surface | None = None
+Found = tuple[Diagnostic, Surface | None]
+"""A diagnostic, and the surface in which it was found, if that is known."""
 
 
 class Outcome(NamedTuple):
     """What came of a project's transcripts; `sources` are the texts of the files that were not read whole."""
 
-    found: list[Located]
+    found: list[Found]
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
     crashed: bool
 
 
-class Resolver:
-    """Turns places into locations, and remembers the sources that it met."""
+def _own_severity(rule: Rule) -> str | None:
+    return rule.severity
 
-    def __init__(self) -> None:
+
+class Resolver:
+    """Turns findings into diagnostics and places into locations, and remembers the sources that it met.
+
+    `severity` is how severe the findings of a rule are.
+    """
+
+    def __init__(self, severity: Callable[[Rule], str | None] = _own_severity) -> None:
+        self._severity = severity
         self.sources: dict[str, Any] = {}
 
-    def diagnostic(self, finding: Finding, severity: str) -> Diagnostic:
+    def diagnostic(self, finding: Finding) -> Diagnostic:
         """The diagnostic of a finding; related places in plain data, which have no location, are left out."""
         related = tuple(
             Related(message, location)
@@ -73,7 +77,7 @@ class Resolver:
         )
         return Diagnostic(
             finding.rule.code,
-            severity,
+            self._severity(finding.rule) or finding.rule.severity,
             finding.message,
             self.location(finding.place),
             related,
@@ -81,6 +85,7 @@ class Resolver:
             finding.field,
             help=finding.help,
             fix=None if finding.fix is None else self._fix(finding.fix),
+            pointer=None if finding.place.source is None else json_pointer(finding.place.path) or None,
             parameters=finding.parameters,
         )
 
@@ -105,37 +110,34 @@ class Resolver:
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 
-def agreed(walked: list[Located], surfaces: Sequence[Surface]) -> list[Located]:
+def agreed(found: list[Found], surfaces: Sequence[Surface]) -> list[Found]:
     """What was found in surfaces, without the fixes that not all surfaces of a file ask for: they would break another."""
-    if len(surfaces) < 2 or all(item.diagnostic.fix is None for item in walked):
-        return walked
+    if len(surfaces) < 2 or all(diagnostic.fix is None for diagnostic, _ in found):
+        return found
     holders: dict[str, set[int]] = {}
     for surface in surfaces:
         for file in surface.files:
             holders.setdefault(file, set()).add(id(surface))
     asked: dict[AppliedFix, set[int]] = {}
-    for item in walked:
-        if item.diagnostic.fix is not None:
-            asked.setdefault(item.diagnostic.fix, set()).add(id(item.surface))
-    agreed = []
-    for item in walked:
-        fix = item.diagnostic.fix
+    for diagnostic, origin in found:
+        if diagnostic.fix is not None:
+            asked.setdefault(diagnostic.fix, set()).add(id(origin))
+    agreed: list[Found] = []
+    for diagnostic, origin in found:
+        fix = diagnostic.fix
         if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
-            item = item._replace(diagnostic=item.diagnostic._replace(fix=None))
-        agreed.append(item)
+            diagnostic = diagnostic._replace(fix=None)
+        agreed.append((diagnostic, origin))
     return agreed
 
 
 class Reporting:
     """Turns findings into diagnostics: severities, ignores, one of each, only what concerns the given files."""
 
-    def __init__(
-        self, project: Project, selection: Selection, checks: Checks, resolver: Resolver, today: date | None
-    ) -> None:
+    def __init__(self, project: Project, checks: Checks, resolver: Resolver, today: date | None) -> None:
         self._project = project
         self._settings: Settings = project.settings
         self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
-        self._selection = selection
         self._checks = checks
         self._seen: set[tuple[Any, ...]] = set()
         self._kept: list[Diagnostic] = []
@@ -152,10 +154,9 @@ class Reporting:
 
     def add(self, finding: Finding, surface: Surface | None = None, *, hidden: bool = False) -> None:
         """Take in one finding; a hidden one is only counted among the suppressed."""
-        diagnostic = self._resolver.diagnostic(finding, self._selection.severity(finding.rule) or finding.rule.severity)
-        self._take(diagnostic, finding.place.path, surface, hidden)
+        self._take(self._resolver.diagnostic(finding), surface, hidden)
 
-    def _take(self, diagnostic: Diagnostic, path: Path, surface: Surface | None, hidden: bool = False) -> None:
+    def _take(self, diagnostic: Diagnostic, surface: Surface | None, hidden: bool = False) -> None:
         location = diagnostic.location
         # A workflow's own scope and a node's show one defect twice, and so do two surfaces that share a document.
         key = (diagnostic.code, location, diagnostic.message)
@@ -173,18 +174,19 @@ class Reporting:
             diagnostic = diagnostic._replace(fix=None)
         if surface is not None:
             diagnostic = diagnostic._replace(surface=surface.name, scope=surface.scope)
-        if path:
-            diagnostic = diagnostic._replace(pointer=json_pointer(path))
         if hidden:
             self._suppressed.append(Suppressed(diagnostic, INLINE))
-            return
-        ignore = self._ignored(diagnostic, path)
-        if ignore is not None:
-            self._suppressed.append(Suppressed(diagnostic, SETTINGS, ignore.reason or None))
-            return
-        self._kept.append(diagnostic)
-        if surface is not None:
+        elif self._keep(diagnostic) and surface is not None:
             self._surface_of[id(diagnostic)] = surface
+
+    def _keep(self, diagnostic: Diagnostic) -> bool:
+        """Keep a diagnostic, among the suppressed if the settings hide it; whether it will be reported."""
+        ignore = self._ignored(diagnostic)
+        if ignore is None:
+            self._kept.append(diagnostic)
+        else:
+            self._suppressed.append(Suppressed(diagnostic, SETTINGS, ignore.reason or None))
+        return ignore is None
 
     def transcripts(self, outcome: Outcome) -> None:
         """Take in what came of the transcripts."""
@@ -192,16 +194,16 @@ class Reporting:
         self._recorded.update(summary.path for summary in outcome.summaries)
         self.add_located(outcome.found, outcome.sources)
 
-    def add_located(self, found: Iterable[Located], others: Mapping[str, SourceText] | None = None) -> None:
+    def add_located(self, found: Iterable[Found], others: Mapping[str, SourceText] | None = None) -> None:
         """Take in diagnostics that another process may have located; `others` are sources that are not documents."""
         sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
-        for diagnostic, path, surface in found:
+        for diagnostic, surface in found:
             for location in (diagnostic.location, *(related.location for related in diagnostic.related)):
                 if location is not None and location.path in sources:
                     self._resolver.sources[location.path] = sources[location.path]
-            self._take(diagnostic, path, surface)
+            self._take(diagnostic, surface)
 
-    def _ignored(self, diagnostic: Diagnostic, path: Path) -> FileIgnore | None:
+    def _ignored(self, diagnostic: Diagnostic) -> FileIgnore | None:
         """What the settings say that hides a diagnostic."""
         if diagnostic.location is None:
             return None
@@ -209,7 +211,7 @@ class Reporting:
             if (
                 matches(ignore.path, self._project.relative(diagnostic.location.path))
                 and any(names_code(code, diagnostic.code) for code in ignore.codes)
-                and (ignore.pointer is None or _below(path, ignore.pointer))
+                and (ignore.pointer is None or f"{diagnostic.pointer or ''}/".startswith(f"{ignore.pointer}/"))
             ):
                 return ignore
         return None
@@ -228,13 +230,7 @@ class Reporting:
                 continue
             problem = Problem("expired/settings", node.place, {"path": ignore.path, "day": ignore.until})
             for finding in self._checks.run(DIRECTIVE, node.place, problem):
-                severity = self._selection.severity(finding.rule) or finding.rule.severity
-                diagnostic = self._resolver.diagnostic(finding, severity)._replace(pointer=json_pointer(node.path))
-                hiding = self._ignored(diagnostic, node.path)
-                if hiding is None:
-                    self._kept.append(diagnostic)
-                else:
-                    self._suppressed.append(Suppressed(diagnostic, SETTINGS, hiding.reason or None))
+                self._keep(self._resolver.diagnostic(finding))
 
     def suppress(self, suppressions: Suppressions | None) -> None:
         """Take out what directives hide, and take in what is to be said of the directives themselves."""
@@ -336,12 +332,6 @@ def _in_force(
 def json_pointer(path: Path) -> str:
     """The JSON pointer of a path (RFC 6901)."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
-
-
-def _below(path: Path, pointer: str) -> bool:
-    """Whether a path lies at or below a JSON pointer (RFC 6901)."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    return [str(step) for step in path[: len(steps)]] == steps
 
 
 def in_order(surfaces: Iterable[SurfaceSummary]) -> tuple[SurfaceSummary, ...]:

@@ -23,7 +23,7 @@ class Selection:
     prefix. Each takes codes or prefixes, also several in one string. Raises `SettingsError` for one that names no rule.
     """
 
-    __slots__ = ("_added", "_ignored", "_selected", "_severities")
+    __slots__ = ("_added", "_found", "_ignored", "_selected", "_severities")
 
     def __init__(
         self,
@@ -36,12 +36,19 @@ class Selection:
         self._added = settings.extend_select + _known(extend_select or ())
         self._ignored = settings.ignore + _known(ignore or ())
         self._severities = settings.severity
+        self._found: dict[str, str | None] = {}
 
     def enabled(self, rule: Rule | Indexed) -> bool:
         return self.severity(rule) is not None
 
     def severity(self, rule: Rule | Indexed) -> str | None:
         """The severity of a rule's findings; None if the rule is not enabled."""
+        # Asked for every finding.
+        if rule.code not in self._found:
+            self._found[rule.code] = self._find(rule)
+        return self._found[rule.code]
+
+    def _find(self, rule: Rule | Indexed) -> str | None:
         if rule.code == INTERNAL_ERROR:
             return rule.severity
         if any(names_code(selector, rule.code) for selector in self._ignored):

@@ -22,7 +22,7 @@ from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Located, Outcome
+from toolsurface_lint.run.reporting import Found, Outcome
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -95,7 +95,7 @@ class _Part(NamedTuple):
     `lines` and `characters` are how much was read, `unreadable` is why the system did not let the rest be read.
     """
 
-    found: list[Located]
+    found: list[Diagnostic]
     problems: list[Problem[LinePlace]]
     tally: Tally
     lines: int
@@ -111,7 +111,7 @@ class _Total:
         self, transcript: Transcript, called: CalledSurface, checks: ConversationChecks, max_line: int
     ) -> None:
         self.transcript = transcript
-        self.found: list[Located] = []
+        self.found: list[Found] = []
         self._called = called
         self._checks = checks
         self._max_line = max_line
@@ -150,7 +150,7 @@ class _Total:
         path, lines, characters = self.transcript.path, self._lines, self._characters
         found = part.found
         if lines or characters:
-            found = [item._replace(diagnostic=_moved(item.diagnostic, path, lines, characters)) for item in found]
+            found = [_moved(diagnostic, path, lines, characters) for diagnostic in found]
         self._add(found, part.tally)
         self._problems.extend(problem._replace(at=problem.at.moved(lines, characters)) for problem in part.problems)
         if part.unreadable is not None:
@@ -169,10 +169,10 @@ class _Total:
         reader.end()
         self._add(reader.found, reader.tally)
 
-    def _add(self, found: Iterable[Located], tally: Tally) -> None:
-        for item in found:
-            self._codes[item.diagnostic.code] += 1
-            self.found.append(item._replace(surface=self._called.surface))
+    def _add(self, found: Iterable[Diagnostic], tally: Tally) -> None:
+        for diagnostic in found:
+            self._codes[diagnostic.code] += 1
+            self.found.append((diagnostic, self._called.surface))
         self._tally.add(tally)
 
     def summary(self) -> TranscriptSummary:

@@ -11,7 +11,7 @@ from typing import Any
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
-from toolsurface_lint.model.diagnostics import Finding, Rule
+from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
@@ -41,24 +41,17 @@ _WITH_SENTINEL = frozenset({"TRANSCRIPT_DONE_UNVERIFIED", "TRANSCRIPT_CALL_AFTER
 
 
 class ConversationChecks(Checks):
-    """The checks that have an enabled rule, and the severities of their findings."""
+    """The checks that have an enabled rule, and the severities of their findings (None where a rule is not enabled)."""
 
     def __init__(self, selection: Selection) -> None:
         super().__init__(selection.enabled)
-        self._selection = selection
-        self._severities: dict[str, str | None] = {}
+        self.severity = selection.severity
         followed = {rule.code for check in self.of(CONVERSATION) for rule in check.rules} & self.enabled
         self._covered = followed - _WITH_SENTINEL <= COVERED
 
     def quick(self, surface: Surface) -> bool:
         """Whether a plain conversation on a surface needs no more than to be recognised as one."""
         return self._covered and not surface.target.done_sentinel and surface.target.protocol is None
-
-    def severity(self, rule: Rule) -> str | None:
-        """The severity of a rule's findings; None if the rule is not enabled."""
-        if rule.code not in self._severities:
-            self._severities[rule.code] = self._selection.severity(rule)
-        return self._severities[rule.code]
 
 
 class CalledSurface:
@@ -200,7 +193,7 @@ class Conversation:
         self._tally.clean += not self.found
 
     def _report(self, finding: Finding) -> None:
-        if self._checks.severity(finding.rule) is not None:
+        if finding.rule.code in self._checks.enabled:
             self.found = True
             self._sink(finding)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
-from toolsurface_lint.model.diagnostics import Finding, Location
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     Found,
@@ -21,7 +21,7 @@ from toolsurface_lint.readers.transcript_format import (
     read_turns,
     tools_node,
 )
-from toolsurface_lint.run.reporting import Located, Resolver
+from toolsurface_lint.run.reporting import Resolver
 from toolsurface_lint.run.transcripts.conversation import (
     CalledSurface,
     Conversation,
@@ -50,9 +50,9 @@ class TranscriptReader:
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
         self._wired = False
-        self._resolver = _LineResolver()
+        self._resolver = _LineResolver(checks.severity)
         self.tally = Tally()
-        self.found: list[Located] = []
+        self.found: list[Diagnostic] = []
 
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one."""
@@ -90,8 +90,7 @@ class TranscriptReader:
         self._report(unreadable_lines(problem, Place(tree, (), "text", *problem.at.span)))
 
     def _report(self, finding: Finding) -> None:
-        severity = self._checks.severity(finding.rule) or finding.rule.severity
-        self.found.append(Located(self._resolver.diagnostic(finding, severity), finding.place.path))
+        self.found.append(self._resolver.diagnostic(finding))
 
     def _item(self, tree: Tree, path: Path, item: Any) -> None:
         """One item of a list: an event of a log, or a conversation."""
