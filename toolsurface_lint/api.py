@@ -16,8 +16,7 @@ from toolsurface_lint.source.tree import plain
 if TYPE_CHECKING:
     from datetime import date
 
-    from toolsurface_lint.project.project import Planned, Project
-    from toolsurface_lint.project.settings import Settings
+    from toolsurface_lint.project.project import Planned, Project, Reading
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.reporting import Outcome
 
@@ -173,52 +172,42 @@ def check_project(
     paths: Sequence[str],
     *,
     whole: bool = True,
-    kind: str | None = None,
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] | None = None,
     ignore: Sequence[str] | None = None,
-    stdin: bytes | None = None,
-    stdin_filename: str | None = None,
-    unsaved: Mapping[str, bytes] | None = None,
     progress: Callable[[int, int], None] | None = None,
     today: date | None = None,
     jobs: int = 1,
-    planned: Planned | None = None,
-    **settings: Any,
+    **options: Any,
 ) -> tuple[Project, Report]:
-    """The same as `check_paths`, for those who need to know what was read, too; `settings` are its other options.
+    """The same as `check_paths`, for those who need to know what was read, too.
 
-    Unless the project is needed `whole`, a second process may read a part of it, and only the report is. `planned` is
-    called with what will be read before anything is.
+    `options` are its other options, and `planned`, which is called with what will be read before anything is. Unless the
+    project is needed `whole`, other processes may read parts of it, and only the report is complete.
     """
     from toolsurface_lint.project.grouping import finish
-    from toolsurface_lint.project.project import Project, plan_readings, read
+    from toolsurface_lint.project.project import read
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.analysis import Analysis
     from toolsurface_lint.run.parallel import usable
 
     jobs = usable(jobs)
-    found = _settings(paths, stdin_filename=stdin_filename, unsaved=unsaved, **settings)
-    selection = Selection(found, select=select, extend_select=extend_select, ignore=ignore)
+    project, readings = _plan(paths, **options)
+    selection = Selection(project.settings, select=select, extend_select=extend_select, ignore=ignore)
     analysis = Analysis(selection, today)
-    paths, piped = _with_stdin(paths, stdin, stdin_filename)
-    project = Project(found)
     project.visit = analysis.visit
-    readings = plan_readings(project, paths, kind=kind, unsaved={**(unsaved or {}), **piped})
-    if planned is not None:
-        planned(project, readings)
     divided = None
     if jobs > 1 and not whole:
         from toolsurface_lint.run.groups import check_groups, divide
 
         divided = divide(project, readings, jobs)
-        report = None if divided is None else check_groups(project, paths, readings, divided, analysis)
+        report = None if divided is None else check_groups(project, readings, divided, analysis)
         if report is not None:
             return project, report
     if divided is None:
         analysis.jobs = jobs
         read(project, readings)
-    finish(project, paths)
+    finish(project)
     transcripts = _follow(project, selection, progress, jobs)
     return project, analysis.report(project, transcripts=transcripts)
 
@@ -282,24 +271,22 @@ def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def inspect_paths(paths: Sequence[str], **options: Any) -> dict[str, Any]:
+def inspect_paths(paths: Sequence[str], *, jobs: int = 1, **options: Any) -> dict[str, Any]:
     """What was recognised in files and folders: the surfaces, as `surface --output json` writes them.
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
-    from toolsurface_lint.project.grouping import load_project
+    from toolsurface_lint.project.grouping import finish
+    from toolsurface_lint.project.project import read
     from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.inspection import describe_surfaces
     from toolsurface_lint.run.parallel import usable
 
-    jobs = usable(options.pop("jobs", 1))
-    kind = options.pop("kind", None)
-    stdin = options.pop("stdin", None)
-    planned = options.pop("planned", None)
-    settings = _settings(paths, **options)
-    paths, unsaved = _with_stdin(paths, stdin, options.get("stdin_filename"))
-    project = load_project(paths, settings, kind=kind, unsaved=unsaved, planned=planned)
-    followed = _follow(project, Selection(settings), None, jobs)
+    jobs = usable(jobs)
+    project, readings = _plan(paths, **options)
+    read(project, readings)
+    finish(project)
+    followed = _follow(project, Selection(project.settings), None, jobs)
     return describe_surfaces(project, () if followed is None else followed.summaries)
 
 
@@ -313,26 +300,28 @@ def survey_paths(paths: Sequence[str], **options: Any) -> tuple[dict[str, Any], 
     return describe_surfaces(project, report.transcripts), report
 
 
-def _with_stdin(
-    paths: Sequence[str], stdin: bytes | None, stdin_filename: str | None
-) -> tuple[Sequence[str], dict[str, bytes]]:
-    """The paths with that of standard input, and its content by its absolute path."""
-    if stdin is None:
-        return paths, {}
-    path = stdin_filename or "<stdin>"
-    return [*paths, path], {os.path.abspath(path): stdin}
-
-
-def _settings(
+def _plan(
     paths: Sequence[str],
     *,
     config: str | None = None,
     isolated: bool = False,
+    kind: str | None = None,
+    stdin: bytes | None = None,
     stdin_filename: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
+    planned: Planned | None = None,
     **overrides: Any,
-) -> Settings:
+) -> tuple[Project, list[Reading]]:
+    """A project with its settings, and how each of its files is to be read; `overrides` are settings."""
+    from toolsurface_lint.project.project import Project, plan_readings
     from toolsurface_lint.project.settings.loading import load_settings, override
 
-    starts = [*paths, *([stdin_filename] if stdin_filename is not None else [])]
-    return override(load_settings(starts, config, isolated, unsaved), **overrides)
+    starts = paths if stdin_filename is None else [*paths, stdin_filename]
+    project = Project(override(load_settings(starts, config, isolated, unsaved), **overrides))
+    if stdin is not None:
+        path = stdin_filename or "<stdin>"
+        paths, unsaved = [*paths, path], {**(unsaved or {}), os.path.abspath(path): stdin}
+    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
+    if planned is not None:
+        planned(project, readings)
+    return project, readings

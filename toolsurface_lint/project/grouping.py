@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
@@ -12,39 +12,25 @@ from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, is_below
-from toolsurface_lint.project.project import Planned, Project, plan_readings, read
+from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import ROLES, target_of
 from toolsurface_lint.project.settings import Settings
 
 
-def load_project(
-    paths: Sequence[str],
-    settings: Settings,
-    *,
-    kind: str | None = None,
-    unsaved: Mapping[str, bytes] | None = None,
-    planned: Planned | None = None,
-) -> Project:
-    """Read the files that `paths` name or hold and put them together into surfaces.
-
-    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. `planned` is called with what will be read before anything is. Raises `PathMissing`.
-    """
+def load_project(paths: Sequence[str], settings: Settings) -> Project:
+    """Read the files that `paths` name or hold and put them together into surfaces. Raises `PathMissing`."""
     project = Project(settings)
-    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
-    if planned is not None:
-        planned(project, readings)
-    read(project, readings)
-    finish(project, paths)
+    read(project, plan_readings(project, paths))
+    finish(project)
     return project
 
 
-def finish(project: Project, paths: Iterable[str]) -> None:
-    """Put what was read for `paths` together into surfaces, and keep what concerns them."""
+def finish(project: Project) -> None:
+    """Put what was read together into surfaces, and keep what concerns what was asked for."""
     group(project)
     if project.given is not None:
         project.keep_given(project.given)
-    folders = {os.path.abspath(path): path for path in sorted(paths, reverse=True) if os.path.isdir(path)}
+    folders = {os.path.abspath(path): path for path in sorted(project.paths, reverse=True) if os.path.isdir(path)}
     project.empty_folders = tuple(
         display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
     )

@@ -38,6 +38,8 @@ class Project:
         self.surfaces: list[Surface] = []
         self.workflows: list[Workflow] = []
         self.skipped: list[Skipped] = []
+        self.paths: Sequence[str] = ()
+        """What was asked for: files and folders, as they were named."""
         self.given: frozenset[str] | None = None
         self.walked: list[str] = []
         """The folders that were named, as absolute paths, without those that lie in another of them."""
@@ -121,7 +123,12 @@ class Reader:
 def plan_readings(
     project: Project, paths: Sequence[str], *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
 ) -> list[Reading]:
-    """How each file of a project is to be read, before any is; see `load_project`. Raises `PathMissing`."""
+    """How each file that `paths` name or hold is to be read, before any is.
+
+    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
+    as they are, on disk. Raises `PathMissing`.
+    """
+    project.paths = paths
     settings = project.settings
     unsaved = unsaved or {}
     candidates = discover(paths, settings, unsaved)

@@ -104,14 +104,11 @@ def _above(folder: str) -> Iterator[str]:
         folder = parent
 
 
-def check_groups(
-    project: Project, paths: Sequence[str], readings: Sequence[Reading], divided: Groups, analysis: Analysis
-) -> Report | None:
+def check_groups(project: Project, readings: Sequence[Reading], divided: Groups, analysis: Analysis) -> Report | None:
     """Read, group and check a folder in a process for each group.
 
-    `project` has the plan for `paths`, which is `readings`, and nothing else yet; `analysis` is for one process.
-
-    None if the groups have to do with one another: everything has been read into `project` then, and nothing is grouped.
+    Nothing of `readings`, the plan, has been read into `project` yet; `analysis` is for one process. None if the groups
+    have to do with one another: everything has been read into `project` then, and nothing is grouped.
     """
     mine, *others = divided.groups
     most_text = KEPT_TEXT // len(divided.groups)
@@ -119,13 +116,14 @@ def check_groups(
     def check(group: Sequence[Reading]) -> Iterator[object]:
         theirs = Project(project.settings)
         theirs.most_text = most_text
+        theirs.paths = project.paths
         theirs.walked = project.walked
         theirs.visit = project.visit
         read(theirs, group)
         alone = stands_alone(theirs, divided.shared)
         yield alone
         if alone:
-            yield _portable(_report(theirs, paths, analysis))
+            yield _portable(_report(theirs, analysis))
 
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker(partial(check, group))) for group in others]
@@ -133,7 +131,7 @@ def check_groups(
         try:
             read(project, mine)
             if stands_alone(project, divided.shared) and all(worker.receive() for worker in workers):
-                reports = [_report(project, paths, analysis)]
+                reports = [_report(project, analysis)]
                 reports += (cast(Report, worker.receive()) for worker in workers)
                 return _joined(reports, {reading.display: reading for group in others for reading in group})
         except Died:
@@ -148,8 +146,8 @@ def check_groups(
     return None
 
 
-def _report(project: Project, paths: Sequence[str], analysis: Analysis) -> Report:
-    finish(project, paths)
+def _report(project: Project, analysis: Analysis) -> Report:
+    finish(project)
     return analysis.report(project)
 
 
