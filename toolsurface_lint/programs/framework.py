@@ -7,14 +7,13 @@ tool is served.
 
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
-import os
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Table
 from functools import cache
 from typing import Any, NamedTuple, Optional
 
 from toolsurface_lint.programs.values import Call, Class, External, Mapping, Value
-from toolsurface_lint.source.modules import import_folder
+from toolsurface_lint.source.modules import registered
 
 PYDANTIC, SIMPLE = "pydantic", "simple"
 """How types become schemas: as pydantic does it, or the few types that the decorator of the tool chapter knows."""
@@ -123,8 +122,7 @@ NO_FRAMEWORK = frozenset((
 @cache
 def frameworks() -> tuple[Framework, ...]:
     """Every framework, in the order of the names of their files."""
-    folder = os.path.join(os.path.dirname(__file__), "frameworks")
-    return tuple(module.FRAMEWORK for module in import_folder("toolsurface_lint.programs.frameworks", folder))
+    return registered("toolsurface_lint.programs.frameworks", "FRAMEWORK")
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.source.modules import import_folder
+from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node
 
 
@@ -25,17 +25,10 @@ class DocumentReader(NamedTuple):
     read: Callable[[Node, Document], None]
 
 
-_readers: tuple[DocumentReader, ...] | None = None
-
-
+@cache
 def document_readers() -> tuple[DocumentReader, ...]:
     """Every reader, in the order in which they are asked."""
-    global _readers
-    if _readers is None:
-        folder = os.path.join(os.path.dirname(__file__), "documents")
-        modules = import_folder("toolsurface_lint.readers.documents", folder)
-        _readers = tuple(sorted((module.READER for module in modules), key=lambda reader: reader.order))
-    return _readers
+    return registered("toolsurface_lint.readers.documents", "READER")
 
 
 def read_values(document: Document, kind: str | None) -> bool:

@@ -1,42 +1,66 @@
-"""What a format of tool definitions is: a recogniser and a reader, registered by lying in `readers/tools/`."""
+"""What a format of tool definitions is, registered by lying in `readers/tools/`, and making tools by it."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.annotations import SPECIFIED, read_annotations
 from toolsurface_lint.readers.schema import known_keys, parameters
-from toolsurface_lint.source.modules import import_folder
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.modules import registered
+from toolsurface_lint.source.tree import Node, Path
 
 
 class ToolFormat(NamedTuple):
     """One format of a single tool definition.
 
     `recognises` sees an object (a dict) and says whether it is one of this format; formats are asked by `order`, the
-    most telling first. `read` makes a tool of its node, None if it has no usable name.
+    most telling first. `declarable` is what the format has a place for. `body` is the key of the object that holds the
+    name, the description and the schema, if the definition has one. The schema is at the first of the paths `schemas`
+    that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the format has
+    them, and `defer_loading`; with `hints_only`, MCP hints alone are not the specification's annotations. `finish` reads
+    what is particular to the format; `read_all` reads formats for which all of this does not hold.
     """
 
     name: str
     order: int
     recognises: Callable[[dict[str, Any]], bool]
-    read: Callable[[Node], Tool | None]
+    declarable: frozenset[str] = frozenset({"schema", "description"})
+    body: str | None = None
+    schemas: tuple[Path, ...] = ()
+    schema_required: bool = True
+    annotations: bool = False
+    hints_only: bool = False
+    finish: Callable[[Tool, Node], None] | None = None
+    read_all: Callable[[Node], Tool | None] | None = None
+
+    def read(self, node: Node) -> Tool | None:
+        """The tool that a node defines; None if it has no usable name."""
+        if self.read_all is not None:
+            return self.read_all(node)
+        body = (node.get(self.body) if self.body is not None else None) or node
+        tool = start_tool(body, body.get("name"), self.name, self.declarable)
+        if tool is None:
+            return None
+        tool.path = node.path
+        found = (body.find(*path) for path in self.schemas)
+        set_schema(tool, next((schema for schema in found if schema is not None), None))
+        if tool.schema_path is None and not self.schema_required:
+            tool.declarable = tool.declarable - {"schema"}
+        if self.annotations:
+            set_annotations(tool, node.get("annotations") or body.get("annotations"), hints_only=self.hints_only)
+            set_deferred(tool, node, body)
+        if self.finish is not None:
+            self.finish(tool, node)
+        return tool
 
 
-_formats: tuple[ToolFormat, ...] | None = None
-
-
+@cache
 def tool_formats() -> tuple[ToolFormat, ...]:
     """Every format, the most telling first."""
-    global _formats
-    if _formats is None:
-        folder = os.path.join(os.path.dirname(__file__), "tools")
-        modules = import_folder("toolsurface_lint.readers.tools", folder)
-        _formats = tuple(sorted((module.FORMAT for module in modules), key=lambda format: format.order))
-    return _formats
+    return registered("toolsurface_lint.readers.tools", "FORMAT")
 
 
 def named(name: str) -> ToolFormat:
@@ -50,9 +74,7 @@ def start_tool(node: Node, name: Node | None, format: str, declarable: frozenset
     tool = Tool(name, format, node.tree, node.path)
     tool.declarable = declarable
     tool.native = True
-    description = node.get("description")
-    if description is not None and isinstance(description.value, str):
-        tool.description = description
+    tool.description = node.string("description")
     return tool
 
 

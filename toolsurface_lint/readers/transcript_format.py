@@ -6,14 +6,13 @@ holds the messages of a conversation is found by its keys, whatever the format.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.transcript import Contract, Turn
-from toolsurface_lint.source.modules import import_folder
+from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 
@@ -61,23 +60,13 @@ class Envelope(NamedTuple):
 @cache
 def message_formats() -> tuple[MessageFormat, ...]:
     """Every format of messages, in the order in which they are asked."""
-    return _registered("FORMAT")
+    return registered("toolsurface_lint.readers.transcripts", "FORMAT")
 
 
 @cache
 def envelopes() -> tuple[Envelope, ...]:
     """Every kind of log, in the order in which they are asked."""
-    return _registered("ENVELOPE")
-
-
-def _registered(name: str) -> tuple[Any, ...]:
-    folder = os.path.join(os.path.dirname(__file__), "transcripts")
-    modules = import_folder("toolsurface_lint.readers.transcripts", folder)
-    return tuple(sorted((getattr(module, name) for module in modules if hasattr(module, name)), key=_order))
-
-
-def _order(registered: MessageFormat | Envelope) -> int:
-    return registered.order
+    return registered("toolsurface_lint.readers.transcripts", "ENVELOPE")
 
 
 _LISTS: tuple[Path, ...] = (

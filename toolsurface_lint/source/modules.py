@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 
 class WrongDeclaration(Exception):
     """What modules declare does not fit together; the message is for whoever changes them."""
 
 
-def import_folder(package: str, folder: str) -> list[ModuleType]:
-    """Import every module that lies directly in the folder of a package, in the order of their names.
+def registered(package: str, name: str) -> tuple[Any, ...]:
+    """What the modules of a package declare under `name`, by its `order` if it has one, else by the module's name.
 
-    `folder` is the package's directory. `os.scandir` and not `pkgutil`, whose import alone takes longer than the listing.
+    `os.scandir` and not `pkgutil`, whose import alone takes longer than the listing.
     """
-    return [import_module(f"{package}.{name}") for name in names_in(folder, ".py")]
+    folder = import_module(package).__path__[0]
+    modules = [import_module(f"{package}.{module}") for module in names_in(folder, ".py")]
+    found = [getattr(module, name) for module in modules if hasattr(module, name)]
+    return tuple(sorted(found, key=lambda declared: getattr(declared, "order", 0)))
 
 
 def names_in(folder: str, suffix: str) -> list[str]:

@@ -9,10 +9,9 @@ import re
 from typing import Any
 
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations, set_deferred, set_schema, start_tool
+from toolsurface_lint.readers.tool_format import ToolFormat
 from toolsurface_lint.source.tree import Node
 
-_TAKES = frozenset({"schema", "description"})
 _PROVIDER_TYPE = re.compile(r"[a-z_]+_20[0-9]{6}")
 
 
@@ -25,16 +24,11 @@ def _recognises(item: dict[str, Any]) -> bool:
     return isinstance(item.get("name"), str) and ("input_schema" in item or _is_providers_own(item))
 
 
-def _read(node: Node) -> Tool | None:
-    tool = start_tool(node, node.get("name"), "anthropic", _TAKES)
-    if tool is None:
-        return None
+def _finish(tool: Tool, node: Node) -> None:
     if _is_providers_own(node.value):
         tool.declarable = frozenset()
-    set_schema(tool, node.get("input_schema"))
-    set_annotations(tool, node.get("annotations"), hints_only=True)
-    set_deferred(tool, node)
-    return tool
 
 
-FORMAT = ToolFormat("anthropic", 40, _recognises, _read)
+FORMAT = ToolFormat(
+    "anthropic", 40, _recognises, schemas=(("input_schema",),), annotations=True, hints_only=True, finish=_finish
+)

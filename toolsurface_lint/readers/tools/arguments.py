@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.tool import Parameter, Tool
-from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations, start_tool
+from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations
 from toolsurface_lint.source.tree import Node
-
-_TAKES = frozenset({"description", "hints"})
 
 
 def _recognises(item: dict[str, Any]) -> bool:
@@ -21,14 +19,10 @@ def _recognises(item: dict[str, Any]) -> bool:
     )
 
 
-def _read(node: Node) -> Tool | None:
-    tool = start_tool(node, node.get("name"), "arguments", _TAKES)
-    if tool is None:
-        return None
+def _finish(tool: Tool, node: Node) -> None:
     tool.parameters = tuple(parameter(argument) for argument in node.value["arguments"])
     tool.known_keys = tuple(taken.name for taken in tool.parameters)
     set_annotations(tool, node.get("annotations"), hints_only=True)
-    return tool
 
 
 def parameter(argument: dict[str, Any]) -> Parameter:
@@ -44,4 +38,4 @@ def parameter(argument: dict[str, Any]) -> Parameter:
     )
 
 
-FORMAT = ToolFormat("arguments", 60, _recognises, _read)
+FORMAT = ToolFormat("arguments", 60, _recognises, frozenset({"description", "hints"}), finish=_finish)

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.tool_format import ToolFormat, set_schema, start_tool
-from toolsurface_lint.source.tree import Node
-
-_TAKES = frozenset({"schema", "description"})
+from toolsurface_lint.readers.tool_format import ToolFormat
 
 
 def _recognises(item: dict[str, Any]) -> bool:
@@ -19,15 +15,4 @@ def _recognises(item: dict[str, Any]) -> bool:
     return isinstance(specification, dict) and isinstance(specification.get("name"), str)
 
 
-def _read(node: Node) -> Tool | None:
-    specification = node.get("toolSpec") or node
-    tool = start_tool(specification, specification.get("name"), "bedrock", _TAKES)
-    if tool is None:
-        return None
-    tool.path = node.path
-    schema = specification.get("inputSchema")
-    set_schema(tool, None if schema is None else schema.get("json") or schema)
-    return tool
-
-
-FORMAT = ToolFormat("bedrock", 20, _recognises, _read)
+FORMAT = ToolFormat("bedrock", 20, _recognises, body="toolSpec", schemas=(("inputSchema", "json"), ("inputSchema",)))

@@ -57,4 +57,4 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-FORMAT = ToolFormat("harn", 45, _recognises, read_entry)
+FORMAT = ToolFormat("harn", 45, _recognises, read_all=read_entry)

@@ -7,11 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.tool_format import ToolFormat, set_annotations, set_deferred, set_schema, start_tool
-from toolsurface_lint.source.tree import Node
-
-_TAKES = frozenset({"schema", "description"})
+from toolsurface_lint.readers.tool_format import ToolFormat
 
 
 def _recognises(item: dict[str, Any]) -> bool:
@@ -21,16 +17,6 @@ def _recognises(item: dict[str, Any]) -> bool:
     return item.get("type") == "function" and isinstance(item.get("name"), str)
 
 
-def _read(node: Node) -> Tool | None:
-    function = node.get("function") or node
-    tool = start_tool(function, function.get("name"), "openai", _TAKES)
-    if tool is None:
-        return None
-    tool.path = node.path
-    set_schema(tool, function.get("parameters") or function.get("input_schema"))
-    set_annotations(tool, node.get("annotations") or function.get("annotations"))
-    set_deferred(tool, node, function)
-    return tool
-
-
-FORMAT = ToolFormat("openai", 10, _recognises, _read)
+FORMAT = ToolFormat(
+    "openai", 10, _recognises, body="function", schemas=(("parameters",), ("input_schema",)), annotations=True
+)

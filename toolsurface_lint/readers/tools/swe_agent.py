@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.tool_format import ToolFormat, start_tool
+from toolsurface_lint.readers.tool_format import ToolFormat
 from toolsurface_lint.readers.tools.arguments import parameter
 from toolsurface_lint.source.tree import Node
-
-_TAKES = frozenset({"description"})
 
 
 def _recognises(item: dict[str, Any]) -> bool:
@@ -24,17 +22,13 @@ def _recognises(item: dict[str, Any]) -> bool:
     )
 
 
-def _read(node: Node) -> Tool | None:
-    tool = start_tool(node, node.get("name"), "swe-agent", _TAKES)
-    if tool is None:
-        return None
+def _finish(tool: Tool, node: Node) -> None:
     tool.description = node.string("docstring")
     arguments = node.get("arguments")
     if arguments is not None:
         named = [item.value for item in arguments.elements() if isinstance(item.value, dict)]
         tool.parameters = tuple(parameter(item) for item in named if isinstance(item.get("name"), str))
     tool.known_keys = tuple(found.name for found in tool.parameters)
-    return tool
 
 
-FORMAT = ToolFormat("swe-agent", 58, _recognises, _read)
+FORMAT = ToolFormat("swe-agent", 58, _recognises, frozenset({"description"}), finish=_finish)
