@@ -13,33 +13,25 @@ from toolsurface_lint.model.permission import (
     PermissionFile,
     PermissionRule,
 )
-from toolsurface_lint.readers.annotations import describe, shown
+from toolsurface_lint.readers.shape import Shape, listed, shown
 from toolsurface_lint.source.tree import Node, Place
 
 CLAUDE_CODE = "claude-code"
 _RANKS = {"allow": 1, "ask": 2, "deny": 3}
 
 
-def texts_of(file: PermissionFile, node: Node | None, field: str) -> Iterator[Node]:
+def texts_of(file: PermissionFile, node: Node | None, field: str) -> tuple[Node, ...]:
     """The texts of a list; anything else is a problem of the file. Nothing for an absent node."""
     if node is None or node.value is None:
-        return
-    if not isinstance(node.value, list):
-        file.add("shape/strings", node.place, field, name=field, got=describe(node.value))
-        return
-    for item in node.elements():
-        if isinstance(item.value, str):
-            yield item
-        else:
-            file.add("shape/item", item.place, field, name=field, got=describe(item.value))
+        return ()
+    return Shape(file.node, file.problems).text_list(node, field)
 
 
 def choice(file: PermissionFile, node: Node | None, field: str, choices: tuple[str, ...]) -> None:
     """A value that must be one of a few words; another is a problem of the file."""
     if node is not None and node.value not in choices:
-        words = ", ".join(f"`{word}`" for word in choices)
-        near = slip(node.value, choices)
-        file.add("shape/choice", node.place, field, name=field, got=shown(node.value), words=words, near=near)
+        values = {"got": shown(node.value), "words": listed(choices), "near": slip(node.value, choices)}
+        file.add("shape/choice", node.place, field, name=field, **values)
 
 
 _BETWEEN = re.compile(r"[,\s]+")

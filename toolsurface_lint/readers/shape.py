@@ -6,9 +6,32 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from toolsurface_lint.model.names import close_names, slip
-from toolsurface_lint.readers.annotations import describe, texts
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
+
+_NAMES = {bool: "true or false", str: "a string", list: "a list", dict: "an object"}
+
+
+def describe(value: Any) -> str:
+    """What a value is, for a message: `a string`, `a list`, ..."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    for kind, name in _NAMES.items():
+        if isinstance(value, kind):
+            return name
+    return "a number" if isinstance(value, int | float) else f"a {type(value).__name__}"
+
+
+def shown(value: Any) -> str:
+    """A value in a message: a string as it is, in backticks, or what else it is."""
+    return f"`{value}`" if isinstance(value, str) else describe(value)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words in a message, each in backticks."""
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def looks_like(value: dict[str, Any], telling: Collection[str]) -> bool:
@@ -27,18 +50,31 @@ def may_be(node: Node, fields: Iterable[str]) -> bool:
 class Shape:
     """The object at a node, read with expectations; null counts as absent, as in the reference.
 
-    `problems` are of the kinds `shape/...` (a wrong shape) and `field` (an unknown field, at its key).
+    `problems` are of the kinds `KIND/...` (a wrong shape) and `field` (an unknown field, at its key).
     """
 
-    def __init__(self, node: Node, what: str, fields: Iterable[str]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        problems: list[Problem[Place]] | None = None,
+        *,
+        kind: str = "shape",
+        null_is_absent: bool = True,
+    ) -> None:
         self.node = node
-        self.problems: list[Problem[Place]] = []
-        self.is_object = isinstance(node.value, dict)
-        if self.is_object:
-            self.unknown_fields(node, what, fields)
-        elif node.value is not None:
-            values = {"name": what, "got": describe(node.value)}
-            self.problems.append(Problem("shape/object", node.place, values))
+        self.problems = [] if problems is None else problems
+        self._kind = kind
+        self._null_is_absent = null_is_absent
+
+    def is_object(self, what: str, fields: Iterable[str]) -> bool:
+        """Whether it is an object, called `what` in messages; fields of it that are not among `fields` are problems."""
+        if isinstance(self.node.value, dict):
+            self.unknown_fields(self.node, what, fields)
+            return True
+        if self.node.value is not None:
+            values = {"name": what, "got": describe(self.node.value)}
+            self.problems.append(Problem(f"{self._kind}/object", self.node.place, values))
+        return False
 
     def unknown_fields(self, node: Node, what: str, fields: Iterable[str]) -> None:
         """Add the fields of an object, called `what` in messages, that are not among `fields`."""
@@ -50,7 +86,7 @@ class Shape:
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         """Add a value of a wrong shape."""
-        self.problems.append(Problem(f"shape/{kind}", place, {"name": field, **values}, field))
+        self.problems.append(Problem(f"{self._kind}/{kind}", place, {"name": field, **values}, field))
 
     def expect(self, kind: str, node: Node, field: str) -> None:
         """Add a value that is something else than was expected."""
@@ -77,7 +113,7 @@ class Shape:
         for item in node.elements():
             if not isinstance(item.value, str):
                 self.expect("item", item, field)
-        return texts(node)
+        return tuple(item for item in node.elements() if isinstance(item.value, str))
 
     def members(self, field: str) -> Iterator[tuple[str, Node]]:
         """The members of a field that is an object; anything else has none and is a problem."""
@@ -99,4 +135,19 @@ class Shape:
 
     def _present(self, field: str) -> Node | None:
         member = self.node.get(field)
-        return None if member is None or member.value is None else member
+        return None if member is None or (member.value is None and self._null_is_absent) else member
+
+    def boolean(self, field: str) -> bool:
+        """Whether a field is true; anything but a boolean is a problem."""
+        member = self._present(field)
+        if member is not None and not isinstance(member.value, bool):
+            self.expect("boolean", member, field)
+        return member is not None and member.value is True
+
+    def word(self, field: str, words: Collection[str]) -> str | None:
+        """The text of a field that has one of a few words; None if it is absent or, which is a problem, has another."""
+        member = self.text(field)
+        if member is None or member.value in words:
+            return None if member is None else member.value
+        self.add("word", member.place, field, value=member.value, words=listed(words), near=slip(member.value, words))
+        return None

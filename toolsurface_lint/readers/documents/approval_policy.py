@@ -58,8 +58,8 @@ _RULE_FIELDS = ("id", "name", "reason", "source", "approval", "action", *_MATCHE
 def read_approval_policy(node: Node) -> ApprovalPolicy:
     """The approval policy at a node; what is of the wrong shape is a problem, and the rest is used."""
     policy = ApprovalPolicy(node)
-    shape = Shape(node, "approval_policy", FIELDS)
-    if shape.is_object:
+    shape = Shape(node)
+    if shape.is_object("approval_policy", FIELDS):
         policy.auto_approve = shape.texts("auto_approve")
         policy.auto_deny = shape.texts("auto_deny")
         policy.require_approval = shape.texts("require_approval")

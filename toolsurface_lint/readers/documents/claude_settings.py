@@ -10,9 +10,9 @@ from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
-from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
+from toolsurface_lint.readers.shape import describe
 from toolsurface_lint.source.tree import Node
 
 _LISTS = (DENY, ASK, ALLOW)

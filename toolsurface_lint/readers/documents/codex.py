@@ -8,9 +8,9 @@ from __future__ import annotations
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import shown
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.readers.shape import listed, shown
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -66,9 +66,8 @@ def _read_server(file: PermissionFile, server: str, definition: Node) -> None:
 
 def _check_word(file: PermissionFile, node: Node | None, field: str, words: tuple[str, ...]) -> None:
     if node is not None and node.value not in words:
-        listed = ", ".join(f"`{word}`" for word in words)
-        near = slip(node.value, words)
-        file.add("rejected/codex", node.place, field, got=shown(node.value), key=node.key, words=listed, near=near)
+        values = {"got": shown(node.value), "words": listed(words), "near": slip(node.value, words)}
+        file.add("rejected/codex", node.place, field, key=node.key, **values)
 
 
 READER = DocumentReader("permissions", 34, False, _recognises, _read)

@@ -10,8 +10,8 @@ from typing import Any
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import describe, shown
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import describe, listed, shown
 from toolsurface_lint.source.tree import Node
 
 _DECISIONS = {"allow": ALLOW, "deny": DENY, "ask_user": ASK}
@@ -125,9 +125,8 @@ def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, froze
             return None
         for mode in modes.elements():
             if mode.value not in _MODES:
-                words = ", ".join(f"`{one}`" for one in _MODES)
-                near = slip(mode.value, _MODES)
-                _reject(file, mode, f"{field}.modes", "mode", got=shown(mode.value), words=words, near=near)
+                values = {"got": shown(mode.value), "words": listed(_MODES), "near": slip(mode.value, _MODES)}
+                _reject(file, mode, f"{field}.modes", "mode", **values)
                 return None
         if modes.value and set(modes.value) != set(_MODES):
             found["modes"] = frozenset(modes.value)

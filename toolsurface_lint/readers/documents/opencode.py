@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import shown
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "opencode"

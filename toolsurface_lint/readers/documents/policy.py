@@ -34,8 +34,8 @@ _POLICY_FILE = {*WRAPPERS, "approval_policy", "name", "description", "version", 
 def read_policy(node: Node) -> CapabilityPolicy:
     """The policy at a node; what is of the wrong shape is a problem, and the rest is used."""
     policy = CapabilityPolicy(node)
-    shape = Shape(node, "policy", FIELDS)
-    if not shape.is_object:
+    shape = Shape(node)
+    if not shape.is_object("policy", FIELDS):
         policy.problems = tuple(shape.problems)
         return policy
     policy.tools = shape.texts("tools")
@@ -68,17 +68,14 @@ def _is_count(value: object) -> bool:
 
 
 def _read_constraint(item: Node, shape: Shape) -> ArgConstraint | None:
-    inner = Shape(item, f"tool_arg_constraints[{item.key}]", _CONSTRAINT_FIELDS)
-    shape.problems.extend(inner.problems)
-    if not inner.is_object:
+    inner = Shape(item, shape.problems)
+    if not inner.is_object(f"tool_arg_constraints[{item.key}]", _CONSTRAINT_FIELDS):
         return None
-    before = len(inner.problems)
     tool = inner.text("tool")
     if tool is None and item.get("tool") is None:
         inner.add("missing", item.place, "tool")
     patterns = inner.texts("arg_patterns")
     key = inner.text("arg_key")
-    shape.problems.extend(inner.problems[before:])
     return None if tool is None else ArgConstraint(item, tool, key, patterns)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
-from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.shape import describe
 from toolsurface_lint.source.tree import Node
 
 _TERMINAL = "chat.tools.terminal.autoApprove"

@@ -13,12 +13,11 @@ from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
-from toolsurface_lint.readers.annotations import describe
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.readers.shape import may_be
+from toolsurface_lint.readers.shape import describe, may_be
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
