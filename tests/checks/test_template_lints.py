@@ -118,7 +118,7 @@ def test_a_correction_leaves_a_template_that_parses(text: str, expected: list[st
 
 
 def test_a_close_filter_is_suggested() -> None:
-    template = read_template(text_tree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")), "a.harn.prompt")
+    template = read_template(text_tree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")))
     assert [(finding.message, finding.help) for finding in filters.check_template(template, Target())] == [
         ("`uper` is not a filter", "did you mean `upper`?"),
         ("`other` is not a filter", None),

@@ -25,7 +25,7 @@ DEAD = "TEMPLATE_DEAD_CONDITION"
 
 def found(text: str, **target: Any) -> list[tuple[str, tuple[int, int], str]]:
     """Code, span and message of everything that there is to say about a template."""
-    template = read_template(text_tree(SourceText("a.harn.prompt", text)), "a.harn.prompt")
+    template = read_template(text_tree(SourceText("a.harn.prompt", text)))
     modules = (syntax, filters, dead_condition, variables, branches, protocol)
     findings = [finding for module in modules for finding in module.check_template(template, Target(**target))]
     spans = [finding.place.span() for finding in findings]

@@ -74,7 +74,7 @@ def test_capability_policies() -> None:
 
 def permission(name: str, *rules: tuple[str, str, int, str | None]) -> tuple | None:
     node = plain({})
-    file = PermissionFile(node, "settings.json", None)
+    file = PermissionFile(node, None)
     for tool, action, rank, specifier in rules:
         rule = PermissionRule(tool, node.place, action, action)
         rule.rank, rule.specifier = rank, specifier

@@ -12,7 +12,7 @@ from toolsurface_lint.source.tree import plain
 
 
 def texts(value: object) -> list[tuple[str, str]]:
-    return [(prompt.field, prompt.text) for prompt in embedded_prompts(plain(value), "a.json")]
+    return [(prompt.field, prompt.text) for prompt in embedded_prompts(plain(value))]
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def test_names_that_grant_a_tool() -> None:
 def test_a_rule_of_claude_code(
     text: str, tool: str, specifier: str | None, server: str | None, server_tool: str | None
 ) -> None:
-    file = PermissionFile(plain({}), "settings.json", "claude-code")
+    file = PermissionFile(plain({}), "claude-code")
     read = read_claude_rule(file, text, plain(text).place, DENY, "permissions.deny", settings=True)
     assert file.problems == []
     assert read is not None
@@ -238,7 +238,7 @@ PARTS = st.sampled_from(["Bash", "Read", "mcp__", "WebFetch", "a", "(", ")", "*"
 def test_no_rule_makes_it_fail(text: str) -> None:
     for action in (ALLOW, ASK, DENY):
         for in_settings in (True, False):
-            file = PermissionFile(plain({}), "settings.json", "claude-code")
+            file = PermissionFile(plain({}), "claude-code")
             read = read_claude_rule(file, text, plain(text).place, action, "field", settings=in_settings)
             assert read is not None or file.problems or not in_settings
 

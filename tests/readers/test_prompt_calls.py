@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -11,6 +12,8 @@ from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE, Reference
 from toolsurface_lint.model.vocabulary import Vocabulary
 from toolsurface_lint.readers.prompt_calls import alias_uses, called, hidden_references, scan
 from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.source.json import read_json
+from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import plain
 
 
@@ -320,7 +323,8 @@ def test_an_alias_counts_as_a_key_of_the_call(call: str, found: list[str]) -> No
 
 def test_a_prompt_finds_its_uses() -> None:
     text = "- run_a({x: 1})\n\n  ```\nrun_b(1)\n\nrun_c (2) run_a({x: 3, y: 4})"
-    prompt = read_prompt(plain({"system": text}).tree, ("system",), "system", "a.json")
+    (tree,) = read_json(SourceText("a.json", json.dumps({"system": text}))).trees
+    prompt = read_prompt(tree, ("system",), "system")
     assert (prompt.text, prompt.field, prompt.origin) == (text, "system", "a.json")
     declared = Vocabulary({"run_a": [], "run_c": []}, specified=True)
     expected = ["run_a", "run_b", "run_c", "run_a"]

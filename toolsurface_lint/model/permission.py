@@ -78,9 +78,9 @@ class PermissionFile:
     `client` is a key of `knowledge.clients.CLIENTS`, None if it is unknown whose file it is.
     """
 
-    def __init__(self, node: Node, origin: str, client: str | None) -> None:
+    def __init__(self, node: Node, client: str | None) -> None:
         self.node = node
-        self.origin = origin
+        self.origin = node.tree.origin
         self.client = client
         self.rules: list[PermissionRule] = []
         self.problems: list[Problem[Place]] = []

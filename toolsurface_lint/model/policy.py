@@ -27,7 +27,7 @@ class CapabilityPolicy:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.origin = ""
+        self.origin = node.tree.origin
         self.tools: tuple[Node, ...] = ()
         """The patterns of `tools`, as string nodes."""
         self.constraints: tuple[ArgConstraint, ...] = ()
@@ -105,7 +105,7 @@ class ApprovalPolicy:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.origin = ""
+        self.origin = node.tree.origin
         self.auto_approve: tuple[Node, ...] = ()
         self.auto_deny: tuple[Node, ...] = ()
         self.require_approval: tuple[Node, ...] = ()

@@ -80,14 +80,13 @@ class Prompt:
     `readers.prompts.read_prompt`.
     """
 
-    def __init__(self, tree: Tree, path: Path, field: str, origin: str, scanner: Callable[[], Scanner]) -> None:
+    def __init__(self, tree: Tree, path: Path, field: str, scanner: Callable[[], Scanner]) -> None:
         self.tree = tree
         self.path = path
         """Where the string stands in `tree`."""
         self.field = field
         """`system`, `prompt`, `prompts[0]`, ..."""
-        self.origin = origin
-        """The file that it comes from, as displayed."""
+        self.origin = tree.origin
         self._scanner = scanner
         text = self.text
         self._speaks = any(sign in text for sign in _SIGNS)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.protocols.response import Response
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Node, Path, Place, Tree
+from toolsurface_lint.source.tree import Node, Place, Tree
 
 
 class RecordedResponse:
@@ -17,13 +17,9 @@ class RecordedResponse:
     takes the node, a protocol and the surface, and gives the `AssistantResponse`.
     """
 
-    def __init__(
-        self, tree: Tree, path: Path, origin: str, protocol: str | None, read: Callable[..., AssistantResponse]
-    ) -> None:
+    def __init__(self, tree: Tree, protocol: str | None, read: Callable[..., AssistantResponse]) -> None:
         self.tree = tree
-        self.path = path
-        self.origin = origin
-        """The file that it comes from, as displayed."""
+        self.origin = tree.origin
         self.protocol = protocol
         self.read = read
         self.calls = 0
@@ -31,7 +27,7 @@ class RecordedResponse:
 
     @property
     def node(self) -> Node:
-        return self.tree.at(self.path)
+        return self.tree.root
 
 
 class AssistantResponse:

@@ -18,24 +18,20 @@ class PromptTemplate:
     each once; their places are those in the template.
     """
 
-    def __init__(
-        self, tree: Tree, path: Path, origin: str, parsed: Template | None, error: TemplateError | None
-    ) -> None:
+    def __init__(self, tree: Tree, parsed: Template | None, error: TemplateError | None) -> None:
         self.tree = tree
-        self.path = path
-        self.origin = origin
-        """The file that it comes from, as displayed."""
+        self.origin = tree.origin
         self.parsed = parsed
         self.error = error
         self.prompts: Sequence[Prompt] = ()
 
     @property
     def node(self) -> Node:
-        return self.tree.at(self.path)
+        return self.tree.root
 
     def place(self, span: Span) -> Place:
         """The place of a span of the template's text."""
-        return Place(self.tree, self.path, "text", span.start, span.end)
+        return self.node.text_place(span.start, span.end)
 
 
 class RenderedTree(Tree):

@@ -43,7 +43,7 @@ def read_agent(document: Document, head: Tree) -> None:
         permission = None
     if not lists and permission is None:
         return
-    file = PermissionFile((lists[0][1] if lists else permission or root), document.path, client)
+    file = PermissionFile((lists[0][1] if lists else permission or root), client)
     for key, node in lists:
         for text, place, action in _entries(key, node):
             rule = _rule(file, text, place, action, key)
@@ -53,7 +53,7 @@ def read_agent(document: Document, head: Tree) -> None:
     if permission is not None:
         from toolsurface_lint.readers.documents.opencode import read_permission
 
-        rules = PermissionFile(permission, document.path, client)
+        rules = PermissionFile(permission, client)
         read_permission(rules, permission, "permission")
         document.permissions.append(rules)
     document.permissions.append(file)

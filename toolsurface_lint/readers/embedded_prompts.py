@@ -22,7 +22,7 @@ _WRAPPERS = (("result",), ("initialize",), ("initialize", "result"), ("request",
 _PROMPT_ROLES = ("system", "developer")
 
 
-def embedded_prompts(root: Node, origin: str) -> list[Prompt]:
+def embedded_prompts(root: Node) -> list[Prompt]:
     """The prompts of an object that also holds tools: an agent, a request to a provider, a recorded MCP server.
 
     MCP's `instructions` stand in the answer to `initialize`, a request's system text under `system`, `instructions`,
@@ -30,15 +30,11 @@ def embedded_prompts(root: Node, origin: str) -> list[Prompt]:
     """
     holders = [root, *(holder for path in _WRAPPERS if (holder := root.find(*path)) is not None)]
     return [
-        read_prompt(text.tree, text.path, _field(text), origin)
+        read_prompt(text.tree, text.path, ".".join(str(step) for step in text.path))
         for holder in holders
         if isinstance(holder.value, dict)
         for text in _texts(holder)
     ]
-
-
-def _field(text: Node) -> str:
-    return ".".join(str(step) for step in text.path)
 
 
 def _texts(holder: Node) -> Iterator[Node]:
@@ -119,7 +115,7 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
             texts[name] = literal.value
             spans[name] = Spans(*offsets.span(literal))
     tree = python_tree(source, texts, Spans(0, len(source.text), spans))
-    return [read_prompt(tree, (name,), name, source.path) for name in texts]
+    return [read_prompt(tree, (name,), name) for name in texts]
 
 
 def _literal(value: ast.expr | None) -> ast.Constant | None:

@@ -86,11 +86,11 @@ def _load_whole_text(document: Document, kind: str) -> None:
     if kind == "template":
         from toolsurface_lint.readers.templates import read_template
 
-        document.templates.append(read_template(tree, document.path))
+        document.templates.append(read_template(tree))
     else:
         from toolsurface_lint.readers.responses import record_response
 
-        document.responses.append(record_response(tree, document.path))
+        document.responses.append(record_response(tree))
 
 
 def _load_prompt(document: Document) -> None:
@@ -106,7 +106,7 @@ def _load_prompt(document: Document) -> None:
     tree = text_tree(document.source, start)
     document.trees.append(tree)
     document.kinds.append("prompt")
-    document.prompts.append(read_prompt(tree, (), "prompt", document.path))
+    document.prompts.append(read_prompt(tree))
     if head is not None and head.value:
         from toolsurface_lint.readers.agent_markdown import read_agent
 

@@ -6,9 +6,9 @@ from toolsurface_lint.model.prompt import Prompt, Scanner
 from toolsurface_lint.source.tree import Path, Tree
 
 
-def read_prompt(tree: Tree, path: Path = (), field: str = "prompt", origin: str = "") -> Prompt:
+def read_prompt(tree: Tree, path: Path = (), field: str = "prompt") -> Prompt:
     """The prompt whose text is the string at `path` of a tree."""
-    return Prompt(tree, path, field, origin, _scanner)
+    return Prompt(tree, path, field, _scanner)
 
 
 def _scanner() -> Scanner:

@@ -13,9 +13,9 @@ from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Tree
 
 
-def record_response(tree: Tree, origin: str) -> RecordedResponse:
+def record_response(tree: Tree) -> RecordedResponse:
     """The response that a file is."""
-    return RecordedResponse(tree, (), origin, recognise_protocol(str(tree.value)), read_response)
+    return RecordedResponse(tree, recognise_protocol(str(tree.value)), read_response)
 
 
 def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = False) -> AssistantResponse:

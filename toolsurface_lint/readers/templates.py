@@ -8,7 +8,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.template import PromptTemplate, RenderedTree
 from toolsurface_lint.protocols.branches import rendered_branches
 from toolsurface_lint.protocols.template_parser import parse_template
-from toolsurface_lint.protocols.templates import Template, TemplateError
+from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Tree
 
@@ -36,22 +36,16 @@ def is_template(name: str, text: str) -> bool:
     return True
 
 
-def read_template(tree: Tree, origin: str) -> PromptTemplate:
+def read_template(tree: Tree) -> PromptTemplate:
     """The template whose text is the value of a tree, with the prompts that it renders to."""
     try:
         parsed = parse_template(str(tree.value))
     except TemplateError as error:
-        return PromptTemplate(tree, (), origin, None, error)
-    template = PromptTemplate(tree, (), origin, parsed, None)
-    template.prompts = _prompts(template, parsed)
-    return template
-
-
-def _prompts(template: PromptTemplate, parsed: Template) -> list[Prompt]:
-    node = template.node
+        return PromptTemplate(tree, None, error)
+    template = PromptTemplate(tree, parsed, None)
     prompts: dict[str, Prompt] = {}
     for rendering, _ in rendered_branches(parsed):
         if rendering.text not in prompts:
-            tree = RenderedTree(node, rendering)
-            prompts[rendering.text] = read_prompt(tree, (), "prompt", template.origin)
-    return list(prompts.values())
+            prompts[rendering.text] = read_prompt(RenderedTree(template.node, rendering))
+    template.prompts = list(prompts.values())
+    return template

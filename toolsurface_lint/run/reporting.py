@@ -282,7 +282,7 @@ class Reporting:
         tools: set[tuple[int, Path]] = set()
         policies: set[tuple[int, Path]] = set()
         prompts: set[tuple[int, Path]] = set()
-        templates: set[tuple[int, Path]] = set()
+        templates: set[int] = set()
         responses: set[tuple[int, int]] = set()
         for surface in self._project.scopes:
             tools.update((id(tool.tree), tool.path) for tool in surface.tools)
@@ -290,7 +290,7 @@ class Reporting:
             nodes.extend(permissions.node for permissions in surface.permissions)
             policies.update((id(node.tree), node.path) for node in nodes)
             prompts.update((id(prompt.tree), prompt.path) for prompt in surface.prompts)
-            templates.update((id(template.tree), template.path) for template in surface.templates)
+            templates.update(id(template.tree) for template in surface.templates)
             responses.update((id(response.tree), response.calls) for response in surface.responses)
         return {
             "files": len(self._project.documents),

@@ -79,6 +79,11 @@ class Tree:
         self._spans: Spans | None = None
 
     @property
+    def origin(self) -> str:
+        """The file that it comes from, as displayed; empty for data of a caller."""
+        return "" if self.source is None else self.source.path
+
+    @property
     def root(self) -> Node:
         return Node(self, (), self.value)
 

@@ -28,7 +28,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    file = PermissionFile(root, document.path, "amazon-q")
+    file = PermissionFile(root, "amazon-q")
     file.closed = True
     servers = root.get("mcpServers")
     for server, definition in servers.members() if servers is not None else ():
@@ -52,7 +52,7 @@ def _read(root: Node, document: Document) -> None:
     document.permissions.append(file)
     prompt = root.string("prompt")
     if prompt is not None and not prompt.value.startswith("file://"):
-        document.prompts.append(read_prompt(prompt.tree, prompt.path, "prompt", document.path))
+        document.prompts.append(read_prompt(prompt.tree, prompt.path))
     document.complete = True
 
 

@@ -166,9 +166,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 def _read(root: Node, document: Document) -> None:
     for node in _places(root) or [root]:
-        policy = read_approval_policy(node)
-        policy.origin = document.path
-        document.approvals.append(policy)
+        document.approvals.append(read_approval_policy(node))
 
 
 READER = DocumentReader("approval-policy", 60, False, _recognises, _read)

@@ -53,7 +53,7 @@ def _read(root: Node, document: Document) -> None:
     permissions = root.get("permissions")
     if permissions is None or not isinstance(permissions.value, dict):
         permissions = None
-    file = PermissionFile(permissions or root, document.path, CLAUDE_CODE)
+    file = PermissionFile(permissions or root, CLAUDE_CODE)
     if permissions is not None:
         _read_permissions(file, permissions)
     for key in _SERVER_KEYS:

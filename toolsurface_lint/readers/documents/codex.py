@@ -30,7 +30,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    file = PermissionFile(root, document.path, "codex")
+    file = PermissionFile(root, "codex")
     approval, sandbox = root.get("approval_policy"), root.get("sandbox_mode")
     # A table says in detail what is asked about.
     if approval is not None and not isinstance(approval.value, dict):

@@ -37,7 +37,7 @@ def _recognises(root: Node, document: Document) -> bool:
 def _read(root: Node, document: Document) -> None:
     rules = root.get("rule")
     assert rules is not None
-    file = PermissionFile(rules, document.path, "gemini-cli")
+    file = PermissionFile(rules, "gemini-cli")
     for index, node in enumerate(rules.elements()):
         if isinstance(node.value, dict):
             _read_rule(file, node, f"rule[{index}]")

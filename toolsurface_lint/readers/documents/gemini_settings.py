@@ -42,7 +42,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    file = PermissionFile(root, document.path, _CLIENT)
+    file = PermissionFile(root, _CLIENT)
     for path, action in _LISTS:
         field = ".".join(path)
         for node in texts_of(file, root.find(*path), field):

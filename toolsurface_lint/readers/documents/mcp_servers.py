@@ -41,7 +41,7 @@ def _read(root: Node, document: Document) -> None:
     document.server_files.append(
         ServerFile(document.path, {server: definition.key_place for server, definition in node.members()})
     )
-    file = PermissionFile(node, document.path, None)
+    file = PermissionFile(node, None)
     for server, definition in node.members():
         tools = definition.get("tools")
         for tool in tools.elements() if tools is not None else ():

@@ -31,7 +31,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 def _read(root: Node, document: Document) -> None:
     for node, field in _permissions(root):
-        file = PermissionFile(node, document.path, _CLIENT)
+        file = PermissionFile(node, _CLIENT)
         read_permission(file, node, field)
         document.permissions.append(file)
         document.complete = True

@@ -108,9 +108,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 def _read(root: Node, document: Document) -> None:
     for node in _places(root) or [root]:
-        policy = read_policy(node)
-        policy.origin = document.path
-        document.policies.append(policy)
+        document.policies.append(read_policy(node))
 
 
 READER = DocumentReader("policy", 50, False, _recognises, _read)

@@ -52,7 +52,7 @@ def _read(root: Node, document: Document) -> None:
         for key in PROMPT_FIELDS:
             text = agent.string(key)
             if text is not None and len(text.value) >= _SHORTEST:
-                document.prompts.append(read_prompt(text.tree, text.path, key, document.path))
+                document.prompts.append(read_prompt(text.tree, text.path, key))
 
 
 READER = DocumentReader("agent", 15, False, _recognises, _read)

@@ -52,12 +52,6 @@ def _read(root: Node, document: Document) -> None:
     from toolsurface_lint.readers.surfaces import read_surface
 
     surface = read_surface(root)
-    for policy in surface.policies:
-        policy.origin = document.path
-    for approval in surface.approvals:
-        approval.origin = document.path
-    for prompt in surface.prompts:
-        prompt.origin = document.path
     name = root.string("name")
     surface.name = name.value if name is not None and name.value else document.path
     document.surfaces.append(surface)

@@ -43,7 +43,7 @@ def _read(root: Node, document: Document) -> None:
             span = item.place.span()
             line = document.source.lines.line_at(span.start) if span else 1
             document.open_reasons.append(f"{document.path}:{line}: a tool definition that could not be read")
-    prompts = embedded_prompts(root, document.path) if isinstance(root.value, dict) else []
+    prompts = embedded_prompts(root) if isinstance(root.value, dict) else []
     if prompts:
         # What stands beside a list speaks of this list, whatever other lists lie in the same folder.
         surface = Surface(document.path, document=True)

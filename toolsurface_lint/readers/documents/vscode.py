@@ -21,7 +21,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    file = PermissionFile(root, document.path, None)
+    file = PermissionFile(root, None)
     everything = root.get(_GLOBAL)
     if everything is not None and everything.value is True:
         file.add("broad/everything", everything.place, _GLOBAL, rule=_GLOBAL)

@@ -282,15 +282,7 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    workflow = read_workflow(root)
-    for scope in workflow.scopes:
-        for policy in scope.policies:
-            policy.origin = document.path
-        for approval in scope.approvals:
-            approval.origin = document.path
-        for prompt in scope.prompts:
-            prompt.origin = document.path
-    document.workflows.append(workflow)
+    document.workflows.append(read_workflow(root))
 
 
 READER = DocumentReader("workflow", 10, True, _recognises, _read)

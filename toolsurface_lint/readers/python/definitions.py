@@ -137,7 +137,7 @@ class Definitions:
             if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
                 file = self._file(text.module)
                 place = file.node(text.node.value, file.span(text.node))
-                prompts.append(read_prompt(file.tree, place.path, "instructions", text.module.path))
+                prompts.append(read_prompt(file.tree, place.path, "instructions"))
         return prompts
 
     def _file(self, module: Module) -> FileTree:
