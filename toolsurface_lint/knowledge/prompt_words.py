@@ -42,6 +42,18 @@ NO_TOOL_NOUNS = _words(
 )
 """Nouns right after a name, or right before it, that say that it names something else than a tool."""
 
+NO_TOOL_ADJECTIVES = _words(
+    "input output request response query optional required boolean string json yaml environment git new shell slash "
+    "command-line cli url http config configuration css html react python typescript template enum"
+)
+"""Words between a name and such a noun."""
+
+CONNECTIVES = _words(
+    "and or to for with from in on of the a an is are as when if by your this that other another any these those "
+    "all no which via using use calls call"
+)
+"""Words right after a name that say nothing about what it names."""
+
 TOOL_KINDS_OF_PROGRAMS = _words(
     "build cli cli-based command command-line console dev development external linux node npm open-source os "
     "python shell system terminal third-party unix"

@@ -22,22 +22,8 @@ _DENIES = re.compile(
 # How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
 _STANCE_ENDS = (
     *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
-    *(
-        " the",
-        " a",
-        " an",
-        " any",
-        " no",
-        " not",
-        " such",
-        "tool",
-        "function",
-        " as",
-        " named",
-        " called",
-        " have",
-        " to",
-    ),
+    *(" the", " a", " an", " any", " no", " not", " such", " as", " named", " called", " have", " to"),
+    *("tool", "function"),
 )
 _STANCE_WINDOW = 60
 

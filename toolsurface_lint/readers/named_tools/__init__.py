@@ -8,7 +8,9 @@ or another thing.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
@@ -60,25 +62,20 @@ def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Voca
 
 def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     """Whether the words around names, or the names themselves, may say that they are tools."""
-    kind = group[0].kind if len(group) == 1 else max(candidate.kind for candidate in group)
+    kind = max(candidate.kind for candidate in group)
     if kind == NOTHING:
         return False
     if kind >= CLOSE:
         return True
-    for candidate in group:
-        if "/" in candidate.name or "__" in candidate.name:
-            return True
+    if any("/" in candidate.name or "__" in candidate.name for candidate in group):
+        return True
     left, right = group[0].left, group[-1].right
     if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0:
         return True
     before = text[max(left - _NEAR_BEFORE, 0) : left]
     if _TOOL_SIGN in before:
         return True
-    if kind >= COMPOUND:
-        for sign in _USE_SIGNS:
-            if sign in before:
-                return True
-    return False
+    return kind >= COMPOUND and any(sign in before for sign in _USE_SIGNS)
 
 
 def _apart(found: list[Reference]) -> list[Reference]:
@@ -92,14 +89,8 @@ def _apart(found: list[Reference]) -> list[Reference]:
 
 
 def _within(offset: int, taken: Sequence[tuple[int, int]]) -> bool:
-    low, high = 0, len(taken)
-    while low < high:
-        middle = (low + high) // 2
-        if taken[middle][0] <= offset:
-            low = middle + 1
-        else:
-            high = middle
-    return low > 0 and offset < taken[low - 1][1]
+    before = bisect_right(taken, offset, key=itemgetter(0))
+    return before > 0 and offset < taken[before - 1][1]
 
 
 def _references(
@@ -110,10 +101,8 @@ def _references(
     context = read_context(text, group[0].left, group[-1].right)
     for candidate in group:
         reference = _reference(text, candidate, group, context, vocabulary)
-        if candidate.start in listed:
-            at = listed[candidate.start]
-            if reference is None or reference.evidence != STRONG:
-                reference = at
+        if reference is None or reference.evidence != STRONG:
+            reference = listed.get(candidate.start, reference)
         if reference is not None:
             yield reference
 

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from toolsurface_lint.knowledge.prompt_words import (
     CALL_VERBS,
+    CONNECTIVES,
     FILLERS,
     INSTEAD,
+    NO_TOOL_ADJECTIVES,
     NO_TOOL_NOUNS,
     OLD,
     TOOL_KINDS_OF_PROGRAMS,
@@ -74,40 +76,6 @@ def _behind_last(pattern: re.Pattern[str], text: str) -> str:
 
 # --- what speaks for a tool ----------------------------------------------------------------------------------------
 
-_ADJECTIVES = frozenset(
-    [
-        "input",
-        "output",
-        "request",
-        "response",
-        "query",
-        "optional",
-        "required",
-        "boolean",
-        "string",
-        "json",
-        "yaml",
-        "environment",
-        "git",
-        "new",
-        "shell",
-        "slash",
-        "command-line",
-        "cli",
-        "url",
-        "http",
-        "config",
-        "configuration",
-        "css",
-        "html",
-        "react",
-        "python",
-        "typescript",
-        "template",
-        "enum",
-    ]
-)
-
 
 def is_other_thing(context: Context) -> bool:
     """Whether the words around a name call it a parameter, a file, a command, ..."""
@@ -115,7 +83,7 @@ def is_other_thing(context: Context) -> bool:
     if after:
         if after[0] in NO_TOOL_NOUNS:
             return True
-        if after[0] in _ADJECTIVES and len(after) > 1 and after[1] in NO_TOOL_NOUNS:
+        if after[0] in NO_TOOL_ADJECTIVES and len(after) > 1 and after[1] in NO_TOOL_NOUNS:
             return True
         if after[0] in ("=", "=="):
             return True
@@ -130,7 +98,7 @@ def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Cont
     verb = _verb(context) if candidate.mark != QUOTED or kind == DECLARED else ""
     if candidate.mark == BARE and kind == SHAPED and "-" in candidate.name:
         # A compound of English words: `read-only tools` says nothing.
-        alone = not context.after or context.after[0] in _CONNECTIVES
+        alone = not context.after or context.after[0] in CONNECTIVES
         return STRONG if (verb and alone) or _another_tool_follows(context) else WEAK
     if _another_tool_follows(context) and kind >= COMPOUND:
         return STRONG
@@ -168,48 +136,8 @@ def _tool_follows(after: list[str], kind: int) -> bool:
         and after[1] in TOOL_NOUNS
         and after[0].isalpha()
         and after[0] not in TOOL_KINDS_OF_PROGRAMS
-        and after[0] not in _CONNECTIVES
+        and after[0] not in CONNECTIVES
     )
-
-
-_CONNECTIVES = frozenset(
-    [
-        "and",
-        "or",
-        "to",
-        "for",
-        "with",
-        "from",
-        "in",
-        "on",
-        "of",
-        "the",
-        "a",
-        "an",
-        "is",
-        "are",
-        "as",
-        "when",
-        "if",
-        "by",
-        "your",
-        "this",
-        "that",
-        "other",
-        "another",
-        "any",
-        "these",
-        "those",
-        "all",
-        "no",
-        "which",
-        "via",
-        "using",
-        "use",
-        "calls",
-        "call",
-    ]
-)
 
 
 def _another_tool_follows(context: Context) -> bool:
@@ -258,16 +186,16 @@ _OPTIONALLY = (
     "(if ",
     "(when ",
     "(where ",
+    "(optional",
     "if available",
     "if enabled",
-    "(optional",
     "when available",
     "where available",
 )
 _UNAVAILABLE = frozenset({"unavailable", "disabled", "removed", "deprecated", "gone", "missing"})
 _NEGATED = frozenset({"not", "never", "no", "n't"})
 _IS = frozenset(
-    {"is", "are", "was", "were", "isn't", "aren't", "doesn't", "does", "do", "has", "have", "cannot", "can't"}
+    ["is", "are", "was", "were", "isn't", "aren't", "doesn't", "does", "do", "has", "have", "cannot", "can't"]
 )
 _AVAILABLE = frozenset({"available", "enabled", "present", "accessible", "provided", "exist", "exists", "supported"})
 
