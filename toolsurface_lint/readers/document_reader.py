@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.modules import registered
@@ -15,14 +15,15 @@ class DocumentReader(NamedTuple):
     """One kind of structured document.
 
     Readers are asked in their `order` about every value of a file. `recognises` sees the value, the document, and whether
-    the user said that it is of this kind; `read` adds what it finds to the document. An `exclusive` reader ends the search.
+    the user said that it is of this kind; it gives what `read` adds to the document, or True for the value itself. An
+    `exclusive` reader ends the search.
     """
 
     kind: str
     order: int
     exclusive: bool
-    recognises: Callable[[Node, Document], bool]
-    read: Callable[[Node, Document], None]
+    recognises: Callable[[Node, Document], Any]
+    read: Callable[[Any, Document], None]
 
 
 @cache
@@ -42,9 +43,10 @@ def read_values(document: Document, kind: str | None) -> bool:
         for reader in document_readers():
             if kind is not None and not _serves(reader, kind):
                 continue
-            if not reader.recognises(root, document):
+            found = reader.recognises(root, document)
+            if not found:
                 continue
-            reader.read(root, document)
+            reader.read(root if found is True else found, document)
             if reader.kind not in document.kinds:
                 document.kinds.append(reader.kind)
             taken += 1

@@ -152,21 +152,18 @@ def _fits(node: Node) -> bool:
     return looks_like(node.value, _TELLING) and set(node.value) <= set(FIELDS)
 
 
-def _places(root: Node) -> list[Node]:
+def _policy(root: Node, document: Document) -> Node | None:
     if _fits(root):
-        return [root]
+        return root
     wrapped = root.get("approval_policy")
     alone = isinstance(root.value, dict) and set(root.value) <= _POLICY_FILE
-    return [wrapped] if alone and wrapped is not None and isinstance(wrapped.value, dict) else []
+    if alone and wrapped is not None and isinstance(wrapped.value, dict):
+        return wrapped
+    return root if "approval-policy" in document.kinds and may_be(root, FIELDS) else None
 
 
-def _recognises(root: Node, document: Document) -> bool:
-    return bool(_places(root)) or ("approval-policy" in document.kinds and may_be(root, FIELDS))
+def _read(policy: Node, document: Document) -> None:
+    document.approvals.append(read_approval_policy(policy))
 
 
-def _read(root: Node, document: Document) -> None:
-    for node in _places(root) or [root]:
-        document.approvals.append(read_approval_policy(node))
-
-
-READER = DocumentReader("approval-policy", 60, False, _recognises, _read)
+READER = DocumentReader("approval-policy", 60, False, _policy, _read)

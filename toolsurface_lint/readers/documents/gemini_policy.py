@@ -22,21 +22,20 @@ _CONDITIONS = ("subagent", "argsPattern", *_COMMAND_FIELDS)
 _HIGHEST = 999
 
 
-def _recognises(root: Node, document: Document) -> bool:
-    if document.language != "toml" or not isinstance(root.value, dict):
-        return False
-    rules = root.value.get("rule")
-    return isinstance(rules, list) and any(
+def _rules(root: Node, document: Document) -> Node | None:
+    rules = root.get("rule") if document.language == "toml" else None
+    if rules is None or not isinstance(rules.value, list):
+        return None
+    sure = any(
         isinstance(rule, dict)
         and ("toolName" in rule or "mcpName" in rule)
         and ("decision" in rule or "priority" in rule)
-        for rule in rules
+        for rule in rules.value
     )
+    return rules if sure else None
 
 
-def _read(root: Node, document: Document) -> None:
-    rules = root.get("rule")
-    assert rules is not None
+def _read(rules: Node, document: Document) -> None:
     file = PermissionFile(rules, "gemini-cli")
     for index, node in enumerate(rules.elements()):
         if isinstance(node.value, dict):
@@ -170,4 +169,4 @@ def _reject(file: PermissionFile, node: Node, field: str, kind: str, **values: o
     file.add(f"rejected/gemini_{kind}", node.place, field, **values)
 
 
-READER = DocumentReader("permissions", 31, False, _recognises, _read)
+READER = DocumentReader("permissions", 31, False, _rules, _read)

@@ -17,7 +17,7 @@ _KEYS = ("mcpServers", "servers")
 _DEFINES = ("command", "url", "serverUrl", "httpUrl", "type")
 
 
-def _servers(root: Node, path: str) -> Node | None:
+def _servers(root: Node, document: Document) -> Node | None:
     if not isinstance(root.value, dict):
         return None
     for key in _KEYS:
@@ -26,18 +26,14 @@ def _servers(root: Node, path: str) -> Node | None:
             continue
         defined = all(isinstance(one, dict) and any(k in one for k in _DEFINES) for one in node.value.values())
         alone = set(root.value) <= {*_KEYS, "inputs", "$schema"}
-        if defined and (os.path.basename(path) in _NAMES or (key == "mcpServers" and alone and bool(node.value))):
+        if defined and (
+            os.path.basename(document.path) in _NAMES or (key == "mcpServers" and alone and bool(node.value))
+        ):
             return node
     return None
 
 
-def _recognises(root: Node, document: Document) -> bool:
-    return _servers(root, document.path) is not None
-
-
-def _read(root: Node, document: Document) -> None:
-    node = _servers(root, document.path)
-    assert node is not None
+def _read(node: Node, document: Document) -> None:
     document.server_files.append(
         ServerFile(document.path, {server: definition.key_place for server, definition in node.members()})
     )
@@ -55,4 +51,4 @@ def _read(root: Node, document: Document) -> None:
     document.complete = True
 
 
-READER = DocumentReader("servers", 37, False, _recognises, _read)
+READER = DocumentReader("servers", 37, False, _servers, _read)

@@ -79,21 +79,21 @@ def _read_constraint(item: Node, shape: Shape) -> ArgConstraint | None:
     return None if tool is None else ArgConstraint(item, tool, key, patterns)
 
 
-def _places(root: Node) -> list[Node]:
+def _policies(root: Node, document: Document) -> list[Node]:
     if not isinstance(root.value, dict):
         return []
     if looks_like(root.value, _TELLING) or _is_grant_list(root):
         return [root]
     # A run record and a persona carry policies too, as part of what happened or of a whole; they give no rule here.
-    if not set(root.value) <= _POLICY_FILE:
-        return []
-    return [
+    members = [root.get(wrapper) for wrapper in WRAPPERS] if set(root.value) <= _POLICY_FILE else []
+    found = [
         member
-        for wrapper in WRAPPERS
-        if (member := root.get(wrapper)) is not None
+        for member in members
+        if member is not None
         and isinstance(member.value, dict)
         and (looks_like(member.value, _TELLING) or _is_grant_list(member))
     ]
+    return [root] if not found and "policy" in document.kinds and may_be(root, FIELDS) else found
 
 
 def _is_grant_list(node: Node) -> bool:
@@ -102,13 +102,8 @@ def _is_grant_list(node: Node) -> bool:
     return isinstance(tools, list) and all(isinstance(item, str) for item in tools) and set(node.value) <= set(FIELDS)
 
 
-def _recognises(root: Node, document: Document) -> bool:
-    return bool(_places(root)) or ("policy" in document.kinds and may_be(root, FIELDS))
+def _read(policies: list[Node], document: Document) -> None:
+    document.policies.extend(map(read_policy, policies))
 
 
-def _read(root: Node, document: Document) -> None:
-    for node in _places(root) or [root]:
-        document.policies.append(read_policy(node))
-
-
-READER = DocumentReader("policy", 50, False, _recognises, _read)
+READER = DocumentReader("policy", 50, False, _policies, _read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import chain
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -16,26 +16,19 @@ _SHORTEST = 20
 """Characters of the shortest text that is taken for a prompt: `prompt: default` is a setting."""
 
 
-def _agents(root: Node) -> Iterator[Node]:
+def _agents(root: Node, document: Document) -> list[Node]:
     """The agents of a document: itself, or the members of its groups of agents."""
-    if not isinstance(root.value, dict):
-        return
-    if _is_agent(root):
-        yield root
-    for key in _GROUPS:
-        group = root.get(key)
-        if group is None:
-            continue
-        members = [group, *group.elements(), *(member for _, member in group.members())]
-        for member in members:
-            if isinstance(member.value, dict) and _is_agent(member):
-                yield member
+    groups = [group for key in _GROUPS if (group := root.get(key)) is not None]
+    members = [[group, *group.elements(), *(member for _, member in group.members())] for group in groups]
+    return list(filter(_is_agent, [root, *chain(*members)]))
 
 
 def _is_agent(node: Node) -> bool:
     value = node.value
-    return any(_is_names(value.get(key)) for key in _TOOL_KEYS) and any(
-        isinstance(value.get(key), str) and len(value[key]) >= _SHORTEST for key in PROMPT_FIELDS
+    return (
+        isinstance(value, dict)
+        and any(_is_names(value.get(key)) for key in _TOOL_KEYS)
+        and any(isinstance(value.get(key), str) and len(value[key]) >= _SHORTEST for key in PROMPT_FIELDS)
     )
 
 
@@ -43,16 +36,12 @@ def _is_names(tools: object) -> bool:
     return isinstance(tools, list) and bool(tools) and all(isinstance(name, str) for name in tools)
 
 
-def _recognises(root: Node, document: Document) -> bool:
-    return next(_agents(root), None) is not None
-
-
-def _read(root: Node, document: Document) -> None:
-    for agent in _agents(root):
+def _read(agents: list[Node], document: Document) -> None:
+    for agent in agents:
         for key in PROMPT_FIELDS:
             text = agent.string(key)
             if text is not None and len(text.value) >= _SHORTEST:
                 document.prompts.append(read_prompt(text.tree, text.path, key))
 
 
-READER = DocumentReader("agent", 15, False, _recognises, _read)
+READER = DocumentReader("agent", 15, False, _agents, _read)

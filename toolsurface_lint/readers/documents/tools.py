@@ -12,32 +12,16 @@ from toolsurface_lint.readers.tool_list import ToolList, find_tool_lists
 from toolsurface_lint.source.tree import Node
 
 
-def _named_tool(document: Document) -> bool:
-    return "tool" in os.path.basename(document.path).lower() or "tools" in document.kinds
+def _recognises(root: Node, document: Document) -> tuple[Node, list[ToolList]] | None:
+    named_tool = "tool" in os.path.basename(document.path).lower() or "tools" in document.kinds
+    lists = find_tool_lists(root, named_tool=named_tool)
+    return (root, lists) if lists else None
 
 
-_recognised: tuple[Node, list[ToolList]] | None = None
-"""What was recognised last, for the reading that follows at once."""
-
-
-def _recognises(root: Node, document: Document) -> bool:
-    global _recognised
-    found = find_tool_lists(root, named_tool=_named_tool(document))
-    _recognised = (root, found) if found else None
-    return bool(found)
-
-
-def _lists(root: Node, document: Document) -> list[ToolList]:
-    global _recognised
-    recognised, _recognised = _recognised, None
-    if recognised is not None and recognised[0] is root:
-        return recognised[1]
-    return find_tool_lists(root, named_tool=_named_tool(document))
-
-
-def _read(root: Node, document: Document) -> None:
+def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
+    root, lists = recognised
     before = len(document.tool_lists)
-    for found in _lists(root, document):
+    for found in lists:
         document.tool_lists.append(found.read())
         for item in found.unread:
             span = item.place.span()
