@@ -25,7 +25,7 @@ from toolsurface_lint.programs.flow import (
     Loop,
     OutOfSteps,
 )
-from toolsurface_lint.programs.operations import field_default, plain_key
+from toolsurface_lint.programs.operations import field_default, plain_key, setting
 
 
 class Files(Protocol):
@@ -241,7 +241,7 @@ class Evaluator:
         """Add the elements of a value to a list."""
         added = self.elements(more)
         if added is None:
-            items.complete, items.missing = False, v.describe(more)
+            items.missing = v.describe(more)
         elif len(items.items) + len(added) <= MAX_ITERATIONS:
             items.items.extend(added)
 
@@ -309,7 +309,9 @@ class Evaluator:
             if found is None and value.cls is not None and name not in value.reserved:
                 found = self._bound(value.cls.member(name), value, module, node)
             if isinstance(found, v.Made) and found.last in ("Field", "field") and value.cls is not None:
-                found = field_default(found, value.cls.derives("BaseSettings") is not None)
+                default = field_default(found) or v.Unknown("a field's value", found.module, found.node)
+                is_setting = value.cls.derives("BaseSettings") is not None
+                found = setting(default, *found.arguments.at) if is_setting else default
         elif isinstance(value, v.Super):
             for base in value.cls.bases:
                 member = base.member(name) if isinstance(base, v.Class) else None
@@ -391,8 +393,7 @@ class Evaluator:
             self._call_function(start.bound(instance), call)
             return
         # A dataclass, a model or a named tuple: its fields in the order in which they are declared.
-        classes = [ancestor for ancestor in reversed(cls.ancestors()) if isinstance(ancestor, v.Class)]
-        fields = [field.name for ancestor in classes for field in ancestor.syntax.fields]
+        fields = [field.name for ancestor in cls.lineage() for field in ancestor.syntax.fields]
         instance.attributes.update(zip(fields, call.values, strict=False))
         instance.attributes.update({name: argument.value for name, argument in call.keywords.items()})
 
@@ -442,8 +443,7 @@ class Evaluator:
                 names[name] = v.Unknown(f"the parameter `{name}`")
         positional = [parameter.name for parameter in parameters if parameter.kind == v.POSITIONAL]
         names.update(zip(positional, values, strict=False))
-        others = v.Mapping(module, function.code)
-        others.complete = not call.open
+        others = v.Mapping(module, function.code, complete=not call.open)
         for name, argument in call.keywords.items():
             if name in names:
                 names[name] = argument.value
@@ -451,9 +451,8 @@ class Evaluator:
                 others.set(name, argument.value)
         for name, _, _, node, kind in parameters:
             if kind == v.REST:
-                rest = v.Items(values[len(positional) :], module, node, "tuple")
-                rest.complete = not call.open
-                names[name] = rest
+                missing = v.AT_RUN_TIME if call.open else ""
+                names[name] = v.Items(values[len(positional) :], module, node, "tuple", missing)
             elif kind == v.NAMED_REST:
                 names[name] = others
 

@@ -46,8 +46,6 @@ class ImportGroup:
     left out because of others that are checked beside it.
     """
 
-    __slots__ = ("_size", "complete", "left", "parts")
-
     def __init__(self, size: int) -> None:
         self._size = size
         self.left = min(MAX_STEPS, FREE_STEPS + STEPS_A_CHARACTER * size)
@@ -72,8 +70,6 @@ class Loop(NamedTuple):
 
 class Frame:
     """One call, one class body or one file that is being followed."""
-
-    __slots__ = ("returns", "scope", "settled")
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope

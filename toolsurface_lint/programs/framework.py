@@ -15,9 +15,6 @@ from typing import Any, NamedTuple, Optional
 from toolsurface_lint.programs.values import Call, Class, External, Mapping, Value
 from toolsurface_lint.source.modules import registered
 
-PYDANTIC, SIMPLE = "pydantic", "simple"
-"""How types become schemas: as pydantic does it, or the few types that the decorator of the tool chapter knows."""
-
 RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
 """What of a docstring is served: as written, without its indentation, stripped, up to its first section, or nothing."""
 
@@ -84,7 +81,8 @@ class Framework(NamedTuple):
     """A decorated function stays a function."""
 
     # What is served.
-    flavour: str = PYDANTIC
+    simple_types: bool = False
+    """Types become schemas as the decorator of the tool chapter does it, which knows few; else as pydantic does it."""
     text: str = CLEAN
     documented: bool = False
     """The docstring's parameter section is served."""

@@ -8,17 +8,14 @@ from typing import Any
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
 
-_PLAIN = (str, int, float, bool, type(None))
-
 
 def truth(value: v.Value) -> tuple[bool | None, bool]:
     """Whether a value is true, None if that is not known; and whether that hangs on the default of a setting."""
     if isinstance(value, v.Literal):
         return bool(value.value), value.assumed
-    if isinstance(value, v.Items):
-        return (True if value.items else False if value.complete else None), False
-    if isinstance(value, v.Mapping):
-        return (True if value.entries else False if value.complete else None), False
+    if isinstance(value, v.Items | v.Mapping):
+        held = value.items if isinstance(value, v.Items) else value.entries
+        return (True if held else False if value.complete else None), False
     if isinstance(value, v.External):
         return (True if value.last == "TYPE_CHECKING" else None), False
     if isinstance(value, v.Function | v.Class | v.Instance | v.ModuleValue | v.Native | v.Member):
@@ -50,9 +47,9 @@ def plain(value: v.Value) -> Any:
     """The plain scalar that a value is, an enum member with a mixed-in type included; `NOT_PLAIN` if it is none."""
     if isinstance(value, v.Member):
         value = value.value
-    if isinstance(value, v.Literal) and isinstance(value.value, _PLAIN):
-        return value.value
-    return NOT_PLAIN
+    return (
+        value.value if isinstance(value, v.Literal) and isinstance(value.value, str | int | float | None) else NOT_PLAIN
+    )
 
 
 NOT_PLAIN = object()
@@ -63,21 +60,13 @@ def operate(operator: str, left: v.Value, right: v.Value, module: v.Module, node
     if isinstance(left, v.Items) and isinstance(right, v.Items) and operator == "+":
         if len(left.items) + len(right.items) > MAX_ITERATIONS:
             return None
-        joined = v.Items([*left.items, *right.items], module, node, left.kind)
-        joined.complete = left.complete and right.complete
-        joined.missing = left.missing or right.missing
-        return joined
+        return v.Items([*left.items, *right.items], module, node, left.kind, left.missing or right.missing)
     if operator == "+" and isinstance(left, v.Items) is not isinstance(right, v.Items):
         known, other = (left, right) if isinstance(left, v.Items) else (right, left)
         if isinstance(known, v.Items) and isinstance(other, v.Unknown | v.Made):
-            partly = v.Items(list(known.items), module, node, known.kind)
-            partly.complete, partly.missing = False, v.describe(other)
-            return partly
+            return v.Items(known.items[:], module, node, known.kind, v.describe(other))
     if isinstance(left, v.Mapping) and isinstance(right, v.Mapping) and operator == "|":
-        merged = v.Mapping(module, node)
-        merged.entries = {**left.entries, **right.entries}
-        merged.complete = left.complete and right.complete
-        return merged
+        return v.Mapping(module, node, {**left.entries, **right.entries}, left.complete and right.complete)
     if not isinstance(left, v.Literal):
         return None
     assumed = left.assumed
@@ -93,12 +82,8 @@ def operate(operator: str, left: v.Value, right: v.Value, module: v.Module, node
     if isinstance(a, str) and type(b) is int and operator == "*":
         return v.Literal(a * b, module, node, assumed) if len(a) * b <= MAX_TEXT else None
     if type(a) in (int, float) and type(b) in (int, float) and abs(a) < 2**53 and abs(b) < 2**53:
-        if operator == "+":
-            return v.Literal(a + b, module, node, assumed)
-        if operator == "-":
-            return v.Literal(a - b, module, node, assumed)
-        if operator == "*":
-            return v.Literal(a * b, module, node, assumed)
+        result = {"+": a + b, "-": a - b, "*": a * b}.get(operator)
+        return None if result is None else v.Literal(result, module, node, assumed)
     return None
 
 
@@ -112,40 +97,31 @@ def _interpolate(template: str, value: v.Value) -> str | None:
     known = iter([text for text in texts if text is not None])
     if len([field for field in fields if field != "%"]) != len(texts):
         return None
-    return _bounded(re.sub(r"%(.)", lambda match: "%" if match.group(1) == "%" else next(known), template))
-
-
-def _bounded(text: str) -> str | None:
+    text = re.sub(r"%(.)", lambda match: "%" if match.group(1) == "%" else next(known), template)
     return text if len(text) <= MAX_TEXT else None
 
 
 def compare(operator: str, left: v.Value, right: v.Value, module: v.Module, node: v.Node) -> v.Value | None:
     """The value of a comparison; None if it is not known."""
     answer: bool | None = None
-    if operator in ("is", "is not") or (
-        operator in ("==", "!=") and isinstance(right, v.Literal) and right.value is None
-    ):
+    if operator in ("is", "is not") or (operator in ("==", "!=") and v.is_none(right)):
         answer = _same(left, right)
-        if answer is not None and operator in ("is not", "!="):
-            answer = not answer
     elif operator in ("==", "!="):
         a, b = plain(left), plain(right)
         if a is not NOT_PLAIN and b is not NOT_PLAIN:
-            answer = (a == b) is (operator == "==")
+            answer = a == b
     elif operator in ("in", "not in"):
         answer = _holds(right, left)
-        if answer is not None and operator == "not in":
-            answer = not answer
     if answer is None:
         return None
     assumed = any(isinstance(value, v.Literal) and value.assumed for value in (left, right))
-    return v.Literal(answer, module, node, assumed)
+    return v.Literal(answer is not (operator in ("is not", "!=", "not in")), module, node, assumed)
 
 
 def _same(left: v.Value, right: v.Value) -> bool | None:
     if isinstance(left, v.Literal) and isinstance(right, v.Literal):
         return left.value is right.value or (left.value is not None and left.value == right.value)
-    if isinstance(right, v.Literal) and right.value is None and truth(left)[0]:
+    if v.is_none(right) and truth(left)[0]:
         return False
     return None
 
@@ -173,20 +149,19 @@ def setting(default: v.Value | None, module: v.Module, node: v.Node) -> v.Value:
     return v.Literal(default.value, default.module, default.node, True) if isinstance(default, v.Literal) else default
 
 
-def field_default(field: v.Made, is_setting: bool) -> v.Value:
-    """What a field of a model or dataclass is when nobody gives it; for a settings class, only assumed."""
+def field_default(field: v.Made) -> v.Value | None:
+    """What a field of a model or dataclass is when nobody gives it; None if it has to be given."""
     given = field.arguments.get("default", 0)
     if given is None or (isinstance(given.value, v.Literal) and given.value.value is Ellipsis):
-        return v.Unknown("a field's value", field.module, field.node)
-    return setting(given.value, *field.arguments.at) if is_setting else given.value
+        return None
+    return None if isinstance(given.value, v.External) and given.value.last == "PydanticUndefined" else given.value
 
 
 def values_of(mapping: v.Mapping) -> v.Items:
     """The values of a dict as a list."""
-    items = v.Items([entry.value for entry in mapping.entries.values()], mapping.module, mapping.node)
-    items.complete = mapping.complete
-    items.missing = "" if mapping.complete else "a dict that is filled at run time"
-    return items
+    values = [entry.value for entry in mapping.entries.values()]
+    missing = "" if mapping.complete else "a dict that is filled at run time"
+    return v.Items(values, mapping.module, mapping.node, missing=missing)
 
 
 def plain_texts(value: v.Value) -> dict[str, str] | None:

@@ -43,8 +43,6 @@ class Server(v.Instance):
     becomes of the names of all that it serves, in order.
     """
 
-    __slots__ = ("framework", "key", "mounts", "namings", "path", "removed")
-
     def __init__(
         self, key: str, framework: Framework, path: str, cls: v.Class | None, module: v.Module, node: Located | None
     ) -> None:
@@ -104,8 +102,6 @@ class Registration:
 
 class ToolObject(v.Value):
     """A tool as a value; `registration` is None if its name is not known."""
-
-    __slots__ = ("registration", "what")
 
     def __init__(self, registration: Registration | None, module: v.Module, node: Located, what: str = "") -> None:
         super().__init__(module, node)

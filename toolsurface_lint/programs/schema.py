@@ -1,37 +1,63 @@
 """The schema that a framework derives from a type hint or a model.
 
-Schemas are `Mapping` values, every part of which remembers where it was written. Two ways to derive: `pydantic`, as
-MCP servers and most agent libraries do, and `simple`, the few types that the decorator of the tool chapter knows.
+Schemas are `Mapping` values, every part of which remembers where it was written. Most frameworks derive them as pydantic
+does, one knows only a few types.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.fields import constrain, field_default, fields_in, is_field
-from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.schema_parts import (
-    ARRAYS,
-    OBJECTS,
-    SCALARS,
-    SETS,
-    ObjectSchema,
-    anything,
-    bounded_number,
-    by_name,
-    enumerated,
-    typed,
-)
-from toolsurface_lint.programs.simple_types import simple_schema
-from toolsurface_lint.source.python import Located
+from toolsurface_lint.programs.framework import OTHER, Framework
+from toolsurface_lint.programs.operations import NOT_PLAIN, field_default, plain
+
+if TYPE_CHECKING:
+    from toolsurface_lint.source.python import Located
 
 MAX_DEPTH = 20
 """How many types may lie within each other."""
 
-PYDANTIC, SIMPLE = "pydantic", "simple"
-
+_SCALARS = {
+    "str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null", "NoneType": "null",
+    "StrictStr": "string", "StrictInt": "integer", "StrictBool": "boolean", "StrictFloat": "number",
+    "Text": "string", "LiteralString": "string", "Pattern": "string",
+}  # fmt: skip
+_JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_ARRAYS = frozenset((
+    "list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "deque", "Deque", "tuple", "Tuple",
+))  # fmt: skip
+_SETS = frozenset((
+    "set", "frozenset", "Set", "FrozenSet", "AbstractSet", "MutableSet",
+))  # fmt: skip
+_OBJECTS = frozenset((
+    "dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict",
+))  # fmt: skip
+_STRING_FORMATS = {
+    "datetime": "date-time", "date": "date", "time": "time", "timedelta": "duration", "UUID": "uuid", "UUID4": "uuid",
+    "Path": "path", "PurePath": "path", "FilePath": "file-path", "DirectoryPath": "directory-path", "AnyUrl": "uri",
+    "HttpUrl": "uri", "AnyHttpUrl": "uri", "EmailStr": "email", "bytes": "binary", "SecretStr": "password",
+}  # fmt: skip
+_ANYTHING = frozenset((
+    "Any", "object", "JsonValue", "TypeVar", "Hashable",
+))  # fmt: skip
+_BOUNDED_NUMBERS = {
+    "PositiveInt": ("integer", "exclusiveMinimum"), "NonNegativeInt": ("integer", "minimum"),
+    "NegativeInt": ("integer", "exclusiveMaximum"), "NonPositiveInt": ("integer", "maximum"),
+    "PositiveFloat": ("number", "exclusiveMinimum"), "NonNegativeFloat": ("number", "minimum"),
+    "NegativeFloat": ("number", "exclusiveMaximum"), "NonPositiveFloat": ("number", "maximum"),
+}  # fmt: skip
+_CONSTRAINTS = {
+    "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",
+    "pattern": "pattern", "regex": "pattern", "examples": "examples", "min_items": "minItems", "max_items": "maxItems",
+}  # fmt: skip
+_BOUNDS = {
+    "Ge": "ge", "Gt": "gt", "Le": "le", "Lt": "lt", "MultipleOf": "multiple_of", "MinLen": "min_length",
+    "MaxLen": "max_length",
+}  # fmt: skip
+"""The constraints of `annotated_types` by what `Field` calls them."""
 _MODELS = ("BaseModel", "TypedDict", "NamedTuple", "RootModel", "BaseSettings", "SQLModel")
 _WRAPPERS = frozenset((
     "Required", "NotRequired", "ReadOnly", "Final", "Unpack", "Awaitable", "SkipValidation",
@@ -42,73 +68,93 @@ _CONSTRAINED = {
 
 
 class Property(NamedTuple):
-    """A parameter or field as the model sees it; `name` is its alias if it has one."""
+    """A parameter or field as the model sees it; `key` is its name, or its alias if it has one.
 
-    name: str
+    `supported` is false where the framework does not know the type.
+    """
+
+    key: v.Literal
     schema: v.Mapping
     required: bool
+    supported: bool = True
 
 
 class SchemaReader:
-    """Derives schemas; `text_metadata`: a plain text in `Annotated` is the parameter's description."""
+    """Derives schemas as a framework does."""
 
-    def __init__(self, evaluator: Evaluator, flavour: str = PYDANTIC, *, text_metadata: bool = False) -> None:
-        self.evaluator = evaluator
-        self.flavour = flavour
-        self.text_metadata = text_metadata
+    def __init__(self, evaluator: Evaluator, framework: Framework = OTHER) -> None:
+        self._evaluator = evaluator
+        self._framework = framework
         self._active: list[v.Node] = []
 
-    def read_hint(self, hint: v.Node, scope: v.Scope) -> v.TypeHint:
-        return scope.module.read_hint(hint, scope, self.evaluator)
+    def _read_hint(self, hint: v.Node, scope: v.Scope) -> v.TypeHint:
+        return scope.module.read_hint(hint, scope, self._evaluator)
 
-    def property(self, declared: v.Parameter, scope: v.Scope, place: Located) -> Property:
-        """What a parameter or field, whose name stands at `place`, is to the model."""
+    def property(self, declared: v.Parameter, scope: v.Scope) -> Property:
+        """What a parameter or field is to the model."""
         name, hint, written = declared[:3]
         module = scope.module
-        default = None if written is None else self.evaluator.evaluate(written, scope)
-        if self.flavour == SIMPLE:
-            return Property(name, simple_schema(hint, scope, place, self.read_hint), default is None)
+        key = v.Literal(name, module, module.offsets.identifier(declared.node, name))
+        default = None if written is None else self._evaluator.evaluate(written, scope)
+        if self._framework.simple_types:
+            if hint is None:
+                return Property(key, typed("string", module, key.node), default is None)
+            schema, supported = self._simple(hint, scope)
+            return Property(key, schema, default is None, supported)
         fields: list[v.Made] = []
-        texts: list[v.Literal] = []
         if hint is None:
-            schema = v.Mapping(module, place)
+            schema = v.Mapping(module, key.node)
         else:
-            read = self.read_hint(hint, scope)
+            read = self._read_hint(hint, scope)
             schema = self._schema_of(read, read.node, read.scope.module)
             schema.module, schema.node = module, hint
-            fields.extend(fields_in(read.metadata))
-            texts.extend(
-                value for value in read.metadata if isinstance(value, v.Literal) and isinstance(value.value, str)
-            )
-        if texts and self.text_metadata:
-            schema.set("description", texts[0])
+            fields = _fields_in(read.metadata)
+            texts = [said for said in read.metadata if isinstance(said, v.Literal) and isinstance(said.value, str)]
+            if texts and self._framework.text_metadata:
+                schema.set("description", texts[0])
         has_default = default is not None
-        if is_field(default):
+        if isinstance(default, v.Made) and default.last in ("Field", "FieldInfo", "Body", "Query", "Param"):
             fields.append(default)
-            default = None
-            has_default = False
+            default, has_default = None, False
         for field in fields:
-            constrain(schema, field)
+            _constrain(schema, field)
             given = field_default(field)
             alias = field.arguments.get("alias")
             if alias is not None and isinstance(alias.value, v.Literal):
-                name = str(alias.value.value)
+                key = v.Literal(str(alias.value.value), module, key.node)
             if given is not None and default is None:
                 default, has_default = given, True
             elif "default_factory" in field.arguments.keywords:
                 has_default = True
-        if default is not None:
-            _set_default(schema, default)
-        return Property(name, schema, not has_default)
+        if isinstance(default, v.Member):
+            default = v.Literal(plain(default), default.module, default.node)
+        if isinstance(default, v.Items | v.Mapping) or (default is not None and plain(default) is not NOT_PLAIN):
+            schema.set("default", default)
+        return Property(key, schema, not has_default)
+
+    def _simple(self, hint: v.Node, scope: v.Scope) -> tuple[v.Mapping, bool]:
+        """The schema where only a few types are known, and whether this is one; everything else becomes a string."""
+        read = self._read_hint(hint, scope)
+        for _ in range(MAX_DEPTH):
+            others = [part for part in read.alternatives if self._read_hint(*part).head != "None"]
+            if len(others) != 1 or others[0][0] is read.node:
+                break
+            read = self._read_hint(*others[0])
+        if read.inside and read.head in ("list", "List"):
+            schema = v.Mapping(scope.module, hint)
+            items, supported = self._simple(read.inside[0], read.scope)
+            schema.set("items", items)
+            schema.set("type", v.Literal("array", scope.module, hint))
+            return schema, supported
+        known = read.head in ("str", "int", "float", "bool")
+        return typed(_SCALARS[read.head] if known else "string", scope.module, hint), known and not read.inside
 
     def schema(self, hint: v.Node, scope: v.Scope) -> v.Mapping:
         """The JSON Schema of a type hint; one that allows anything for a type that is not known."""
-        if len(self._active) > MAX_DEPTH:
-            return anything(scope.module, hint)
-        read = self.read_hint(hint, scope)
+        read = self._read_hint(hint, scope)
         schema = self._schema_of(read, hint, scope.module)
-        for field in fields_in(read.metadata):
-            constrain(schema, field)
+        for field in _fields_in(read.metadata):
+            _constrain(schema, field)
         return schema
 
     def _schema_of(self, hint: v.TypeHint, written: v.Node, module: v.Module) -> v.Mapping:
@@ -118,15 +164,12 @@ class SchemaReader:
         self._active.append(hint.node)
         try:
             if len(hint.alternatives) > 1:
-                schema = v.Mapping(module, written)
-                parts: list[v.Value] = [self.schema(part, where) for part, where in hint.alternatives]
-                schema.set("anyOf", v.Items(parts, module, written))
-                return schema
+                return _union([self.schema(part, where) for part, where in hint.alternatives], module, written)
             if hint.inside:
                 return self._generic(hint)
             if hint.value is None:
                 return anything(module, written)
-            if isinstance(hint.value, v.Literal) and hint.value.value is None:
+            if v.is_none(hint.value):
                 return typed("null", module, written)
             return self._named(hint, hint.value)
         finally:
@@ -143,28 +186,26 @@ class SchemaReader:
             if value.last == "TypeVar":
                 return v.Mapping(module, hint.node)
             if value.root == "pydantic" and value.last in _CONSTRAINED:
-                schema = by_name(_CONSTRAINED[value.last], module, hint.node)
+                schema = _by_name(_CONSTRAINED[value.last], module, hint.node)
                 items = given.get("item_type", 0) if "items" in schema.entries else None
                 if items is not None:
                     schema.set("items", self.schema(items.site, scope))
-                constrain(schema, value)
+                _constrain(schema, value)
                 return schema
-        if not hint.head:
-            return anything(module, hint.node)
-        return bounded_number(hint.head, module, hint.node) or by_name(hint.head, module, hint.node)
+        return _by_name(hint.head, module, hint.node)
 
     def _generic(self, hint: v.TypeHint) -> v.Mapping:
         """The schema of a type with others in brackets."""
         scope, module, head, inside = hint.scope, hint.scope.module, hint.head, hint.inside
         if head == "Literal":
-            return enumerated([self.evaluator.evaluate(part, scope) for part in inside], module, hint.node)
-        if head in _WRAPPERS or head in ("ClassVar", "type", "Type"):
-            return self.schema(inside[0], scope) if head in _WRAPPERS else anything(module, hint.node)
+            return _enumerated([self._evaluator.evaluate(part, scope) for part in inside], module, hint.node)
+        if head in _WRAPPERS:
+            return self.schema(inside[0], scope)
         if isinstance(hint.value, v.Class):
             return self.model(hint.value, hint.node, module)
-        schema = by_name(head, module, hint.node)
+        schema = _by_name(head, module, hint.node)
         if head in ("tuple", "Tuple"):
-            last = self.evaluator.evaluate(inside[1], scope) if len(inside) == 2 else None
+            last = self._evaluator.evaluate(inside[1], scope) if len(inside) == 2 else None
             if isinstance(last, v.Literal) and last.value is Ellipsis:
                 schema.set("items", self.schema(inside[0], scope))
             else:
@@ -173,9 +214,9 @@ class SchemaReader:
                 schema.set("prefixItems", v.Items(parts, module, hint.node))
                 schema.set("minItems", v.Literal(len(parts), module, hint.node))
                 schema.set("maxItems", v.Literal(len(parts), module, hint.node))
-        elif head in ARRAYS or head in SETS:
+        elif head in _ARRAYS or head in _SETS:
             schema.set("items", self.schema(inside[0], scope))
-        elif head in OBJECTS and len(inside) == 2:
+        elif head in _OBJECTS and len(inside) == 2:
             schema.set("additionalProperties", self.schema(inside[1], scope))
         return schema
 
@@ -183,50 +224,144 @@ class SchemaReader:
         """The schema of a class: the values of an enum, the fields of a model, a dataclass or a typed dict."""
         members = cls.members()
         if members:
-            return enumerated([member.value for member in members], module, node)
+            return _enumerated([member.value for member in members], module, node)
         if cls.derives(*_MODELS) is None and not cls.syntax.is_dataclass:
-            name = next(
-                (base.last for base in cls.ancestors() if isinstance(base, v.External) and base.last in SCALARS), ""
-            )
-            return by_name(name, module, node) if name else anything(module, node)
+            base = cls.derives(*_SCALARS)
+            return _by_name("" if base is None else base.last, module, node)
         if cls.code in self._active or len(self._active) > MAX_DEPTH:
             return typed("object", module, node)
         self._active.append(cls.code)
         try:
             if cls.derives("RootModel") is None:
-                return self._fields(cls, module, node)
+                return object_schema(self._properties(cls), module, node)
             # A model that is one value: `class Ids(RootModel[list[int]])`.
             root = next((field.hint for field in cls.syntax.fields if field.name == "root"), cls.syntax.base_argument)
             return anything(module, node) if root is None else self.schema(root, cls.scope)
         finally:
             self._active.pop()
 
-    def _fields(self, cls: v.Class, module: v.Module, node: Located) -> v.Mapping:
-        schema = ObjectSchema(module, node)
-        # Those of the farthest ancestors first.
-        for ancestor in reversed([each for each in cls.ancestors() if isinstance(each, v.Class)]):
+    def _properties(self, cls: v.Class) -> Iterator[Property]:
+        """The fields of a class, those of the farthest ancestors first."""
+        for ancestor in cls.lineage():
             for field in ancestor.syntax.fields:
-                if not field.name.startswith("_") and field.name != "model_config":
-                    self._field(field, ancestor.scope, schema, cls.syntax.is_partial)
-        return schema.made()
-
-    def _field(self, field: v.Parameter, scope: v.Scope, schema: ObjectSchema, partial: bool) -> None:
-        head = "" if field.hint is None else self.read_hint(field.hint, scope).head
-        if head == "ClassVar":
-            return
-        place = scope.module.offsets.identifier(field.node, field.name)
-        name, written, required = self.property(field, scope, place)
-        made = None if field.default is None else self.evaluator.evaluate(field.default, scope)
-        if isinstance(made, v.Made) and made.last == "field":
-            required = not {"default", "default_factory"} & set(made.arguments.keywords)
-        required = required and head != "NotRequired" and (not partial or head == "Required")
-        schema.add(name, written, required, scope.module, place)
+                if field.name.startswith("_") or field.name == "model_config":
+                    continue
+                head = "" if field.hint is None else self._read_hint(field.hint, ancestor.scope).head
+                if head == "ClassVar":
+                    continue
+                found = self.property(field, ancestor.scope)
+                required = found.required
+                made = None if field.default is None else self._evaluator.evaluate(field.default, ancestor.scope)
+                if isinstance(made, v.Made) and made.last == "field":
+                    required = not {"default", "default_factory"} & set(made.arguments.keywords)
+                required = required and head != "NotRequired" and (not cls.syntax.is_partial or head == "Required")
+                yield found._replace(required=required)
 
 
-def _set_default(schema: v.Mapping, default: v.Value) -> None:
-    if isinstance(default, v.Member):
-        default = v.Literal(plain(default), default.module, default.node)
-    if isinstance(default, v.Literal | v.Items | v.Mapping) and not (
-        isinstance(default, v.Literal) and not isinstance(default.value, str | int | float | bool | None)
-    ):
-        schema.set("default", default)
+def object_schema(properties: Iterable[Property], module: v.Module, node: Located) -> v.Mapping:
+    """The schema of an object; a property takes the place of an earlier one of its name."""
+    schema = typed("object", module, node)
+    written = v.Mapping(module, node)
+    required: dict[str, v.Value] = {}
+    for found in properties:
+        name = found.key.value
+        written.entries[name] = v.Entry(found.key, found.schema)
+        required.pop(name, None)
+        if found.required:
+            required[name] = found.key
+    schema.set("properties", written)
+    if required:
+        schema.set("required", v.Items(list(required.values()), module, node))
+    return schema
+
+
+def typed(kind: str, module: v.Module, node: Located | None, **keywords: v.Value) -> v.Mapping:
+    """The schema of a type of JSON."""
+    schema = v.Mapping(module, node)
+    schema.set("type", v.Literal(kind, module, node))
+    for key, value in keywords.items():
+        schema.set(key, value)
+    return schema
+
+
+def anything(module: v.Module, node: Located) -> v.Mapping:
+    """The schema of a type that is not known: it allows anything, and no rule can take it for one that lacks a type."""
+    return _union([v.Mapping(module, node)], module, node)
+
+
+def _union(parts: Sequence[v.Value], module: v.Module, node: Located) -> v.Mapping:
+    schema = v.Mapping(module, node)
+    schema.set("anyOf", v.Items([*parts], module, node))
+    return schema
+
+
+def _enumerated(values: list[v.Value], module: v.Module, node: Located) -> v.Mapping:
+    """The schema of what is one of some values, or of anything if they are not all known and plain."""
+    members: list[v.Value] = [v.Literal(plain(value), value.module, value.node) for value in values]
+    kinds = {type(plain(value)) for value in values}
+    if not kinds <= _JSON_TYPES.keys():
+        return anything(module, node)
+    schema = v.Mapping(module, node)
+    if len(members) == 1:
+        schema.set("const", members[0])
+    else:
+        schema.set("enum", v.Items(members, module, node))
+    if len(kinds) == 1:
+        schema.set("type", v.Literal(_JSON_TYPES[kinds.pop()], module, node))
+    return schema
+
+
+def _by_name(name: str, module: v.Module, node: Located) -> v.Mapping:
+    """The schema of a type of the standard library or of pydantic by its own name."""
+    if name in _SCALARS:
+        return typed(_SCALARS[name], module, node)
+    if name in _STRING_FORMATS:
+        return typed("string", module, node, format=v.Literal(_STRING_FORMATS[name], module, node))
+    if name in _BOUNDED_NUMBERS:
+        kind, bound = _BOUNDED_NUMBERS[name]
+        return typed(kind, module, node, **{bound: v.Literal(0, module, node)})
+    if name in _ARRAYS:
+        return typed("array", module, node, items=v.Mapping(module, node))
+    if name in _SETS:
+        return typed("array", module, node, items=v.Mapping(module, node), uniqueItems=v.Literal(True, module, node))
+    if name in _OBJECTS:
+        return typed("object", module, node)
+    if name == "Decimal":
+        return _union([typed("number", module, node), typed("string", module, node)], module, node)
+    return v.Mapping(module, node) if name in _ANYTHING else anything(module, node)
+
+
+def _fields_in(metadata: list[v.Value]) -> list[v.Made]:
+    """What of a type's metadata says something about the value, as calls with the keywords of `Field`."""
+    found = []
+    for value in metadata:
+        if isinstance(value, v.Made) and value.last in ("Field", "FieldInfo", "StringConstraints"):
+            found.append(value)
+        elif isinstance(value, v.Made) and value.last in _BOUNDS and value.arguments.positional:
+            call = v.Call(*value.arguments.at)
+            call.keywords[_BOUNDS[value.last]] = value.arguments.positional[0]
+            found.append(v.Made("Field", call))
+    return found
+
+
+def _constrain(schema: v.Mapping, field: v.Made) -> None:
+    """Add what a `Field(...)` says to a schema; bounds go to the one part of a union that is not null."""
+    target, union = schema, schema.get("anyOf")
+    if isinstance(union, v.Items):
+        parts = [part for part in union.items if isinstance(part, v.Mapping) and _kind(part) != "null"]
+        target = parts[0] if len(parts) == 1 else schema
+    for key, argument in field.arguments.keywords.items():
+        if key in ("description", "title"):
+            if not v.is_none(argument.value):
+                schema.give(key, argument)
+        elif key in _CONSTRAINTS:
+            target.give(_CONSTRAINTS[key], argument)
+        elif key in ("min_length", "max_length"):
+            target.give(key[:3] + {"array": "Items", "object": "Properties"}.get(_kind(target), "Length"), argument)
+        elif key == "json_schema_extra" and isinstance(argument.value, v.Mapping):
+            schema.entries.update(argument.value.entries)
+
+
+def _kind(schema: v.Mapping) -> str:
+    kind = schema.get("type")
+    return str(kind.value) if isinstance(kind, v.Literal) else ""

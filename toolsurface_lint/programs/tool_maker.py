@@ -46,7 +46,7 @@ class ToolMaker:
         name = call.first(NAME_KEYS, 0)
         own = function.scope.module
         place = None if function.name == v.LAMBDA else function.name_place
-        label: v.Value = v.Literal(function.name, own, place) if name is None or _is_none(name.value) else name.value
+        label: v.Value = v.Literal(function.name, own, place) if name is None or v.is_none(name.value) else name.value
         text = plain(label)
         if not isinstance(text, str) or (name is None and (place is None or call.open)):
             self._registry.add_unknown(label, *call.at, server, "a tool registered under ")
@@ -201,20 +201,16 @@ def _position(positions: tuple[str, ...], name: str) -> int | None:
     return positions.index(name) if name in positions else None
 
 
-def _is_none(value: v.Value) -> bool:
-    return isinstance(value, v.Literal) and value.value is None
-
-
 def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:
     """The argument that gives the schema; None if there is none, or if it says so."""
     given = call.first(SCHEMA_KEYS, position)
-    return None if given is None or _is_none(given.value) else given
+    return None if given is None or v.is_none(given.value) else given
 
 
 def _class_value(value: v.Value | None) -> v.Value | None:
     """What a class gives its objects under a name: `name: str = Field(default="search")` too."""
     if isinstance(value, v.Made) and value.last in ("Field", "field"):
-        return field_default(value, False)
+        return field_default(value) or v.Unknown("a field's value", value.module, value.node)
     return value
 
 

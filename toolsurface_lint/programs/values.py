@@ -124,8 +124,6 @@ class TypeHint(NamedTuple):
 class Value:
     """A value and where it was written; `node` is None for what was not written anywhere."""
 
-    __slots__ = ("module", "node")
-
     def __init__(self, module: Module | None = None, node: Located | None = None) -> None:
         self.module = module
         self.node = node
@@ -133,8 +131,6 @@ class Value:
 
 class Unknown(Value):
     """A value that only a run can tell; `what` says what it is, as a noun phrase for people."""
-
-    __slots__ = ("what",)
 
     def __init__(self, what: str, module: Module | None = None, node: Located | None = None) -> None:
         super().__init__(module, node)
@@ -147,8 +143,6 @@ class Literal(Value):
     `assumed`: it is the default of a setting (an environment variable, a command line option).
     """
 
-    __slots__ = ("assumed", "value")
-
     def __init__(
         self, value: Any, module: Module | None = None, node: Located | None = None, assumed: bool = False
     ) -> None:
@@ -158,16 +152,19 @@ class Literal(Value):
 
 
 class Items(Value):
-    """A list, tuple or set. `complete` is false where it may hold more than `items`; then `missing` says what."""
+    """A list, tuple or set. `missing` says what it may hold beside `items`, as a noun phrase; empty for nothing."""
 
-    __slots__ = ("complete", "items", "kind", "missing")
-
-    def __init__(self, items: list[Value], module: Module | None, node: Located | None, kind: str = "list") -> None:
+    def __init__(
+        self, items: list[Value], module: Module | None, node: Located | None, kind: str = "list", missing: str = ""
+    ) -> None:
         super().__init__(module, node)
         self.items = items
         self.kind = kind
-        self.complete = True
-        self.missing = ""
+        self.missing = missing
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing
 
 
 class Entry(NamedTuple):
@@ -178,20 +175,24 @@ class Entry(NamedTuple):
 class Mapping(Value):
     """A dict with literal keys; `complete` is false where it may hold other keys too."""
 
-    __slots__ = ("complete", "entries")
-
-    def __init__(self, module: Module | None = None, node: Located | None = None) -> None:
+    def __init__(
+        self,
+        module: Module | None = None,
+        node: Located | None = None,
+        entries: dict[Any, Entry] | None = None,
+        complete: bool = True,
+    ) -> None:
         super().__init__(module, node)
-        self.entries: dict[Any, Entry] = {}
-        self.complete = True
+        self.entries = {} if entries is None else entries
+        self.complete = complete
 
     def set(self, key: str, value: Value) -> None:
         """Give a key that is not written anywhere."""
         self.entries[key] = Entry(Literal(key), value)
 
-    def set_at(self, key: str, value: Value, module: Module, node: Located | None) -> None:
-        """Give a key that stands at `node` of `module`, wherever the value comes from."""
-        self.entries[key] = Entry(Literal(key, module, node), value)
+    def give(self, key: str, argument: Argument) -> None:
+        """Give a key that stands where the keyword of an argument does."""
+        self.entries[key] = Entry(Literal(key, argument.module, argument.key), argument.value)
 
     def get(self, key: str) -> Value | None:
         entry = self.entries.get(key)
@@ -200,8 +201,6 @@ class Mapping(Value):
 
 class Scope:
     """The names of a module, a function call or a class body; `outer` is where a name is looked up next."""
-
-    __slots__ = ("cls", "globals", "is_class", "module", "names", "outer", "receiver")
 
     def __init__(self, module: Module, outer: Scope | None = None, *, is_class: bool = False) -> None:
         self.module = module
@@ -225,8 +224,6 @@ class Scope:
 
 class Function(Value):
     """A function or lambda and the scope that it was made in; `receiver` is what it is bound to."""
-
-    __slots__ = ("binding", "code", "name", "owner", "receiver", "scope")
 
     def __init__(self, code: Node, name: str, scope: Scope, owner: Class | None = None) -> None:
         super().__init__(scope.module, code)
@@ -260,8 +257,6 @@ class Function(Value):
 class Class(Value):
     """A class of a file that is read; `bases` are values, `site` is where the first of them is written."""
 
-    __slots__ = ("bases", "code", "name", "scope", "shows_value", "site")
-
     def __init__(self, code: Node, name: str, scope: Scope, bases: list[Value], site: Located) -> None:
         super().__init__(scope.module, code)
         self.code = code
@@ -293,6 +288,10 @@ class Class(Value):
                 pending[:0] = value.bases
         return found
 
+    def lineage(self) -> list[Class]:
+        """The class and those of ours that it derives from, the farthest first."""
+        return [value for value in reversed(self.ancestors()) if isinstance(value, Class)]
+
     def member(self, name: str) -> Value | None:
         for value in self.ancestors():
             if isinstance(value, Class) and name in value.scope.names:
@@ -314,8 +313,6 @@ class Class(Value):
 class Instance(Value):
     """An object of a class of a file that is read, or (`cls` is None) of one that the reader knows by itself."""
 
-    __slots__ = ("attributes", "cls")
-
     def __init__(self, cls: Class | None, module: Module | None, node: Located | None) -> None:
         super().__init__(module, node)
         self.cls = cls
@@ -330,8 +327,6 @@ class Instance(Value):
 class Member(Value):
     """One member of an enum class."""
 
-    __slots__ = ("cls", "name", "value")
-
     def __init__(self, cls: Class, name: str, value: Value) -> None:
         super().__init__(value.module, value.node)
         self.cls = cls
@@ -341,8 +336,6 @@ class Member(Value):
 
 class Outside(Value):
     """What comes from a package that is not read, by its dotted path as imported."""
-
-    __slots__ = ("path",)
 
     def __init__(self, path: str, module: Module | None = None, node: Located | None = None) -> None:
         super().__init__(module, node)
@@ -360,8 +353,6 @@ class Outside(Value):
 class External(Outside):
     """Something from such a package."""
 
-    __slots__ = ()
-
 
 class Argument(NamedTuple):
     """One argument of a call: its value, the expression that stands in the call, and the keyword's own place."""
@@ -374,8 +365,6 @@ class Argument(NamedTuple):
 
 class Call:
     """A call's arguments, and where it stands; `open` when a `*` or `**` argument could not be read."""
-
-    __slots__ = ("keywords", "module", "node", "open", "positional")
 
     def __init__(self, module: Module, node: Node, *values: Value, open: bool = False) -> None:
         self.module = module
@@ -420,17 +409,14 @@ class Call:
 
     def mapping(self) -> Mapping:
         """The arguments given by name as a dict."""
-        mapping = Mapping(*self.at)
-        mapping.complete = not self.open
+        mapping = Mapping(*self.at, complete=not self.open)
         for key, argument in self.keywords.items():
-            mapping.set_at(key, argument.value, argument.module, argument.key)
+            mapping.give(key, argument)
         return mapping
 
 
 class Made(Outside):
     """The result of calling something from such a package."""
-
-    __slots__ = ("arguments", "attributes")
 
     def __init__(self, path: str, arguments: Call) -> None:
         super().__init__(path, *arguments.at)
@@ -439,8 +425,6 @@ class Made(Outside):
 
 
 class ModuleValue(Value):
-    __slots__ = ("target",)
-
     def __init__(self, target: Module) -> None:
         super().__init__(target, None)
         self.target = target
@@ -448,8 +432,6 @@ class ModuleValue(Value):
 
 class Method(Value):
     """An attribute of something that is no object of ours: a method that is about to be called."""
-
-    __slots__ = ("name", "receiver", "text")
 
     def __init__(self, receiver: Value, name: str, text: str, module: Module, node: Located) -> None:
         super().__init__(module, node)
@@ -465,8 +447,6 @@ class Native(Value):
     `unused` is called where a statement makes it and does nothing with it.
     """
 
-    __slots__ = ("call", "unused")
-
     def __init__(
         self, call: Callable[[Call], Value], module: Module, node: Node, unused: Callable[[], None] | None = None
     ) -> None:
@@ -478,8 +458,6 @@ class Native(Value):
 class Super(Value):
     """What `super()` gives in a method of `cls`: the members of its base classes, bound to `receiver`."""
 
-    __slots__ = ("cls", "receiver")
-
     def __init__(self, cls: Class, receiver: Value) -> None:
         super().__init__(cls.module, cls.node)
         self.cls = cls
@@ -488,8 +466,6 @@ class Super(Value):
 
 class Imported(Value):
     """A name imported from a file that is read; the file is followed only when the name is used."""
-
-    __slots__ = ("name", "target")
 
     def __init__(self, target: Module, name: str) -> None:
         super().__init__(target, None)
@@ -500,8 +476,6 @@ class Imported(Value):
 class Expression(Value):
     """An expression that stands for its value."""
 
-    __slots__ = ("expression", "scope")
-
     def __init__(self, expression: Node, scope: Scope) -> None:
         super().__init__(scope.module, expression)
         self.expression = expression
@@ -511,16 +485,17 @@ class Expression(Value):
 class Deferred(Expression):
     """What a name of a file stands for that is read only for such names: evaluated when it is asked for."""
 
-    __slots__ = ()
-
 
 class Hint(Expression):
     """A type expression that is a value: `Optional[int]`, `Annotated[str, ...]` kept under a name."""
 
-    __slots__ = ()
-
 
 CALL = "a call's result"
+AT_RUN_TIME = "a value that only a run can tell"
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Literal) and value.value is None
 
 
 def describe(value: Value) -> str:
@@ -531,16 +506,12 @@ def describe(value: Value) -> str:
         return value.missing
     if isinstance(value, Made):
         return CALL
-    return "a value that only a run can tell"
+    return AT_RUN_TIME
 
 
 def returned(values: list[Value], module: Module, node: Node) -> Value:
     """What a call gives whose ways end in these values: the one that says something, if there is no other like it."""
-    telling = [
-        value
-        for value in values
-        if not isinstance(value, Unknown) and not (isinstance(value, Literal) and value.value is None)
-    ]
+    telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
     if not telling:
         return values[0] if values and not isinstance(values[0], Unknown) else Unknown(CALL, module, node)
     first = telling[0]

@@ -10,7 +10,7 @@ from toolsurface_lint.programs.frameworks import mcp
 from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registration import Registrar, converts
 from toolsurface_lint.programs.registry import Naming, Server, ToolObject
-from toolsurface_lint.programs.schema_parts import anything
+from toolsurface_lint.programs.schema import anything
 
 _OPENAPI = "tools generated from an OpenAPI document"
 _OTHER_SERVER = "tools taken over from another server"
@@ -111,8 +111,7 @@ def _from_tool(registrar: Registrar, function: v.External, call: v.Call) -> v.Va
 
 def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.Mapping:
     """What `transform_args` makes of the schema of a signature; an incomplete one where that is not known."""
-    made = v.Mapping(schema.module, schema.node)
-    made.entries.update(schema.entries)
+    made = v.Mapping(schema.module, schema.node, dict(schema.entries))
     properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(transforms, v.Mapping) or not isinstance(properties, v.Mapping):
         made.complete = False

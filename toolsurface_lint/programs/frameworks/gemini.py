@@ -25,14 +25,13 @@ def _schema(registrar: Registrar, function: External, call: Call) -> Value | Non
     """`types.Schema(...)` as the dict that it stands for."""
     if function.root not in ("google", "vertexai"):
         return None
-    schema = Mapping(*call.at)
-    schema.complete = not call.open
+    schema = Mapping(*call.at, complete=not call.open)
     for key, argument in call.keywords.items():
         value = argument.value
         if isinstance(value, External) and key == "type":
-            value = Literal(value.last, value.module, value.node)
+            argument = argument._replace(value=Literal(value.last, value.module, value.node))
         first, *rest = key.split("_")
-        schema.set_at(first + "".join(word.title() for word in rest), value, argument.module, argument.key)
+        schema.give(first + "".join(word.title() for word in rest), argument)
     return schema
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import SIMPLE, STRIPPED, Framework
+from toolsurface_lint.programs.framework import STRIPPED, Framework
 from toolsurface_lint.programs.registration import Registrar, takes_tools
 from toolsurface_lint.programs.values import Call, Class, Function
 
@@ -41,7 +41,7 @@ FRAMEWORK = Framework(
     classes={"ToolRegistry": _registry},
     positions=("name", "description", "input_schema", "run", "side_effects"),
     decorator_positions=("name", "description", "side_effects"),
-    flavour=SIMPLE,
+    simple_types=True,
     text=STRIPPED,
     side_effects=True,
 )

@@ -233,7 +233,7 @@ def _comprehension(
     try:
         for inner, unknown in _generate(evaluator, node.generators, v.Scope(scope.module, scope)):
             if unknown is not None:
-                items.complete, items.missing = False, unknown
+                items.missing = unknown
                 evaluator.evaluate(node.elt, inner)
             elif len(items.items) < MAX_ITERATIONS:
                 items.items.append(evaluator.evaluate(node.elt, inner))

@@ -70,8 +70,8 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
     if name == "dict":
         mapping = call.mapping()
         if isinstance(first, v.Mapping):
-            mapping.entries = {**first.entries, **mapping.entries}
-        mapping.complete = mapping.complete and (first is None or (isinstance(first, v.Mapping) and first.complete))
+            return v.Mapping(*call.at, {**first.entries, **mapping.entries}, mapping.complete and first.complete)
+        mapping.complete = mapping.complete and first is None
         return mapping
     if name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"):
         return _make_items(evaluator, name, first, call)
@@ -110,10 +110,9 @@ def _make_items(evaluator: Evaluator, kind: str, first: v.Value | None, call: v.
     elements = evaluator.elements(first)
     if elements is None:
         return None
-    made = v.Items(elements[::-1] if kind == "reversed" else elements[:], call.module, first.node or call.node)
-    if isinstance(first, v.Items):
-        made.complete, made.missing = first.complete, first.missing
-    return made
+    elements = elements[::-1] if kind == "reversed" else elements[:]
+    missing = first.missing if isinstance(first, v.Items) else ""
+    return v.Items(elements, call.module, first.node or call.node, missing=missing)
 
 
 # Methods of texts whose result is no longer than what goes in.
@@ -227,9 +226,7 @@ def _call_mapping(mapping: v.Mapping, name: str, call: v.Call) -> v.Value | None
             return default
         return None
     if name == "copy":
-        copied = v.Mapping(call.module, mapping.node)
-        copied.entries, copied.complete = dict(mapping.entries), mapping.complete
-        return copied
+        return v.Mapping(call.module, mapping.node, dict(mapping.entries), mapping.complete)
     if name == "update":
         for value in values:
             if isinstance(value, v.Mapping):
@@ -246,12 +243,11 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
     values = call.values
     if name in ("append", "add", "insert") and values and len(items.items) < MAX_ITERATIONS:
         added = values[-1]
-        if evaluator.loops or isinstance(added, v.Unknown):
-            # One that stands for many, or one that is not known: the list holds more than is seen.
-            items.complete = False
-            items.missing = (
-                evaluator.loops[-1].what if evaluator.loops else added.what if isinstance(added, v.Unknown) else ""
-            )
+        if evaluator.loops:
+            # One that stands for many.
+            items.missing = evaluator.loops[-1].what
+        elif isinstance(added, v.Unknown):
+            items.missing = added.what
         if not isinstance(added, v.Unknown):
             items.items.append(added)
         return v.Literal(None, *call.at)
@@ -259,9 +255,7 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
         evaluator.extend(items, values[0])
         return v.Literal(None, *call.at)
     if name == "copy":
-        copied = v.Items(list(items.items), call.module, items.node, items.kind)
-        copied.complete, copied.missing = items.complete, items.missing
-        return copied
+        return v.Items(items.items[:], call.module, items.node, items.kind, items.missing)
     return None
 
 

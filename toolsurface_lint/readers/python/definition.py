@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY
+from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, names
 from toolsurface_lint.programs.operations import text_of, truth
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
-from toolsurface_lint.programs.schema import SchemaReader
-from toolsurface_lint.programs.signatures import Inferred, read_signature
-from toolsurface_lint.source.python import clean_docstring
+from toolsurface_lint.programs.schema import Property, SchemaReader, object_schema
+from toolsurface_lint.source.python import Location, clean_docstring
+
+
+class ParameterFacts(NamedTuple):
+    """A parameter that the model fills in; `typing` as in `CodeParameter`."""
+
+    name: str
+    typing: str
+    place: Location
+    hint: v.Node | None
+
+
+class Inferred(NamedTuple):
+    """What a signature gives: the schema, and the parameters as written."""
+
+    schema: v.Mapping
+    parameters: list[ParameterFacts]
 
 
 def description_text(registration: Registration) -> str | None:
     """The description as it is served; None if there is none, or if it is not known."""
     written = registration.description
-    text = None if written is None or is_none(written) else text_of(written)
+    text = None if written is None or v.is_none(written) else text_of(written)
     function = registration.function
     if text is None or written is None or function is None or function.docstring.node is not written.node:
         return text
@@ -34,24 +50,67 @@ def description_text(registration: Registration) -> str | None:
 
 
 def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred | None:
-    """What the signature of the tool's function gives, if it has one that can be read."""
+    """What the signature of the tool's function gives, without the parameters that the framework fills in."""
     function, framework = registration.function, registration.framework
     if function is None or registration.display is not None or registration.schema is not None or framework.nameless:
         return None
     text = function.docstring.value
     documented = read_docstring(text).parameters if framework.documented and isinstance(text, str) else ()
-    inferred = read_signature(
-        function,
-        _reader(registration, evaluator),
-        documented,
-        skip_first=registration.skip_first,
-        excluded=registration.excluded,
-    )
+    # The first of a name counts.
+    descriptions = {found.name: found.description for found in reversed(documented)}
+    reader = SchemaReader(evaluator, framework)
+    module, scope = function.scope.module, function.scope
+    properties: list[Property] = []
+    facts: list[ParameterFacts] = []
+    for parameter in _taken(function, registration.skip_first):
+        name = parameter.name
+        if name in registration.excluded or _is_injected(parameter, scope, evaluator):
+            continue
+        place = module.offsets.identifier(parameter.node, name)
+        found = reader.property(parameter, scope)
+        if descriptions.get(name) and "description" not in found.schema.entries:
+            found.schema.set("description", v.Literal(descriptions[name], module, place))
+        properties.append(found)
+        typing = "untyped" if parameter.hint is None else "typed" if found.supported else "unsupported"
+        facts.append(ParameterFacts(name, typing, place, parameter.hint))
+    schema = object_schema(properties, module, function.code)
     reshape = registration.reshape or framework.reshape
-    if reshape is None:
-        return inferred
-    takes_any = any(parameter.kind == v.NAMED_REST for parameter in function.parameters)
-    return inferred._replace(schema=reshape(inferred.schema, takes_any))
+    if reshape is not None:
+        schema = reshape(schema, any(parameter.kind == v.NAMED_REST for parameter in function.parameters))
+    return Inferred(schema, facts)
+
+
+def _taken(function: v.Function, skip_first: bool) -> list[v.Parameter]:
+    """The parameters that a caller fills in."""
+    taken = [parameter for parameter in function.parameters if parameter.kind in (v.POSITIONAL, v.NAMED)]
+    if not taken or taken[0].kind != v.POSITIONAL:
+        return taken
+    bound = function.receiver is not None and function.binding != "static"
+    own = function.owner is not None and taken[0].name in ("self", "cls")
+    return taken[1:] if bound or skip_first or own else taken
+
+
+def _is_injected(parameter: v.Parameter, scope: v.Scope, evaluator: Evaluator) -> bool:
+    """Whether the type, what is said of it, or the default of a parameter is one that only the framework knows."""
+    if parameter.default is not None:
+        default = evaluator.evaluate(parameter.default, scope)
+        if isinstance(default, v.Made) and default.last in names("injected_defaults"):
+            return True
+    if parameter.hint is None:
+        return False
+    hint = scope.module.read_hint(parameter.hint, scope, evaluator)
+    for value in hint.metadata:
+        name = value.last if isinstance(value, v.Outside) else value.name if isinstance(value, v.Class) else ""
+        if name in names("injected_metadata"):
+            return True
+    types = names("injected_types")
+    for name, value in scope.module.hinted(hint.node, hint.scope, evaluator):
+        if isinstance(value, v.Class):
+            if value.derives(*types) is not None:
+                return True
+        elif (value.last if isinstance(value, v.External) else name) in types:
+            return True
+    return False
 
 
 def make_definition(
@@ -61,7 +120,7 @@ def make_definition(
     definition = v.Mapping(registration.module, registration.node)
     definition.set("name", v.Literal(name, registration.name.module, registration.name.node))
     if registration.title is not None:
-        definition.set_at("title", registration.title.value, registration.title.module, registration.title.key)
+        definition.give("title", registration.title)
     text = description_text(registration)
     if text is not None and registration.description is not None:
         definition.set("description", v.Literal(text, registration.description.module, registration.description.node))
@@ -73,20 +132,10 @@ def make_definition(
     given = registration.annotations
     hints = None if given is None else _hints(registration, given)
     if given is not None and hints is not None:
-        definition.set_at("annotations", hints, given.module, given.key)
-    given = registration.side_effects
-    if given is not None:
-        definition.set_at("side_effects", given.value, given.module, given.key)
+        definition.give("annotations", given._replace(value=hints))
+    if registration.side_effects is not None:
+        definition.give("side_effects", registration.side_effects)
     return definition
-
-
-def is_none(value: v.Value) -> bool:
-    return isinstance(value, v.Literal) and value.value is None
-
-
-def _reader(registration: Registration, evaluator: Evaluator) -> SchemaReader:
-    framework = registration.framework
-    return SchemaReader(evaluator, framework.flavour, text_metadata=framework.text_metadata)
 
 
 def _given_schema(registration: Registration, evaluator: Evaluator) -> v.Mapping | None:
@@ -94,7 +143,7 @@ def _given_schema(registration: Registration, evaluator: Evaluator) -> v.Mapping
     if given is None:
         return None
     value: v.Value | None = given.value
-    reader = _reader(registration, evaluator)
+    reader = SchemaReader(evaluator, registration.framework)
     if isinstance(value, v.Made) and value.path == "model_json_schema":
         value = value.arguments.first_value
     if isinstance(value, v.Class):
@@ -116,14 +165,14 @@ def _hints(registration: Registration, given: v.Argument) -> v.Mapping | None:
     snake_case = not path.startswith(("mcp.server.fastmcp", "fastmcp"))
     for key, argument in value.arguments.keywords.items():
         name = re.sub(r"_([a-z])", lambda found: found.group(1).upper(), key) if snake_case else key
-        hints.set_at(name, argument.value, argument.module, argument.key)
+        hints.give(name, argument)
     return hints
 
 
 def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
     """A schema of a dict that maps each parameter to its type, or (smolagents) to its own schema."""
     schema = v.Mapping(given.module, given.node)
-    properties = v.Mapping(given.module, given.node)
+    properties = v.Mapping(given.module, given.node, complete=given.complete)
     required = v.Items([], given.module, given.node)
     for key, entry in given.entries.items():
         module, node = entry.value.module, entry.value.node
@@ -132,13 +181,11 @@ def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
         elif isinstance(node, ast.expr) and module is not None:
             written = reader.schema(node, module.scope)
         else:
-            written = v.Mapping(given.module, given.node)
-            written.complete = False
+            written = v.Mapping(given.module, given.node, complete=False)
         nullable = entry.value.get("nullable") if isinstance(entry.value, v.Mapping) else None
         properties.entries[key] = v.Entry(entry.key, written)
         if nullable is None or not truth(nullable)[0]:
             required.items.append(v.Literal(key, entry.key.module, entry.key.node))
-    properties.complete = given.complete
     schema.set("type", v.Literal("object", given.module, given.node))
     schema.set("properties", properties)
     schema.set("required", required)

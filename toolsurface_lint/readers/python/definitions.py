@@ -17,10 +17,9 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Registration, Registry
-from toolsurface_lint.programs.signatures import Inferred
-from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Unknown
+from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Unknown, is_none
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.readers.python.definition import description_text, infer_schema, is_none, make_definition
+from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
