@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint import protocols
-from toolsurface_lint.checks.template import filters, syntax
-from toolsurface_lint.checks.template.language import dead_conditions, parses
-from toolsurface_lint.checks.template.runtime import lint_template
+from toolsurface_lint.checks.template.language import SYNTAX, dead_conditions, parses
+from toolsurface_lint.checks.template.runtime import check_filters, lint_template
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.readers.templates import read_template
@@ -119,7 +118,7 @@ def test_a_correction_leaves_a_template_that_parses(text: str, expected: list[st
 
 def test_a_close_filter_is_suggested() -> None:
     template = read_template(text_tree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")))
-    assert [(finding.message, finding.help) for finding in filters.check_template(template, Target())] == [
+    assert [(finding.message, finding.help) for finding in check_filters(template, Target())] == [
         ("`uper` is not a filter", "did you mean `upper`?"),
         ("`other` is not a filter", None),
     ]
@@ -132,5 +131,5 @@ def test_every_error_of_the_parser_has_a_sentence() -> None:
     kinds = {*re.findall(r'(?:fail|Error|template_error)\((?:text, |self\._text, )?"([a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+)"', sources)}
     assert kinds >= {"missing_end", "unterminated_raw", "bad_number"}
-    assert isinstance(syntax.RULE.message, dict)
-    assert kinds | {"unexpected_character"} == syntax.RULE.message.keys()
+    assert isinstance(SYNTAX.message, dict)
+    assert kinds | {"unexpected_character"} == SYNTAX.message.keys()

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.checks.template import branches, dead_condition, filters, protocol, syntax, variables
+from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.contract import TEMPLATE
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.templates import read_template
 from toolsurface_lint.source.text import SourceText
@@ -26,8 +27,8 @@ DEAD = "TEMPLATE_DEAD_CONDITION"
 def found(text: str, **target: Any) -> list[tuple[str, tuple[int, int], str]]:
     """Code, span and message of everything that there is to say about a template."""
     template = read_template(text_tree(SourceText("a.harn.prompt", text)))
-    modules = (syntax, filters, dead_condition, variables, branches, protocol)
-    findings = [finding for module in modules for finding in module.check_template(template, Target(**target))]
+    checks = Checks(lambda rule: True).of(TEMPLATE)
+    findings = [finding for check in checks for finding in check.run(template, Target(**target))]
     spans = [finding.place.span() for finding in findings]
     assert None not in spans
     return [

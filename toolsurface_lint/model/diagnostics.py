@@ -60,9 +60,11 @@ class Rule(NamedTuple):
         """A finding of this rule at a place; `kind` chooses the message, `values` fill its fields.
 
         `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` says
-        what to do, in place of the rule's own.
+        what to do, in place of the rule's own. A message about a `{name}` that is not given is about the tool's.
         """
         message = self.message if isinstance(self.message, str) else self.message[kind]
+        if "{name}" in message:
+            values.setdefault("name", tool)
         if help is None:
             help = _of_kind(self.help, kind).format(**values) or None
         named = (f"{name}={value}" for name, value in sorted(values.items()) if isinstance(value, str))

@@ -62,7 +62,7 @@ def _not_json(call: Call) -> Finding:
     place = call.at(call.shape.arguments)
     text = call.arguments
     if not isinstance(text, str) or call.shape.encoding == OBJECT:
-        return NOT_JSON.at(place, "type", tool=call.name, name=call.name, found=_described(text))
+        return NOT_JSON.at(place, "type", tool=call.name, found=_described(text))
     try:
         value = loads(text)
     except JSONDecodeError as error:
@@ -70,10 +70,10 @@ def _not_json(call: Call) -> Finding:
         kind, reason = "incomplete" if cut else "syntax", error.msg[:1].lower() + error.msg[1:]
         position = max(len(text.rstrip()) - 1, 0) if cut else error.pos
         where = Place(call.tree, place.path, "text", position, position + 1)
-        return NOT_JSON.at(where, kind, tool=call.name, name=call.name, reason=reason)
+        return NOT_JSON.at(where, kind, tool=call.name, reason=reason)
     except (ValueError, RecursionError):
-        return NOT_JSON.at(place, "too_deep", tool=call.name, name=call.name)
-    return NOT_JSON.at(place, "type", tool=call.name, name=call.name, found=_described(value))
+        return NOT_JSON.at(place, "too_deep", tool=call.name)
+    return NOT_JSON.at(place, "type", tool=call.name, found=_described(value))
 
 
 def _described(value: Any) -> str:

@@ -31,7 +31,7 @@ def check_unknown(call: Call, tool: Tool | None, surface: Surface) -> Iterable[F
         return ()
     near = surface.close_names(call.name)
     related = surface.declared_instead(near)
-    return (UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, name=call.name, help=suggestion(near)),)
+    return (UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, help=suggestion(near)),)
 
 
 DEFERRED_TOOL = Rule(
@@ -51,7 +51,7 @@ def check_deferred(call: Call, tool: Tool | None, surface: Surface) -> Iterable[
     if not all(declared.deferred for declared in surface.by_name.get(tool.name, ())):
         return ()
     related = [(f"tool `{tool.name}` is declared here", tool.name_place)]
-    return (DEFERRED_TOOL.at(call.place, tool=tool.name, related=related, name=tool.name),)
+    return (DEFERRED_TOOL.at(call.place, tool=tool.name, related=related),)
 
 
 DEPRECATED_ALIAS = Rule(
@@ -82,7 +82,6 @@ def _aliases(call: Call, tool: Tool, annotations: Annotations) -> Iterator[Findi
                 tool=tool.name,
                 field=key,
                 related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
-                name=tool.name,
                 alias=key,
                 canonical=canonical,
             )
@@ -128,12 +127,12 @@ def _refusals(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
     if name not in surface.active_names:
         places = [policy.node.get("tools") or policy.node for policy in surface.policies]
         related = [("the policy allows only these", node.place) for node in places]
-        yield OUTSIDE_POLICY.at(call.place, tool=name, related=related, name=name)
+        yield OUTSIDE_POLICY.at(call.place, tool=name, related=related)
     for approval in surface.approvals:
         decision = decide_approval(approval, name)
         if decision.outcome == DENIES and decision.pattern is not None:
             related = [("denied here", decision.place)]
-            yield DENIED.at(call.place, tool=name, related=related, name=name)
+            yield DENIED.at(call.place, tool=name, related=related)
     for policy in surface.policies:
         for constraint in policy.constraints_on(name):
             yield from _violation(call, tool, constraint, surface)
@@ -149,9 +148,7 @@ def _violation(call: Call, tool: Tool, constraint: ArgConstraint, surface: Surfa
     if not any(glob_match(str(pattern.value), node.value) for pattern in constraint.arg_patterns):
         related = [("the constraint", constraint.node.place)]
         value = node.value if len(node.value) <= 80 else f"{node.value[:77]}..."
-        yield ARG_CONSTRAINT_VIOLATED.at(
-            node.place, tool=tool.name, field=key, related=related, value=value, key=key, name=tool.name
-        )
+        yield ARG_CONSTRAINT_VIOLATED.at(node.place, tool=tool.name, field=key, related=related, value=value, key=key)
 
 
 def _key(tool: Tool, constraint: ArgConstraint, surface: Surface, call: Call) -> str | None:

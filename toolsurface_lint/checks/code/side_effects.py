@@ -62,7 +62,6 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             tool.name_place,
             tool=tool.name,
             field="side_effects",
-            name=tool.name,
             help=f"declare what it does with `side_effects`: any of {_TAGS}",
         )
     if tool.code is not None and tool.code.effects:
@@ -103,7 +102,6 @@ def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
             field="side_effects" if tool.side_effects is not None else "annotations",
             related=[(done, effect.place)],
             declared=declared,
-            name=tool.name,
             does=_DOES[effect.effect],
             what=effect.what,
             help=help,

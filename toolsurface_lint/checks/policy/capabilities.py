@@ -80,7 +80,6 @@ def check_levels(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
                 tool=tool.name,
                 field="side_effect_level",
                 related=[("the ceiling is set here", ceiling.place)],
-                name=tool.name,
                 level=annotations.level,
                 ceiling=policy.ceiling_level,
             )

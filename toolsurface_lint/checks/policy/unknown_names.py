@@ -60,7 +60,6 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
         tool=name,
         field=field,
         related=surface.declared_instead(near) if near else (),
-        name=name,
         help=suggestion(near),
         fix=renaming(place, name, [other for other in near if other not in taken]),
     )
@@ -98,7 +97,6 @@ def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, 
         tool=rule.server_tool,
         field=rule.field,
         related=[(shown, listed.name_place)],
-        name=rule.server_tool,
         server=rule.server,
         help=suggestion(near),
         fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
@@ -149,9 +147,7 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
         fix = rewriting(rule.place, bracketed) if rule.text == name else None
     elif not near and name.startswith("mcp_"):
         help = _SERVER_NAME
-    yield UNKNOWN_TOOL.at(
-        rule.place, "client", tool=name, field=rule.field, name=name, client=found.name, help=help, fix=fix
-    )
+    yield UNKNOWN_TOOL.at(rule.place, "client", tool=name, field=rule.field, client=found.name, help=help, fix=fix)
 
 
 def _bracketed(name: str, known: frozenset[str]) -> str | None:

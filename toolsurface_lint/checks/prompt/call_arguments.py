@@ -82,7 +82,6 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
                 tool=reference.name,
                 field=key,
                 related=_declared(tools[0]),
-                name=reference.name,
                 key=key,
             )
 
@@ -113,7 +112,6 @@ def _unknown(argument: ExampleArgument, near: Sequence[str], tools: Sequence[Too
         tool=tools[0].name,
         field=argument.key,
         related=_declared(tools[0]),
-        name=tools[0].name,
         key=argument.key,
         help=suggestion(near),
         fix=renaming(place, argument.key, near),
@@ -140,7 +138,6 @@ def _check_value(
             tool=tools[0].name,
             field=argument.key,
             related=_declared(tools[0]),
-            name=tools[0].name,
             key=argument.key,
             fix=_choice(argument, tools, aliases, prompt),
         )

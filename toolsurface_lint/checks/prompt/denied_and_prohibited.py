@@ -42,14 +42,13 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         place = prompt.place(reference.start, reference.end)
         related = [(f"tool `{name}` is declared here", surface.by_name[name][0].name_place)]
         if reference.stance == DENIAL:
-            yield DENIED.at(place, tool=name, field="prompt", related=related, name=name)
+            yield DENIED.at(place, tool=name, field="prompt", related=related)
         elif all(_approves(approval, name) for approval in surface.approvals):
             yield PROHIBITED.at(
                 place,
                 tool=name,
                 field="prompt",
                 related=related,
-                name=name,
                 help="a policy that leaves it out binds the model; a sentence does not",
             )
 

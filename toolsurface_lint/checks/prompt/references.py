@@ -62,15 +62,10 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         return
     related = [(f"tool `{name}` is declared here", declared[0].name_place)]
     if name not in surface.active_names:
-        yield NOT_IN_POLICY.at(place, tool=name, field="prompt", related=related, name=name)
+        yield NOT_IN_POLICY.at(place, tool=name, field="prompt", related=related)
     if not surface.tool_search and all(tool.deferred for tool in declared):
         yield DEFERRED.at(
-            place,
-            tool=name,
-            field="prompt",
-            related=related,
-            name=name,
-            help="load it at the start, or turn tool search on",
+            place, tool=name, field="prompt", related=related, help="load it at the start, or turn tool search on"
         )
 
 
@@ -81,7 +76,6 @@ def _unknown(name: str, place: Place, surface: Surface) -> Finding:
         tool=name,
         field="prompt",
         related=surface.declared_instead(near),
-        name=name,
         help=suggestion(near),
         fix=renaming(place, name, near),
     )

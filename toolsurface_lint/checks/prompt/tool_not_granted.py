@@ -49,7 +49,6 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                     tool=reference.name,
                     field=file.rules[0].field,
                     related=[("the list is here", file.node.place)],
-                    name=reference.name,
                     list=file.rules[0].field,
                 )
 

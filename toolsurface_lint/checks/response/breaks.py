@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from toolsurface_lint.checks.contract import RESPONSE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
@@ -29,14 +30,17 @@ _BY_CODE: dict[str, Rule] = {}
 
 
 def _rule(
-    name: str,
     since: str,
+    name: str,
     summary: str,
-    sentences: Mapping[str, str],
+    sentences: str | Mapping[str, str],
     severity: str = ERROR,
     fix: str | None = None,
     help: str = "",
 ) -> Rule:
+    """The rule `RESPONSE_name`; one sentence is that of the kind of the same name."""
+    if isinstance(sentences, str):
+        sentences = {name.lower(): sentences}
     SENTENCES.update(sentences)
     message = {
         f"{kind}:{outcome}": sentence + end
@@ -48,11 +52,12 @@ def _rule(
     return rule
 
 
+_first = partial(_rule, "0.1.0")
+
 RULES = (
     # Bare calls
-    _rule(
+    _first(
         "CALL_SYNTAX",
-        "0.1.0",
         "The arguments of a call do not parse.",
         {
             "argument_syntax/too_deep": "the arguments are nested deeper than {levels} levels",
@@ -72,39 +77,34 @@ RULES = (
             "unterminated_template": "this template string is never closed",
         },
     ),
-    _rule(
+    _first(
         "NOT_OBJECT_LITERAL",
-        "0.1.0",
         "A call takes something else than one argument object.",
-        {"not_object_literal": "`{name}` takes one argument object: `{name}({{ key: value }})`"},
+        "`{name}` takes one argument object: `{name}({{ key: value }})`",
     ),
-    _rule(
+    _first(
         "HEREDOC_SYNTAX",
-        "0.1.0",
         "A heredoc does not begin with `<<TAG` and the end of the line.",
         {
             "heredoc_missing_tag": "a heredoc needs a tag right after `<<`",
             "heredoc_tag_not_followed_by_newline": "the line must end right after the heredoc tag `{tag}`",
         },
     ),
-    _rule(
+    _first(
         "HEREDOC_UNTERMINATED",
-        "0.1.0",
         "A heredoc is never closed by its tag.",
-        {"heredoc_unterminated": "no line begins with the heredoc tag `{tag}`"},
+        "no line begins with the heredoc tag `{tag}`",
         help="begin a line with the tag where the text ends",
     ),
-    _rule(
+    _first(
         "HEREDOC_EARLY_CLOSE",
-        "0.1.0",
         "A body line that begins with the tag closes a heredoc early.",
-        {"heredoc_early_close": "this line begins with the tag `{tag}`, which closes the heredoc early"},
+        "this line begins with the tag `{tag}`, which closes the heredoc early",
         help="choose a tag that begins no line of the text",
     ),
     # The tags of a tagged response
-    _rule(
+    _first(
         "STRAY_CONTENT",
-        "0.1.0",
         "A tagged response has content outside its tags.",
         {
             "stray_content": "text outside the tags: `{preview}`",
@@ -113,67 +113,54 @@ RULES = (
         },
         help="put narration into `<assistant_prose>` and the answer into `<user_response>`",
     ),
-    _rule(
+    _first(
         "BARE_CALL_OUTSIDE_TAGS",
-        "0.1.0",
         "A call stands outside `<tool_call>`.",
-        {"bare_call_outside_tags": "the call of `{name}` stands outside `<tool_call>`"},
+        "the call of `{name}` stands outside `<tool_call>`",
         help="put the call into a `<tool_call>` block of its own",
     ),
-    _rule(
+    _first(
         "UNKNOWN_TAG",
-        "0.1.0",
         "A tag is not one of the protocol.",
-        {"unknown_tag": "`{tag}` is not a tag of the protocol"},
+        "`{tag}` is not a tag of the protocol",
         help="use `<tool_call>`, `<assistant_prose>`, `<user_response>` and `<done>`, without attributes",
     ),
-    _rule(
+    _first(
         "UNCLOSED_TAG",
-        "0.1.0",
         "A tag of a response is never closed.",
         {
             "unclosed_tag": "`{tag}` is never closed",
             "unclosed_tag/bracket": "the tag `{tag}` has no `>`",
         },
     ),
-    _rule(
-        "EMPTY_DONE",
-        "0.1.0",
-        "A `<done>` block holds no completion sentinel.",
-        {"empty_done": "`<done>` holds no completion sentinel"},
-    ),
-    _rule(
+    _first("EMPTY_DONE", "A `<done>` block holds no completion sentinel.", "`<done>` holds no completion sentinel"),
+    _first(
         "NOTHING_USABLE",
-        "0.1.0",
         "A response holds no call, no narration and no answer.",
-        {"nothing_usable": "the response holds no call, no narration and no answer"},
+        "the response holds no call, no narration and no answer",
     ),
-    _rule(
+    _first(
         "DONE_BEFORE_USER_RESPONSE",
-        "0.1.0",
         "A `<done>` block stands before the answer.",
-        {"done_before_user_response": "`<done>` stands before the answer that it completes"},
+        "`<done>` stands before the answer that it completes",
     ),
-    _rule(
+    _first(
         "TOOL_CALL_AFTER_USER_RESPONSE",
-        "0.1.0",
         "A call comes after the answer.",
-        {"tool_call_after_user_response": "this call comes after the answer, which ends the turn"},
+        "this call comes after the answer, which ends the turn",
         help="call first, and answer once no more calls are needed",
     ),
     # The body of a `<tool_call>` block
-    _rule(
+    _first(
         "NO_CALL",
-        "0.1.0",
         "A `<tool_call>` block holds no call.",
         {
             "no_call": "the block holds no call `name({{ key: value }})`",
             "no_call/empty": "the block is empty",
         },
     ),
-    _rule(
+    _first(
         "SEVERAL_CALLS",
-        "0.1.0",
         "A `<tool_call>` block holds more than one call.",
         {
             "several_calls": "the block holds more than one call; none of them runs",
@@ -181,15 +168,13 @@ RULES = (
         },
         help="give each call a `<tool_call>` block of its own",
     ),
-    _rule(
+    _first(
         "NESTED_TOOL_CALL",
-        "0.1.0",
         "A `<tool_call>` tag follows another one, before the name of a tool.",
-        {"nested_tool_call": "`<tool_call>` is repeated before the name of a tool"},
+        "`<tool_call>` is repeated before the name of a tool",
     ),
-    _rule(
+    _first(
         "TEXT_INSIDE_TOOL_CALL",
-        "0.1.0",
         "A `<tool_call>` block holds text beside its call.",
         {
             "text_inside_tool_call/before": "text before the call",
@@ -198,15 +183,9 @@ RULES = (
         },
         help="put narration into `<assistant_prose>`",
     ),
-    _rule(
-        "LABEL_PREFIX",
-        "0.1.0",
-        "A label stands before a call.",
-        {"label_prefix": "the label `{label}` stands before the call"},
-    ),
-    _rule(
+    _first("LABEL_PREFIX", "A label stands before a call.", "the label `{label}` stands before the call"),
+    _first(
         "MARKDOWN_FENCE",
-        "0.1.0",
         "A call is wrapped in a Markdown fence or code span.",
         {
             "markdown_fence": "the call is wrapped in a Markdown fence",
@@ -214,9 +193,8 @@ RULES = (
             "markdown_fence/block": "the call block is wrapped in a Markdown fence",
         },
     ),
-    _rule(
+    _first(
         "JSON_ENCODED_CALL",
-        "0.1.0",
         "A call is written as JSON.",
         {
             "json_encoded_call": "the call is written as JSON, not as `name({{ key: value }})`",
@@ -224,40 +202,31 @@ RULES = (
         },
         help="write `name({{ key: value }})`",
     ),
-    _rule("QUOTED_CALL", "0.1.0", "A call stands in quotes.", {"quoted_call": "the call stands in quotes"}),
-    _rule(
+    _first("QUOTED_CALL", "A call stands in quotes.", "the call stands in quotes"),
+    _first(
         "SENTINEL_IN_TOOL_CALL",
-        "0.1.0",
         "A `<tool_call>` block holds the sentinel.",
-        {"sentinel_in_tool_call": "the completion sentinel is not a call"},
+        "the completion sentinel is not a call",
         help="write it into `<done>`",
     ),
     # The blocks of a fenced-JSON response
-    _rule(
+    _first(
         "WRONG_INFO_STRING",
-        "0.1.0",
         "A tool block does not open with exactly ` ```tool `.",
-        {"wrong_info_string": "a tool block opens with exactly ```tool, not with {opener}"},
+        "a tool block opens with exactly ```tool, not with {opener}",
         fix=UNSAFE,
     ),
-    _rule(
-        "UNCLOSED_FENCE",
-        "0.1.0",
-        "A tool block is never closed.",
-        {"unclosed_fence": "the tool block is never closed by a line ```"},
-    ),
-    _rule(
+    _first("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
+    _first(
         "UNTERMINATED_JSON",
-        "0.1.0",
         "The JSON of a tool block is empty or stops early.",
         {
             "unterminated": "the JSON of this tool block stops before it is complete",
             "unterminated/empty": "the tool block is empty",
         },
     ),
-    _rule(
+    _first(
         "INVALID_JSON",
-        "0.1.0",
         "A tool block is not JSON.",
         {
             "invalid_json/too_deep": "the JSON of this tool block is nested too deeply",
@@ -272,16 +241,14 @@ RULES = (
             "invalid_json/other": "the block is not JSON from here on",
         },
     ),
-    _rule(
+    _first(
         "HEREDOC_IN_JSON",
-        "0.1.0",
         "A tool block holds a heredoc.",
         {"heredoc": "a heredoc is not JSON"},
         help="write the text as one JSON string, line breaks as `\\n`",
     ),
-    _rule(
+    _first(
         "NOT_SINGLE_OBJECT",
-        "0.1.0",
         "A tool block holds something else than one JSON object.",
         {
             "not_single_object": "a tool block holds one JSON object",
@@ -289,41 +256,36 @@ RULES = (
         },
         help="write one block for each call",
     ),
-    _rule(
+    _first(
         "MISSING_NAME",
-        "0.1.0",
         "The object of a tool block has no `name`.",
         {
             "missing_name": "the call has no `name`: a text that is not empty is required",
             "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
         },
     ),
-    _rule(
+    _first(
         "ARGS_NOT_OBJECT",
-        "0.1.0",
         "The `args` of a tool block are not an object.",
         {
             "args_not_object": "`{key}` is not an object",
             "args_not_object/null": "`args` is null, which is not an object",
         },
     ),
-    _rule(
+    _first(
         "WRONG_KEY",
-        "0.1.0",
         "The arguments of a tool block stand under another key than `args`.",
-        {"wrong_key": "the arguments stand under the key `arguments`, not under `args`"},
+        "the arguments stand under the key `arguments`, not under `args`",
         fix=UNSAFE,
     ),
-    _rule(
+    _first(
         "SENTINEL_IN_TOOL_BLOCK",
-        "0.1.0",
         "A tool block holds the completion sentinel.",
-        {"sentinel_in_tool_block": "the completion sentinel is not a call"},
+        "the completion sentinel is not a call",
         help="write it into the plain text",
     ),
-    _rule(
+    _first(
         "CALL_NOT_IN_TOOL_FENCE",
-        "0.1.0",
         "A call stands outside a ` ```tool ` block.",
         {
             "call_not_in_tool_fence": "the call of `{name}` stands outside a ```tool block",
@@ -331,9 +293,8 @@ RULES = (
         },
     ),
     # The text around the calls
-    _rule(
+    _first(
         "LOST_CALL",
-        "0.1.0",
         "What is meant as a call stands where no runtime looks for one.",
         {
             "lost_call/narration": "this call of `{name}` stands in the narration",
@@ -343,16 +304,14 @@ RULES = (
             "lost_call/block_in_answer": "this call block stands in the answer",
         },
     ),
-    _rule(
+    _first(
         "CODE_IN_PROSE",
-        "0.1.0",
         "Narration holds a code block or a diff.",
-        {"code_in_prose": "the narration holds code, which belongs into a tool call"},
+        "the narration holds code, which belongs into a tool call",
         WARNING,
     ),
-    _rule(
+    _first(
         "LONG_PROSE",
-        "0.1.0",
         "Narration is not brief.",
         {
             "long_prose/lines": "the narration has {lines} lines and should be brief",
@@ -361,32 +320,28 @@ RULES = (
         WARNING,
     ),
     # The end of a conversation
-    _rule(
+    _first(
         "DONE_MISMATCH",
-        "0.1.0",
         "A `<done>` block does not hold the configured completion sentinel.",
         {
             "done_mismatch": "`<done>` does not hold the sentinel `{sentinel}`",
             "done_mismatch/no_sentinel": "`<done>` has no use where there is no completion sentinel",
         },
     ),
-    _rule(
+    _first(
         "MISSING_USER_RESPONSE",
-        "0.1.0",
         "The last response has no answer to the user.",
-        {"missing_user_response": "the response ends without an answer to the user"},
+        "the response ends without an answer to the user",
     ),
-    _rule(
+    _first(
         "SENTINEL_REPEATED",
-        "0.1.0",
         "A response holds the completion sentinel more than once.",
-        {"sentinel_repeated": "the sentinel `{sentinel}` stands in the response {count} times"},
+        "the sentinel `{sentinel}` stands in the response {count} times",
     ),
-    _rule(
+    _first(
         "SENTINEL_MISSING",
-        "0.1.0",
         "The last response does not hold the completion sentinel.",
-        {"sentinel_missing": "the final answer does not hold the sentinel `{sentinel}`"},
+        "the final answer does not hold the sentinel `{sentinel}`",
     ),
 )
 

@@ -37,11 +37,7 @@ def check_duplicates(surface: Surface) -> Iterator[Finding]:
             earlier = first.setdefault((tool.namespace, tool.origin if apart else ""), tool)
             if earlier is not tool:
                 yield DUPLICATE_TOOL.at(
-                    tool.name_place,
-                    tool=name,
-                    field="name",
-                    related=[("declared here before", earlier.name_place)],
-                    name=name,
+                    tool.name_place, tool=name, field="name", related=[("declared here before", earlier.name_place)]
                 )
 
 

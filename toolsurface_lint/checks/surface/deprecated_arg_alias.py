@@ -65,7 +65,6 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     tool=tool.name,
                     field=f"arg_schema.arg_aliases.{alias}",
                     related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
-                    name=tool.name,
                     alias=alias,
                     canonical=canonical,
                     fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),))

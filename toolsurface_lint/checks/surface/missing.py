@@ -25,12 +25,7 @@ MISSING_SCHEMA = Rule(
 @check(ACTIVE_TOOL, MISSING_SCHEMA)
 def check_schema(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if tool.schema_path is None and "schema" in tool.declarable:
-        yield MISSING_SCHEMA.at(
-            tool.name_place,
-            tool=tool.name,
-            field="parameters",
-            name=tool.name,
-        )
+        yield MISSING_SCHEMA.at(tool.name_place, tool=tool.name, field="parameters")
 
 
 MISSING_ANNOTATIONS = Rule(
@@ -64,7 +59,6 @@ def check_annotations(tool: Tool, surface: Surface) -> Iterator[Finding]:
             tool.name_place,
             tool=tool.name,
             field="annotations",
-            name=tool.name,
             help="give it annotations, or name it in the policy's `tool_annotations`",
         )
     elif annotations.level == "none":
@@ -73,7 +67,6 @@ def check_annotations(tool: Tool, surface: Surface) -> Iterator[Finding]:
             tool.name_place if level is None else level.place,
             tool=tool.name,
             field="side_effect_level",
-            name=tool.name,
             help="state `read_only`, `workspace_write`, `process_exec`, `network` or `desktop_control`",
         )
 
@@ -93,12 +86,7 @@ MISSING_EXECUTOR = Rule(
 @check(ACTIVE_TOOL, MISSING_EXECUTOR)
 def check_executor(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if not tool.executor and "executor" in tool.declarable:
-        yield MISSING_EXECUTOR.at(
-            tool.name_place,
-            tool=tool.name,
-            field="executor",
-            name=tool.name,
-        )
+        yield MISSING_EXECUTOR.at(tool.name_place, tool=tool.name, field="executor")
 
 
 MISSING_RESULT_READER = Rule(
@@ -141,7 +129,6 @@ def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
             tool.name_place if declared is None else declared.place,
             tool=tool.name,
             field="result_readers",
-            name=tool.name,
             help="declare an active reader in `result_readers`, or set `inline_result: true` if results are always complete",
         )
     if surface.open:
@@ -153,7 +140,6 @@ def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
                 reader.place,
                 tool=tool.name,
                 field="result_readers",
-                name=tool.name,
                 reader=reader.value,
                 help=suggestion(near),
                 fix=renaming(reader.place, reader.value, near),

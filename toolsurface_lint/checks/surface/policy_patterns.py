@@ -76,7 +76,6 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
             constraint.tool.place,
             tool=pattern,
             field="tool_arg_constraints.tool",
-            name=pattern,
             help=suggestion(near),
             fix=renaming(constraint.tool.place, pattern, near),
         )
@@ -99,7 +98,6 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
                 field=f"tool_arg_constraints.{name}",
                 related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
                 key=name,
-                name=tool.name,
                 help=help or None,
                 fix=renaming(key.place, name, near) if mistaken and common.issuperset(near) else None,
             )

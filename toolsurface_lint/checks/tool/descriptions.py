@@ -35,7 +35,6 @@ def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
         "none" if description is None else "blank",
         tool=tool.name,
         field="description",
-        name=tool.name,
     )
 
 

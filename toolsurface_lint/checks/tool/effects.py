@@ -98,7 +98,6 @@ def check_verb(tool: Tool, target: Target) -> Iterator[Finding]:
             tool=tool.name,
             field="annotations",
             related=[("the name", tool.name_place)],
-            name=tool.name,
             declared=opposed.what,
             verb=verb,
         )
@@ -244,6 +243,5 @@ def check_silence(tool: Tool, target: Target) -> Iterator[Finding]:
             tool=tool.name,
             field="description",
             related=[("declared here", writing.place)],
-            name=tool.name,
             declared=writing.what,
         )

@@ -163,10 +163,4 @@ def check_vague(tool: Tool, target: Target) -> Iterator[Finding]:
         or not (words[0] in _VAGUE_FIRST or (len(words) == 1 and words[0] in _VAGUE_ALONE))
     ):
         return
-    yield VAGUE.at(
-        tool.name_place,
-        tool=tool.name,
-        field="name",
-        word=words[0],
-        name=tool.name,
-    )
+    yield VAGUE.at(tool.name_place, tool=tool.name, field="name", word=words[0])

@@ -119,7 +119,7 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
         kind, found = "missing", ""
     else:
         return
-    yield ROOT_NOT_OBJECT.at(place, kind, tool=tool.name, field="parameters", name=tool.name, found=found)
+    yield ROOT_NOT_OBJECT.at(place, kind, tool=tool.name, field="parameters", found=found)
 
 
 def _is_plain_type(stated: Any) -> bool:

@@ -66,13 +66,13 @@ def _mismatches(mismatches: list[Mismatch]) -> Iterator[Finding]:
         if mismatch.kind == ORPHAN:
             yield _orphan(mismatch)
         elif mismatch.kind == UNANSWERED and call is not None:
-            yield UNANSWERED_CALL.at(call.id_place, tool=call.name, name=call.name)
+            yield UNANSWERED_CALL.at(call.id_place, tool=call.name)
         elif mismatch.kind == DUPLICATE and call is not None and mismatch.other is not None:
             related = [("the call that has it", mismatch.other.id_place)]
-            yield DUPLICATE_CALL_ID.at(call.id_place, tool=call.name, related=related, name=call.name, id=call.id)
+            yield DUPLICATE_CALL_ID.at(call.id_place, tool=call.name, related=related, id=call.id)
         elif mismatch.kind == LATE and call is not None and result is not None:
             related = [("the call", call.place)]
-            yield RESULT_NOT_ADJACENT.at(result.place, tool=call.name, related=related, name=call.name)
+            yield RESULT_NOT_ADJACENT.at(result.place, tool=call.name, related=related)
 
 
 def _orphan(mismatch: Mismatch) -> Finding:

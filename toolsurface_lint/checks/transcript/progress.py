@@ -59,7 +59,7 @@ def _repetition(same: list[Call]) -> Iterator[Finding]:
     ):
         # One more keeps the run from being told twice.
         same.append(last)
-        yield REPEATED_CALL.at(last.place, tool=last.name, related=[("the first of them", first.place)], name=last.name)
+        yield REPEATED_CALL.at(last.place, tool=last.name, related=[("the first of them", first.place)])
 
 
 ERROR_IGNORED = Rule(
@@ -160,7 +160,7 @@ def check_completion(surface: Surface) -> Follow | None:
         for call in turn.calls:
             if done is not None:
                 related = [("declared done here", done)]
-                found.append(CALL_AFTER_DONE.at(call.place, tool=call.name, related=related, name=call.name))
+                found.append(CALL_AFTER_DONE.at(call.place, tool=call.name, related=related))
         place = next(_sentinels(turn, sentinel), None)
         if place is not None:
             if not verified and done is None:
