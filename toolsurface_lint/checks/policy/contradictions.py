@@ -21,6 +21,19 @@ CONFLICT = Rule(
     tags=("policies",),
 )
 
+SHADOWED_RULE = Rule(
+    code="POLICY_SHADOWED_RULE",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A permission rule has no effect, because another one always decides first.",
+    message={
+        "shadowed": "the rule `{name}` has no effect: `{other}` in `{list}` matches its calls too and decides first",
+        "uncompared": "the rule `{name}` and all like it below are not compared with the others: {most} rules before them hold "
+        "several `*` or further conditions",
+    },
+    tags=("policies",),
+)
+
 
 @check(APPROVAL_POLICY, CONFLICT)
 def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
@@ -51,46 +64,16 @@ def _entries(approval: ApprovalPolicy, field: str, action: str) -> Iterator[tupl
                 yield pattern, f"rules[{rule.position}]"
 
 
-@check(PERMISSIONS, CONFLICT)
+@check(PERMISSIONS, CONFLICT, SHADOWED_RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for rule, other in contradictions(file.rules):
         if rule.equals(other):
-            yield CONFLICT.at(
-                rule.place,
-                field=rule.field,
-                related=[(f"the other one is here, with `{other.action}`", other.place)],
-                pattern=rule.text,
-                approved=rule.field,
-                denied=other.field,
-            )
-
-
-SHADOWED_RULE = Rule(
-    code="POLICY_SHADOWED_RULE",
-    since="0.1.0",
-    severity=WARNING,
-    summary="A permission rule has no effect, because another one always decides first.",
-    message={
-        "shadowed": "the rule `{name}` has no effect: `{other}` in `{list}` matches its calls too and decides first",
-        "uncompared": "the rule `{name}` and all like it below are not compared with the others: {most} rules before them hold "
-        "several `*` or further conditions",
-    },
-    tags=("policies",),
-)
-
-
-@check(PERMISSIONS, SHADOWED_RULE)
-def check_shadowed(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for rule, other in contradictions(file.rules):
-        if not rule.equals(other):
-            yield SHADOWED_RULE.at(
-                rule.place,
-                "shadowed",
-                field=rule.field,
-                related=[(f"this rule decides: `{other.action}`", other.place)],
-                name=rule.text,
-                other=other.text,
-                list=other.field,
-            )
+            related = [(f"the other one is here, with `{other.action}`", other.place)]
+            values = {"pattern": rule.text, "approved": rule.field, "denied": other.field}
+            yield CONFLICT.at(rule.place, field=rule.field, related=related, **values)
+        else:
+            related = [(f"this rule decides: `{other.action}`", other.place)]
+            values = {"name": rule.text, "other": other.text, "list": other.field}
+            yield SHADOWED_RULE.at(rule.place, "shadowed", field=rule.field, related=related, **values)
     for rule in uncompared(file.rules)[:1]:
         yield SHADOWED_RULE.at(rule.place, "uncompared", field=rule.field, name=rule.text, most=MOST_COMPARED)

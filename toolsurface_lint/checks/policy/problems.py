@@ -51,30 +51,6 @@ UNKNOWN_FIELD = Rule(
 )
 
 
-@check(POLICY, INVALID, UNKNOWN_FIELD)
-def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
-    return _report(policy.problems, "policy")
-
-
-@check(APPROVAL_POLICY, INVALID, UNKNOWN_FIELD)
-def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
-    return _report(approval.problems, "approval_policy")
-
-
-@check(PERMISSIONS, INVALID)
-def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for problem in file.problems:
-        if problem.kind in INVALID.message:
-            yield INVALID.of(problem)
-
-
-def _report(problems: tuple[Problem[Place], ...], what: str) -> Iterator[Finding]:
-    for problem in problems:
-        for rule in (INVALID, UNKNOWN_FIELD):
-            if problem.kind in rule.message:
-                yield rule.of(problem, field=what if problem.field is None else f"{what}.{problem.field}")
-
-
 INVALID_RULE = Rule(
     code="POLICY_INVALID_RULE",
     since="0.1.0",
@@ -119,13 +95,6 @@ INVALID_RULE = Rule(
 )
 
 
-@check(PERMISSIONS, INVALID_RULE)
-def check_rejected(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for problem in file.problems:
-        if problem.kind in INVALID_RULE.message:
-            yield INVALID_RULE.of(problem)
-
-
 BROAD_ALLOW = Rule(
     code="POLICY_BROAD_ALLOW",
     since="0.1.0",
@@ -142,13 +111,6 @@ BROAD_ALLOW = Rule(
     tags=("policies", "security"),
     preview=True,
 )
-
-
-@check(PERMISSIONS, BROAD_ALLOW)
-def check_broad(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for problem in file.problems:
-        if problem.kind in BROAD_ALLOW.message:
-            yield BROAD_ALLOW.of(problem)
 
 
 PATTERN_NEVER_MATCHES = Rule(
@@ -192,6 +154,38 @@ PATTERN_NEVER_MATCHES = Rule(
 )
 
 
+_BY_KIND = {
+    kind: rule
+    for rule in (INVALID, UNKNOWN_FIELD, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
+    for kind in rule.message
+}
+
+
+@check(PERMISSIONS, INVALID, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
+def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    for problem in file.problems:
+        if problem.kind in _BY_KIND:
+            yield _BY_KIND[problem.kind].of(problem)
+
+
+@check(POLICY, INVALID, UNKNOWN_FIELD)
+def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
+    return _report(policy.problems, "policy")
+
+
+@check(APPROVAL_POLICY, INVALID, UNKNOWN_FIELD)
+def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterator[Finding]:
+    return _report(approval.problems, "approval_policy")
+
+
+def _report(problems: tuple[Problem[Place], ...], what: str) -> Iterator[Finding]:
+    for problem in problems:
+        # Those of the annotations are TOOL_ANNOTATION_INVALID's.
+        if problem.kind in _BY_KIND:
+            field = what if problem.field is None else f"{what}.{problem.field}"
+            yield _BY_KIND[problem.kind].of(problem, field=field)
+
+
 @check(POLICY, PATTERN_NEVER_MATCHES)
 def check_tools(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     for pattern in policy.tools:
@@ -210,22 +204,11 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     yield from _inner_wildcard(pattern.node, f"approval_policy.{pattern.field}")
 
 
-@check(PERMISSIONS, PATTERN_NEVER_MATCHES)
-def check_dead(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    for problem in file.problems:
-        if problem.kind in PATTERN_NEVER_MATCHES.message:
-            yield PATTERN_NEVER_MATCHES.of(problem)
-
-
-_ONE_WILDCARD = "write `{prefix}*`: only one `*`, at the start or the end, is special"
-_NO_WILDCARD = "name each tool, or use `*`"
-
-
 def _inner_wildcard(pattern: Node, field: str) -> Iterator[Finding]:
     text = str(pattern.value)
     if not has_inner_wildcard(text):
         return
-    kind, rest = ("literal", text)
+    kind, rest = "literal", text
     if text.endswith("*"):
         kind, rest = "beginning", text[:-1]
     elif text.startswith("*"):
@@ -236,7 +219,9 @@ def _inner_wildcard(pattern: Node, field: str) -> Iterator[Finding]:
         pattern.place,
         kind,
         field=field,
-        help=_ONE_WILDCARD.format(prefix=prefix) if prefix else _NO_WILDCARD,
+        help=f"write `{prefix}*`: only one `*`, at the start or the end, is special"
+        if prefix
+        else "name each tool, or use `*`",
         fix=None if meant is None else rewriting(pattern.place, meant),
         pattern=text,
         rest=rest,

@@ -11,6 +11,7 @@ from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_eff
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_words, verb_of
+from toolsurface_lint.source.tree import Node
 
 CONTRADICTION = Rule(
     code="TOOL_ANNOTATION_CONTRADICTION",
@@ -23,11 +24,7 @@ CONTRADICTION = Rule(
 )
 
 
-@check(DEFINITION, CONTRADICTION)
-def check_annotations(tool: Tool, target: Target) -> Iterator[Finding]:
-    if tool.hints is None and tool.annotations is None and tool.side_effects is None:
-        return
-    declared = declared_effects(tool)
+def _annotations(tool: Tool, declared: list[Declared]) -> Iterator[Finding]:
     first = next((one for one in declared if one.effect == READS), None)
     second = next((one for one in declared if one.effect == WRITES), None)
     if first is not None and second is not None:
@@ -80,14 +77,10 @@ _ABOUT_A_CHANGE = frozenset(
 _DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "side effect: mutate")
 
 
-@check(DEFINITION, VERB_MISMATCH)
-def check_verb(tool: Tool, target: Target) -> Iterator[Finding]:
-    if tool.hints is None and tool.annotations is None and tool.side_effects is None:
-        return
+def _verb(tool: Tool, declared: list[Declared]) -> Iterator[Finding]:
     verb = verb_of(tool.name) or making_verb_of(tool.name)
     if verb is None or not _ABOUT_A_CHANGE.isdisjoint(name_words(tool.name)):
         return
-    declared = declared_effects(tool)
     # Declarations that differ among themselves are reported as such.
     if len({one.effect for one in declared}) != 1:
         return
@@ -123,14 +116,8 @@ CONTRADICTS_EFFECTS = Rule(
 )
 
 _READ_ONLY_HINTS = (
-    "ead-only",
-    "ead only",
-    "ide effect",
-    "ide-effect",
-    "not modif",
-    "not chang",
-    "not writ",
-    "ever modif",
+    *("ead-only", "ead only", "ide effect", "ide-effect"),
+    *("not modif", "not chang", "not writ", "ever modif"),
 )
 # Only what speaks of the tool as a whole: `read-only` alone may be said of a mode, a file, a query or one of many actions.
 _SAYS_READS = (
@@ -156,17 +143,23 @@ _WRITING = frozenset(
 _ABOUT = frozenset({"history", "log", "logs", "status", "information", "info", "details", "preview", "marker", "or"})
 
 
-@check(DEFINITION, CONTRADICTS_EFFECTS)
-def check_statement(tool: Tool, target: Target) -> Iterator[Finding]:
-    description = tool.description
-    if description is None or (tool.hints is None and tool.annotations is None and tool.side_effects is None):
+@check(DEFINITION, CONTRADICTION, VERB_MISMATCH, CONTRADICTS_EFFECTS)
+def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+    if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return
+    declared = declared_effects(tool)
+    yield from _annotations(tool, declared)
+    yield from _verb(tool, declared)
+    if tool.description is not None:
+        yield from _description(tool, tool.description, declared)
+
+
+def _description(tool: Tool, description: Node, declared: list[Declared]) -> Iterator[Finding]:
     text = description.value
     says = _statement(text)
     if says is None:
         return
     effect, start, end = says
-    declared = declared_effects(tool)
     opposed = [declaration for declaration in declared if declaration.effect != effect]
     # Where declarations differ among themselves, the description agrees with one of them.
     if opposed and len(opposed) == len(declared):
