@@ -9,17 +9,10 @@ import re
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.calls import scan_calls
-from toolsurface_lint.protocols.json_calls import (
-    JsonSyntaxError,
-    call_objects,
-    json_call,
-    member_span,
-    read_json,
-)
-from toolsurface_lint.protocols.landmarks import Landmarks, stripped
+from toolsurface_lint.protocols.json_calls import JsonSyntaxError, call_objects, json_call, member_span, read_json
+from toolsurface_lint.protocols.landmarks import stripped
 from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
-from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, LOST, RUNS, Block, Response
-from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.protocols.response import LOST, RUNS, Block, Response, ResponseParser
 from toolsurface_lint.source.text import Span
 
 DRIFTED = ("json", "tool_code", "tool_call", "function_call")
@@ -51,32 +44,9 @@ class _Fence(NamedTuple):
         return self.marker == "```" and self.info == "tool" and self.exact
 
 
-def parse_fenced_json(
-    text: str,
-    known: frozenset[str] | None,
-    *,
-    done_sentinel: str | None = None,
-    final: bool = False,
-) -> Response:
-    """Read one response of the fenced-JSON protocol; any text is one.
-
-    `known`: the names that are tools, None where nothing is known. `done_sentinel`: None where it is not known, empty
-    where there is none. `final`: the response is known to end its conversation.
-    """
-    return _Parser(text, known, done_sentinel, final).parse()
-
-
-class _Parser:
-    def __init__(self, text: str, known: frozenset[str] | None, sentinel: str | None, final: bool) -> None:
-        self.text = text
-        self.known = known
-        self.sentinel = sentinel
-        self.final = final
-        self.landmarks = Landmarks(text)
-        self.response = Response(text, "fenced-json")
-        self.prose: list[Span] = []
-
+class FencedJsonParser(ResponseParser):
     def parse(self) -> Response:
+        self.prose: list[Span] = []
         self._read_blocks()
         response = self.response
         response.prose = "".join(self.text[start:end] for start, end in self.prose).strip()
@@ -86,9 +56,6 @@ class _Parser:
         response.violations.sort(key=lambda violation: violation.at)
         response.calls.sort(key=lambda call: call.span)
         return response
-
-    def _report(self, kind: str, span: Span, outcome: str = "", /, **values: object) -> None:
-        self.response.violations.append(Problem(kind, span, {**values, "outcome": outcome} if outcome else values))
 
     # Blocks
 
@@ -128,19 +95,18 @@ class _Parser:
         complete = self._read_body(content, marks, closer is not None)
         outcome = RUNS if len(self.response.calls) > before else LOST
         if not opener.canonical:
-            self._report("wrong_info_string", marks, outcome, opener=self.text[marks.start : marks.end][:40])
+            self.report("wrong_info_string", marks, outcome, opener=self.text[marks.start : marks.end][:40])
         if closer is None and complete:
-            self._report("unclosed_fence", marks, outcome)
+            self.report("unclosed_fence", marks, outcome)
 
     def _read_body(self, content: Span, marks: Span, closed: bool) -> bool:
         """Read the one call of a block; False if its text is not a complete JSON value, so that no closer could help."""
         text = self.text
         if content.start == content.end:
-            self._report("unterminated/empty", marks, LOST)
+            self.report("unterminated/empty", marks, LOST)
             return False
-        sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
-        if sentinel and text[content.start : content.end] == sentinel:
-            self._report("sentinel_in_tool_block", content, LOST)
+        if self.is_sentinel(content):
+            self.report("sentinel_in_tool_block", content, LOST)
             return False
         try:
             value, end = read_json(text, content.start, content.end)
@@ -150,9 +116,9 @@ class _Parser:
         rest = stripped(text, end, content.end)
         if rest.start < rest.end:
             if closed:
-                self._report("not_single_object/rest", rest, LOST)
+                self.report("not_single_object/rest", rest, LOST)
         elif not isinstance(value, dict):
-            self._report("not_single_object", content, LOST)
+            self.report("not_single_object", content, LOST)
         else:
             self._read_object(value, Span(content.start, end))
         return True
@@ -160,31 +126,31 @@ class _Parser:
     def _no_json(self, error: JsonSyntaxError, content: Span, marks: Span) -> None:
         place = Span(min(error.offset, content.end - 1), min(error.offset + 1, content.end))
         if error.kind == "incomplete":
-            self._report("unterminated", marks, LOST)
+            self.report("unterminated", marks, LOST)
             return
-        self._report(f"invalid_json/{error.kind}", place, LOST)
+        self.report(f"invalid_json/{error.kind}", place, LOST)
         if self.text.startswith("<<", error.offset, content.end):
-            self._report("heredoc", Span(error.offset, error.offset + 2), LOST)
+            self.report("heredoc", Span(error.offset, error.offset + 2), LOST)
 
     def _read_object(self, value: dict[str, Any], span: Span) -> None:
         # A runtime asks for `name` before `tool` and for `args` before `arguments`; the protocol knows the first only.
         name = value.get("name", value.get("tool"))
         if not isinstance(name, str) or not name.strip():
-            self._report("missing_name", self._key(span, "name"), LOST)
+            self.report("missing_name", self._key(span, "name"), LOST)
             return
         keys = [key for key in ("args", "arguments") if key in value]
         arguments = value[keys[0]] if keys else None
         if arguments is not None and not isinstance(arguments, dict):
-            self._report("args_not_object", self._key(span, keys[0]), LOST, key=keys[0])
+            self.report("args_not_object", self._key(span, keys[0]), LOST, key=keys[0])
             return
         called, arguments = _unwrapped(name.strip(), arguments or {})
         self.response.calls.append(json_call(self.landmarks, called, arguments, span, tuple(keys)))
         if "name" not in value:
-            self._report("missing_name/tool", self._key(span, "tool"), RUNS)
+            self.report("missing_name/tool", self._key(span, "tool"), RUNS)
         elif keys and keys[0] == "arguments":
-            self._report("wrong_key", self._key(span, "arguments"), RUNS)
+            self.report("wrong_key", self._key(span, "arguments"), RUNS)
         elif keys and arguments == {} and value["args"] is None:
-            self._report("args_not_object/null", self._key(span, "args"), RUNS)
+            self.report("args_not_object/null", self._key(span, "args"), RUNS)
 
     def _key(self, span: Span, key: str) -> Span:
         return member_span(self.landmarks, span, key) or span
@@ -211,7 +177,7 @@ class _Parser:
             if alone:
                 call = json_call(self.landmarks, name, arguments or {}, span, ("args", "arguments"))
                 self.response.calls.append(call)
-            self._report("call_not_in_tool_fence", span, RUNS if alone else LOST, name=name)
+            self.report("call_not_in_tool_fence", span, RUNS if alone else LOST, name=name)
 
     def _look_for_tagged_calls(self, content: Span) -> None:
         for match in _TAGGED_CALL.finditer(self.text, *content):
@@ -220,7 +186,7 @@ class _Parser:
             if self.text[match.end()] != "{" and not self._holds_call(match.end(), content.end):
                 continue
             tag = Span(match.start(), match.start() + len("<tool_call>"))
-            self._report("call_not_in_tool_fence/tagged", tag, LOST)
+            self.report("call_not_in_tool_fence/tagged", tag, LOST)
 
     def _holds_call(self, start: int, limit: int) -> bool:
         end = min(self.landmarks.next("</tool_call>", start), self.landmarks.next("<tool_call>", start), limit)
@@ -239,11 +205,11 @@ class _Parser:
         if places:
             self.response.done = self.sentinel
         if len(places) > 1:
-            self._report("sentinel_repeated", places[1], sentinel=self.sentinel, count=len(places))
+            self.report("sentinel_repeated", places[1], sentinel=self.sentinel, count=len(places))
         elif not places and self.final and not self.response.calls:
             content = stripped(self.text, 0, len(self.text))
             if content.start < content.end and not self.response.violations:
-                self._report("sentinel_missing", content, sentinel=self.sentinel)
+                self.report("sentinel_missing", content, sentinel=self.sentinel)
 
 
 def _unwrapped(name: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:

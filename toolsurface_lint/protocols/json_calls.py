@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.protocols.calls import Call, CallError, Parts
 from toolsurface_lint.protocols.landmarks import Landmarks
@@ -31,14 +31,6 @@ class JsonSyntaxError(Exception):
         self.offset = offset
 
 
-class Written(NamedTuple):
-    """A JSON value and the offset behind it."""
-
-    plain: Any
-    end: int
-
-
-_LITERALS = ("true", "false", "null")
 _KINDS = {
     "Invalid control character": "control_character",
     "Invalid \\": "escape",
@@ -51,17 +43,17 @@ _KINDS = {
 """What the decoder's messages begin with."""
 
 
-def read_json(text: str, start: int, end: int) -> Written:
-    """The JSON value at `start`, none of it behind `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
+def read_json(text: str, start: int, end: int) -> tuple[Any, int]:
+    """The JSON value at `start` and the offset behind it, at most `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
     body = text[start:end]
     if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise JsonSyntaxError("too_deep", start)
     try:
         plain, length = scan_value(body, 0)
     except StopIteration as stop:
-        return _refused(body, start, json.JSONDecodeError("Expecting value", body, stop.value))
+        raise _refused(body, start, "Expecting value", stop.value) from None
     except json.JSONDecodeError as error:
-        return _refused(body, start, error)
+        raise _refused(body, start, error.msg, error.pos) from None
     except ValueError:
         # An integer of very many digits is only known to be a number; else it is NaN or an infinity.
         trees = read_documents(SourceText("", body)).trees
@@ -70,16 +62,17 @@ def read_json(text: str, start: int, end: int) -> Written:
         plain, length = trees[0].value, trees[0].spans.end
     except RecursionError:
         raise JsonSyntaxError("too_deep", start) from None
-    return Written(plain, start + length)
+    return plain, start + length
 
 
-def _refused(body: str, start: int, error: json.JSONDecodeError) -> Written:
-    rest = body[error.pos : error.pos + 8].rstrip()
-    stops = error.pos >= len(body.rstrip()) or error.msg.startswith("Unterminated string")
-    if stops or rest == "-" or any(word.startswith(rest) for word in _LITERALS if error.pos + 8 > len(body.rstrip())):
-        raise JsonSyntaxError("incomplete", start + min(error.pos, len(body)))
-    raise JsonSyntaxError(
-        next((kind for said, kind in _KINDS.items() if error.msg.startswith(said)), "other"), start + error.pos
+def _refused(body: str, start: int, message: str, at: int) -> JsonSyntaxError:
+    rest = body[at : at + 8].rstrip()
+    end = len(body.rstrip())
+    stops = at >= end or message.startswith("Unterminated string")
+    if stops or rest == "-" or any(word.startswith(rest) for word in ("true", "false", "null") if at + 8 > end):
+        return JsonSyntaxError("incomplete", start + min(at, len(body)))
+    return JsonSyntaxError(
+        next((kind for said, kind in _KINDS.items() if message.startswith(said)), "other"), start + at
     )
 
 
@@ -172,7 +165,7 @@ def _provider_call(
         return
     if isinstance(arguments, str):
         try:
-            arguments = read_json(arguments, 0, len(arguments)).plain
+            arguments, _ = read_json(arguments, 0, len(arguments))
         except JsonSyntaxError:
             errors.append(CallError(Problem("argument_syntax/not_json", span, {"name": name}), span))
             return
@@ -206,7 +199,7 @@ def encoded_call(value: Any) -> tuple[str, Any] | None:
     arguments = value[keys[0]] if keys else {}
     if isinstance(arguments, str):
         try:
-            arguments = read_json(arguments, 0, len(arguments)).plain
+            arguments, _ = read_json(arguments, 0, len(arguments))
         except JsonSyntaxError:
             return None
     return (name, arguments) if isinstance(arguments, dict) or arguments is None else None

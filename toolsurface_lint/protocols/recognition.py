@@ -35,13 +35,13 @@ def parse_response(
     protocol.
     """
     if protocol == TAGGED:
-        from toolsurface_lint.protocols.tagged import parse_tagged
+        from toolsurface_lint.protocols.tagged import TaggedParser
 
-        return parse_tagged(text, known_names(tools), done_sentinel=done_sentinel, final=final)
+        return TaggedParser(text, protocol, known_names(tools), done_sentinel, final).parse()
     if protocol == FENCED_JSON:
-        from toolsurface_lint.protocols.fenced_json import parse_fenced_json
+        from toolsurface_lint.protocols.fenced_json import FencedJsonParser
 
-        return parse_fenced_json(text, known_names(tools), done_sentinel=done_sentinel, final=final)
+        return FencedJsonParser(text, protocol, known_names(tools), done_sentinel, final).parse()
     raise ValueError(f"unknown response protocol {protocol!r}: expected one of {', '.join(PROTOCOLS)}")
 
 

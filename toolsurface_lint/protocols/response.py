@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from toolsurface_lint.protocols.calls import Call
+from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
@@ -55,3 +56,29 @@ class Response:
         return [
             self.text[block.content.start : block.content.end].strip() for block in self.blocks if block.kind == kind
         ]
+
+
+class ResponseParser:
+    """Reads one response of a protocol; any text is one.
+
+    `known`: the names that are tools, None where nothing is known. `sentinel`: None where it is not known, empty where
+    there is none. `final`: the response is known to end its conversation.
+    """
+
+    def __init__(
+        self, text: str, protocol: str, known: frozenset[str] | None, sentinel: str | None, final: bool
+    ) -> None:
+        self.text = text
+        self.known = known
+        self.sentinel = sentinel
+        self.final = final
+        self.landmarks = Landmarks(text)
+        self.response = Response(text, protocol)
+
+    def is_sentinel(self, content: Span) -> bool:
+        """Whether the sentinel, or where it is not known the usual one, stands between two offsets."""
+        sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
+        return bool(sentinel) and self.text[content.start : content.end] == sentinel
+
+    def report(self, kind: str, span: Span, outcome: str = "", /, **values: object) -> None:
+        self.response.violations.append(Problem(kind, span, {**values, "outcome": outcome} if outcome else values))

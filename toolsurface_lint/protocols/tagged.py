@@ -9,9 +9,9 @@ import re
 
 from toolsurface_lint.protocols.calls import CallError, Calls, read_call, scan_calls
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, call_objects, encoded_call, provider_calls, read_json
-from toolsurface_lint.protocols.landmarks import Landmarks, stripped
+from toolsurface_lint.protocols.landmarks import stripped
 from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
-from toolsurface_lint.protocols.response import DEFAULT_SENTINEL, LOST, RUNS, VARIES, Block, Response
+from toolsurface_lint.protocols.response import LOST, RUNS, VARIES, Block, Response, ResponseParser
 from toolsurface_lint.protocols.values import ValueSyntaxError
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
@@ -35,40 +35,18 @@ _FENCE_LINE = re.compile(r"(?:```|~~~)[^\n`]*\Z")
 _UNFINISHED = frozenset({"unterminated_string", "unterminated_template", "heredoc_unterminated"})
 
 
-def parse_tagged(
-    text: str,
-    known: frozenset[str] | None,
-    *,
-    done_sentinel: str | None = None,
-    final: bool = False,
-) -> Response:
-    """Read one response of the tagged protocol; any text is one.
-
-    `known`: the names that are tools, None where nothing is known. `done_sentinel`: None where it is not known, empty
-    where there is none. `final`: the response is known to end its conversation, so that it needs an answer.
-    """
-    return _Parser(text, known, done_sentinel, final).parse()
-
-
-class _Parser:
-    def __init__(self, text: str, known: frozenset[str] | None, sentinel: str | None, final: bool) -> None:
-        self.text = text
-        self.known = known
-        self.sentinel = sentinel
-        self.final = final
-        self.landmarks = Landmarks(text)
-        self.response = Response(text, "tagged")
-        self.answers: list[str] = []
-        self.done_block: Span | None = None
-        """The last completion marker, until an answer behind it is reported."""
-        self.extra_closers = 0
-        """Closing tags that belong to openers already reported as repeated."""
-        self.open_fence = False
-        """Whether a fence line stands before a call block, so that its partner behind the block is not a second break."""
-        self.tried_until = 0
-        """Where the last failed attempt to read a call across a tag stopped; no other begins before that."""
+class TaggedParser(ResponseParser):
+    done_block: Span | None = None
+    """The last completion marker, until an answer behind it is reported."""
+    extra_closers = 0
+    """Closing tags that belong to openers already reported as repeated."""
+    open_fence = False
+    """Whether a fence line stands before a call block, so that its partner behind the block is not a second break."""
+    tried_until = 0
+    """Where the last failed attempt to read a call across a tag stopped; no other begins before that."""
 
     def parse(self) -> Response:
+        self.answers: list[str] = []
         text = self.text
         position = self._blank(0)
         while position < len(text):
@@ -83,9 +61,6 @@ class _Parser:
             position = self._blank(position)
         self._finish()
         return self.response
-
-    def _report(self, kind: str, span: Span, outcome: str = "", /, **values: object) -> None:
-        self.response.violations.append(Problem(kind, span, {**values, "outcome": outcome} if outcome else values))
 
     def _blank(self, position: int) -> int:
         """Skip white space and reasoning, which runtimes cut out before they read a response."""
@@ -111,7 +86,7 @@ class _Parser:
         end = self.landmarks.next(closer, inner)
         if end == len(self.text) or self.landmarks.next_match(_FREE_OPENERS[tag], inner) < end:
             end = self.landmarks.next_match(_FREE_OPENER, inner)
-            self._report("unclosed_tag", Span(start, inner), tag=f"<{tag}>")
+            self.report("unclosed_tag", Span(start, inner), tag=f"<{tag}>")
             closer = ""
         content = stripped(self.text, inner, end)
         after = end + len(closer)
@@ -128,20 +103,20 @@ class _Parser:
     def _done(self, start: int, after: int, content: Span) -> None:
         done = self.text[content.start : content.end]
         if not done:
-            self._report("empty_done", Span(start, after))
+            self.report("empty_done", Span(start, after))
             return
         self.response.done = done
         self.done_block = Span(start, after)
         if self.sentinel == "":
-            self._report("done_mismatch/no_sentinel", Span(start, after))
+            self.report("done_mismatch/no_sentinel", Span(start, after))
         elif self.sentinel is not None and done != self.sentinel:
-            self._report("done_mismatch", content, sentinel=self.sentinel)
+            self.report("done_mismatch", content, sentinel=self.sentinel)
 
     def _answer(self, content: Span) -> None:
         if content.start == content.end:
             return
         if self.done_block is not None:
-            self._report("done_before_user_response", self.done_block)
+            self.report("done_before_user_response", self.done_block)
             self.done_block = None
         self.answers.append(self.text[content.start : content.end])
         self._look_for_lost_calls(content, "answer")
@@ -155,7 +130,7 @@ class _Parser:
             end = min(self.landmarks.next("</tool_call>", inner), following, content.end)
             calls = scan_calls(self.landmarks, self.known, inner, end).calls
             if calls and self.text[tag - 1] != "`":
-                self._report(f"lost_call/block_in_{where}", Span(tag, inner), LOST)
+                self.report(f"lost_call/block_in_{where}", Span(tag, inner), LOST)
                 in_blocks.update(call.span.start for call in calls)
             tag = following
         for violation in lost_calls(self.landmarks, self.known, content, where):
@@ -177,17 +152,17 @@ class _Parser:
         closed = end < len(text) and text.startswith("</tool_call>", end)
         runs = len(found.calls) == 1 and not found.errors
         if openers > 1:
-            self._report("nested_tool_call", Span(first.end, inner), RUNS if runs and closed else LOST)
+            self.report("nested_tool_call", Span(first.end, inner), RUNS if runs and closed else LOST)
         if openers >= COLLAPSE_OPENERS:
             self.response.remarks.append(Problem("opener_collapse", Span(start, inner), {"count": openers}))
         after = end + len("</tool_call>") if closed else end
         self.response.blocks.append(Block(TOOL_CALL, Span(start, after), Span(inner, end)))
         if self.answers:
-            self._report("tool_call_after_user_response", first, RUNS if runs else LOST)
+            self.report("tool_call_after_user_response", first, RUNS if runs else LOST)
         if closed:
             self._body(Span(inner, end), found)
         else:
-            self._report("unclosed_tag", first, VARIES if runs else LOST, tag="<tool_call>")
+            self.report("unclosed_tag", first, VARIES if runs else LOST, tag="<tool_call>")
             if runs:
                 self.response.calls.extend(found.calls)
         return after
@@ -233,39 +208,32 @@ class _Parser:
     def _body(self, body: Span, found: Calls) -> None:
         content = stripped(self.text, body.start, body.end)
         if content.start == content.end:
-            self._report("no_call/empty", _around(body, self.text))
+            self.report("no_call/empty", _around(body, self.text))
             return
-        if self._is_sentinel(content):
-            self._report("sentinel_in_tool_call", content, LOST)
+        if self.is_sentinel(content):
+            self.report("sentinel_in_tool_call", content, LOST)
             return
         if not found.calls and not found.errors:
             self._no_bare_call(content)
             return
         if found.errors:
             self._call_error(found.errors[0])
-            return
-        self._calls(content, found)
-
-    def _is_sentinel(self, content: Span) -> bool:
-        sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
-        return bool(sentinel) and self.text[content.start : content.end] == sentinel
+        else:
+            self._calls(content, found)
 
     def _no_bare_call(self, content: Span) -> None:
         first = self.text[content.start]
-        if first in "{[" and self._json_call(content):
-            return
-        if first in "\"'" and self._quoted_call(content):
-            return
-        self._report("no_call", content, LOST)
+        if not (first in "{[" and self._json_call(content)) and not (first in "\"'" and self._quoted_call(content)):
+            self.report("no_call", content, LOST)
 
     def _json_call(self, content: Span) -> bool:
         body = self.text[content.start : content.end]
         try:
-            plain = read_json(self.text, content.start, content.end).plain
+            plain, _ = read_json(self.text, content.start, content.end)
         except JsonSyntaxError:
             if '"name"' not in body and '"function"' not in body:
                 return False
-            self._report("json_encoded_call/invalid", content, LOST)
+            self.report("json_encoded_call/invalid", content, LOST)
             return True
         items = plain if isinstance(plain, list) else [plain]
         calls = [call for item in items if (call := encoded_call(item)) is not None]
@@ -274,50 +242,48 @@ class _Parser:
             return False
         unknown = [name for name in names if self.known is not None and name not in self.known]
         outcome = VARIES if len(calls) == 1 and not unknown else LOST
-        self._report("json_encoded_call", content, outcome)
+        self.report("json_encoded_call", content, outcome)
         for name in unknown:
-            self._report("unknown_tool", content, LOST, name=name)
+            self.report("unknown_tool", content, LOST, name=name)
         return True
 
     def _quoted_call(self, content: Span) -> bool:
-        inner = Span(content.start + 1, content.end)
-        found = scan_calls(self.landmarks, self.known, inner.start, inner.end)
-        if not found.calls:
-            return False
-        self._report("quoted_call", content, LOST)
-        return True
+        found = scan_calls(self.landmarks, self.known, content.start + 1, content.end)
+        if found.calls:
+            self.report("quoted_call", content, LOST)
+        return bool(found.calls)
 
     def _call_error(self, error: CallError) -> None:
         if error.early is not None:
             tag = self.text[error.early.start : error.early.end]
-            self._report("heredoc_early_close", error.early, LOST, tag=tag)
+            self.report("heredoc_early_close", error.early, LOST, tag=tag)
         else:
-            self._report(error.problem.kind, error.problem.at, LOST, **error.problem.values)
+            self.report(error.problem.kind, error.problem.at, LOST, **error.problem.values)
 
     def _calls(self, content: Span, found: Calls) -> None:
         several = found.trailing or [call.span for call in found.calls[1:]]
         if len(found.calls) == 1:
             self.response.calls.extend(found.calls)
         if several:
-            self._report("several_calls/first_runs" if len(found.calls) == 1 else "several_calls", several[0])
+            self.report("several_calls/first_runs" if len(found.calls) == 1 else "several_calls", several[0])
             return
         # Runtimes before the narration rule run such a call, later ones take the whole block for prose.
         if found.labels:
             label = self.text[found.labels[0].start : found.labels[0].end]
-            self._report("label_prefix", found.labels[0], VARIES, label=label)
+            self.report("label_prefix", found.labels[0], VARIES, label=label)
         if found.fences:
             fence = stripped(self.text, *found.fences[0])
-            self._report("markdown_fence", fence, VARIES)
+            self.report("markdown_fence", fence, VARIES)
         if found.inline is not None:
-            self._report("markdown_fence/code_span", found.inline, VARIES)
+            self.report("markdown_fence/code_span", found.inline, VARIES)
         rest = found.rest
         if rest:
             before = rest[0].start < found.calls[0].span.start
             side = "before" if before else "after"
-            self._report(f"text_inside_tool_call/{side}", rest[0], VARIES if before else RUNS)
+            self.report(f"text_inside_tool_call/{side}", rest[0], VARIES if before else RUNS)
         elif self.text[content.start] == "<":
             angle = Span(content.start, content.start + 1)
-            self._report("text_inside_tool_call/angles", angle, VARIES)
+            self.report("text_inside_tool_call/angles", angle, VARIES)
 
     # What stands outside the blocks
 
@@ -325,7 +291,7 @@ class _Parser:
         if closer[1] == TOOL_CALL and self.extra_closers:
             self.extra_closers -= 1
         else:
-            self._report("stray_content/closing_tag", Span(*closer.span()), tag=closer.group())
+            self.report("stray_content/closing_tag", Span(*closer.span()), tag=closer.group())
         return closer.end()
 
     def _markup(self, position: int) -> int | None:
@@ -347,7 +313,7 @@ class _Parser:
             end, outcome = self._foreign_element(tag[2], name, span.end)
         shown = written if len(written) <= 60 else written[:60] + "..."
         near = {} if name is None else {"near": f"<{name}>"}
-        self._report("unknown_tag" if tag[3] else "unclosed_tag/bracket", span, outcome, tag=shown, **near)
+        self.report("unknown_tag" if tag[3] else "unclosed_tag/bracket", span, outcome, tag=shown, **near)
         return end
 
     def _angle_call(self, name: Span) -> int | None:
@@ -409,37 +375,37 @@ class _Parser:
         encoded = self._json_outside(start, end)
         preview = self.text[content.start : min(content.end, content.start + 40)].split("\n", 1)[0].rstrip()
         lost = bool(found.errors) and not encoded and self.known is not None
-        self._report("stray_content", content, LOST if lost else "", preview=preview)
+        self.report("stray_content", content, LOST if lost else "", preview=preview)
         return end
 
     def _bare_call(self, name: str, span: Span) -> None:
-        self._report("bare_call_outside_tags", span, RUNS, name=name)
+        self.report("bare_call_outside_tags", span, RUNS, name=name)
 
     def _fence_around_block(self, content: Span, end: int) -> int:
         before_call = self.text.startswith("<tool_call>", end)
         after_call = self.open_fence and bool(self.response.blocks) and self.response.blocks[-1].kind == TOOL_CALL
         if before_call and not after_call:
             self.open_fence = True
-            self._report("markdown_fence/block", content, VARIES)
+            self.report("markdown_fence/block", content, VARIES)
         elif after_call:
             self.open_fence = False
         else:
-            self._report("stray_content/fence", content)
+            self.report("stray_content/fence", content)
         return end
 
     def _json_outside(self, start: int, end: int) -> bool:
         calls, errors = provider_calls(self.landmarks, self.known, start, end)
         for call in calls:
-            self._report("json_encoded_call", call.span, RUNS)
+            self.report("json_encoded_call", call.span, RUNS)
         for error in errors:
-            self._report("json_encoded_call", error.problem.at, LOST)
+            self.report("json_encoded_call", error.problem.at, LOST)
         self.response.calls.extend(calls)
         if calls or errors:
             return True
         seen = False
         for _, _, span in call_objects(self.landmarks, self.known, start, end):
             seen = True
-            self._report("json_encoded_call", span, VARIES)
+            self.report("json_encoded_call", span, VARIES)
         return seen
 
     # The response as a whole
@@ -454,10 +420,10 @@ class _Parser:
         quiet = not response.violations and not response.calls
         empty = response.user_response is None and response.done is None
         if quiet and empty and not narration and content.start < content.end:
-            self._report("nothing_usable", content)
+            self.report("nothing_usable", content)
         elif quiet and empty and narration and self.final:
             prose = next(block for block in reversed(response.blocks) if block.kind == PROSE)
-            self._report("missing_user_response", prose.span)
+            self.report("missing_user_response", prose.span)
         response.violations.sort(key=lambda violation: violation.at)
 
 
