@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.protocols.expressions import (
-    Comparison,
-    Expression,
-    Filter,
-    Junction,
-    Not,
-    Path,
-)
+from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Not, Path
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import LineIndex, Span
 

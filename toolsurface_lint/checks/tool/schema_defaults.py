@@ -7,13 +7,7 @@ from typing import Any
 
 from toolsurface_lint.checks._schema_words import PREDICATES, spelled
 from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
-from toolsurface_lint.checks.tool._tool_schema import (
-    ToolSchema,
-    field_of,
-    parameter_of,
-    schema_of,
-    spoken,
-)
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of, spoken
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target

@@ -6,11 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.checks.tool._tool_schema import (
-    ToolSchema,
-    field_of,
-    schema_of,
-)
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target

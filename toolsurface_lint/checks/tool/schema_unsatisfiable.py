@@ -7,12 +7,7 @@ from typing import Any
 
 from toolsurface_lint.checks._schema_words import shown
 from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.checks.tool._tool_schema import (
-    ToolSchema,
-    field_of,
-    schema_of,
-    spoken,
-)
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, spoken
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
