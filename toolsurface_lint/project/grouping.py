@@ -11,7 +11,7 @@ from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.paths import Given, display_path, is_below
+from toolsurface_lint.project.discovery.paths import Given, display_path, is_below, with_parents
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import ROLES, target_of
 from toolsurface_lint.project.settings import Settings
@@ -306,13 +306,8 @@ class _ToolFolders:
         self._repositories = project.repositories
         below: dict[str, list[str]] = {}
         for folder in folders:
-            ancestor = folder
-            while True:
+            for ancestor in with_parents(folder):
                 below.setdefault(ancestor, []).append(folder)
-                parent = os.path.dirname(ancestor)
-                if parent == ancestor:
-                    break
-                ancestor = parent
         self._below = {ancestor: frozenset(found) for ancestor, found in below.items()}
 
     def joined_by(self, path: str) -> frozenset[str]:
@@ -334,11 +329,10 @@ class _ToolFolders:
         boundary = self._repositories.root(folder)
         if boundary is None:
             boundary = next((root for root in self._walked if is_below(folder, root)), None)
-        while True:
-            parent = os.path.dirname(folder)
-            if folder in self._below or folder == boundary or parent == folder:
-                return folder
-            folder = parent
+        for parent in with_parents(folder):
+            if parent in self._below or parent == boundary:
+                break
+        return parent
 
 
 def _name(project: Project, folders: list[str]) -> str:

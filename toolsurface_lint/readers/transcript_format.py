@@ -113,7 +113,7 @@ def at(value: Any, path: Path) -> Any:
     return value
 
 
-class Found(NamedTuple):
+class MessageList(NamedTuple):
     """One conversation in a value: the path to its messages and their format, and to its tools, if it carries any."""
 
     path: Path
@@ -123,7 +123,7 @@ class Found(NamedTuple):
     from_start: bool = True
 
 
-def find_conversation(value: Any, last: MessageFormat | None = None) -> Found | None:
+def find_conversation(value: Any, last: MessageFormat | None = None) -> MessageList | None:
     """The conversation that a value is, or holds under one of the usual keys; None if it holds none.
 
     `last` is the format of the value before, which is asked first.
@@ -135,12 +135,12 @@ def find_conversation(value: Any, last: MessageFormat | None = None) -> Found | 
                 if type(messages) is list:
                     format = format_of(messages, last)
                     if format is not None:
-                        return Found(path, messages, format, _tools_of(value), not _goes_on(value))
+                        return MessageList(path, messages, format, _tools_of(value), not _goes_on(value))
         return None
     if type(value) is list:
         format = format_of(value, last)
         if format is not None:
-            return Found((), value, format)
+            return MessageList((), value, format)
     return None
 
 
@@ -212,7 +212,7 @@ def carries_tools(value: Any) -> bool:
     return found is not None and found.tools is not None
 
 
-def tools_node(tree: Tree, found: Found) -> Node | None:
+def tools_node(tree: Tree, found: MessageList) -> Node | None:
     """The tools that a conversation carries: beside its messages, or in the text of its first."""
     if found.tools is not None:
         return tree.at(found.tools)
@@ -229,7 +229,7 @@ def envelope_of(value: Any) -> Envelope | None:
     return next((envelope for envelope in envelopes() if envelope.recognises(value)), None)
 
 
-def read_turns(tree: Tree, found: Found) -> Iterator[Turn]:
+def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:
     """The turns of a conversation, in order; anything else than a message is left out."""
     path = found.path
     read = found.format.read

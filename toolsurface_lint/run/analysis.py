@@ -45,7 +45,7 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Found, Outcome, Reporting, Resolver, agreed
+from toolsurface_lint.run.reporting import Outcome, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path, text_tree
 
@@ -269,7 +269,7 @@ class Analysis:
         reporting.report_expired_ignores()
         return reporting.report()
 
-    def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[Found]]:
+    def _walk_apart(self, project: Project) -> tuple[list[Diagnostic], list[SurfaceDiagnostic]]:
         """What there is to say about definitions that were left for now, and about every surface, in order."""
         surfaces = project.surfaces
         size = sum(len(tools) for document, _ in self._postponed for tools in _tool_lists(document))
@@ -288,7 +288,7 @@ class Analysis:
             for recorded, calls in zip(surface.responses, result.calls, strict=True):
                 recorded.calls = calls
         definitions = [diagnostic for result in results[:first] for diagnostic in result.found]
-        walked: list[Found] = [
+        walked: list[SurfaceDiagnostic] = [
             (diagnostic, surface)
             for surface, result in zip(surfaces, results[first:], strict=True)
             for diagnostic in result.found

@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple, cast
 
 from toolsurface_lint.model.diagnostics import COUNTS, SEVERITIES, Report
+from toolsurface_lint.project.discovery.paths import with_parents
 from toolsurface_lint.project.grouping import finish, stands_alone
 from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
 from toolsurface_lint.run.analysis import Analysis
@@ -49,7 +50,7 @@ def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups |
     if not cuts:
         return None
     shared = frozenset(
-        folder for cut in cuts for folder in _above(_common_folder(readings[cut - 1].path, readings[cut].path))
+        folder for cut in cuts for folder in with_parents(_common_folder(readings[cut - 1].path, readings[cut].path))
     )
     groups: list[list[Reading]] = [[]]
     for index, reading in enumerate(readings):
@@ -94,16 +95,6 @@ def _common_folder(first: str, second: str) -> str:
     return os.path.commonpath([os.path.dirname(first), os.path.dirname(second)])
 
 
-def _above(folder: str) -> Iterator[str]:
-    """A folder and all that it lies in."""
-    while True:
-        yield folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return
-        folder = parent
-
-
 def check_groups(project: Project, readings: Sequence[Reading], divided: Groups, analysis: Analysis) -> Report | None:
     """Read, group and check a folder in a process for each group.
 
@@ -111,23 +102,19 @@ def check_groups(project: Project, readings: Sequence[Reading], divided: Groups,
     have to do with one another: everything has been read into `project` then, and nothing is grouped.
     """
     mine, *others = divided.groups
-    most_text = KEPT_TEXT // len(divided.groups)
+    project.most_text = KEPT_TEXT // len(divided.groups)
 
     def check(group: Sequence[Reading]) -> Iterator[object]:
-        theirs = Project(project.settings)
-        theirs.most_text = most_text
-        theirs.paths = project.paths
-        theirs.walked = project.walked
-        theirs.visit = project.visit
-        read(theirs, group)
-        alone = stands_alone(theirs, divided.shared)
+        # What the plan has skipped is said by the first process.
+        project.skipped.clear()
+        read(project, group)
+        alone = stands_alone(project, divided.shared)
         yield alone
         if alone:
-            yield _portable(_report(theirs, analysis))
+            yield _portable(_report(project, analysis))
 
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker(partial(check, group))) for group in others]
-        project.most_text = most_text
         try:
             read(project, mine)
             if stands_alone(project, divided.shared) and all(worker.receive() for worker in workers):

@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from toolsurface_lint.run.suppression import Suppressions
 
 
-Found = tuple[Diagnostic, Surface | None]
+SurfaceDiagnostic = tuple[Diagnostic, Surface | None]
 """A diagnostic, and the surface in which it was found, if that is known."""
 
 
 class Outcome(NamedTuple):
     """What came of a project's transcripts; `sources` are the texts of the files that were not read whole."""
 
-    found: list[Found]
+    found: list[SurfaceDiagnostic]
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
     crashed: bool
@@ -110,7 +110,7 @@ class Resolver:
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 
-def agreed(found: list[Found], surfaces: Sequence[Surface]) -> list[Found]:
+def agreed(found: list[SurfaceDiagnostic], surfaces: Sequence[Surface]) -> list[SurfaceDiagnostic]:
     """What was found in surfaces, without the fixes that not all surfaces of a file ask for: they would break another."""
     if len(surfaces) < 2 or all(diagnostic.fix is None for diagnostic, _ in found):
         return found
@@ -122,7 +122,7 @@ def agreed(found: list[Found], surfaces: Sequence[Surface]) -> list[Found]:
     for diagnostic, origin in found:
         if diagnostic.fix is not None:
             asked.setdefault(diagnostic.fix, set()).add(id(origin))
-    agreed: list[Found] = []
+    agreed: list[SurfaceDiagnostic] = []
     for diagnostic, origin in found:
         fix = diagnostic.fix
         if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
@@ -194,7 +194,7 @@ class Reporting:
         self._recorded.update(summary.path for summary in outcome.summaries)
         self.add_located(outcome.found, outcome.sources)
 
-    def add_located(self, found: Iterable[Found], others: Mapping[str, SourceText] | None = None) -> None:
+    def add_located(self, found: Iterable[SurfaceDiagnostic], others: Mapping[str, SourceText] | None = None) -> None:
         """Take in diagnostics that another process may have located; `others` are sources that are not documents."""
         sources = {document.path: document.source for document in self._project.documents} | dict(others or {})
         for diagnostic, surface in found:

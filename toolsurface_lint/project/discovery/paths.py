@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 def relative_to(path: str, root: str) -> str | None:
@@ -12,6 +12,16 @@ def relative_to(path: str, root: str) -> str | None:
         return "."
     base = root if root.endswith(os.sep) else root + os.sep
     return path[len(base) :].replace(os.sep, "/") if path.startswith(base) else None
+
+
+def with_parents(folder: str) -> Iterator[str]:
+    """A folder, then every folder that it lies in, up to the root of the file system."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
 
 
 def is_below(path: str, folder: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from toolsurface_lint.project.discovery.paths import is_repository, relative_to
+from toolsurface_lint.project.discovery.paths import is_repository, relative_to, with_parents
 
 
 def repository_root(path: str) -> str | None:
@@ -22,18 +22,14 @@ class Repositories:
         """The root of the closest repository that a folder, an absolute path, lies in; None outside any."""
         below = []
         root: str | None = None
-        while True:
-            if folder in self._roots:
-                root = self._roots[folder]
+        for parent in with_parents(folder):
+            if parent in self._roots:
+                root = self._roots[parent]
                 break
-            below.append(folder)
-            parent = os.path.dirname(folder)
-            if is_repository(folder):
-                root = folder
+            below.append(parent)
+            if is_repository(parent):
+                root = parent
                 break
-            if parent == folder:
-                break
-            folder = parent
         self._roots.update(dict.fromkeys(below, root))
         return root
 

@@ -22,7 +22,7 @@ from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Found, Outcome
+from toolsurface_lint.run.reporting import Outcome, SurfaceDiagnostic
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -111,7 +111,7 @@ class _Total:
         self, transcript: Transcript, called: CalledSurface, checks: ConversationChecks, max_line: int
     ) -> None:
         self.transcript = transcript
-        self.found: list[Found] = []
+        self.found: list[SurfaceDiagnostic] = []
         self._called = called
         self._checks = checks
         self._max_line = max_line

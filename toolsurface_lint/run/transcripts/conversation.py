@@ -105,20 +105,6 @@ class Conversation:
     first that there was.
     """
 
-    __slots__ = (
-        "_checks",
-        "_follows",
-        "_held",
-        "_knows",
-        "_last_text",
-        "_pairing",
-        "_sink",
-        "_surface",
-        "_tally",
-        "found",
-        "wired",
-    )
-
     def __init__(
         self,
         surface: CalledSurface,

@@ -31,8 +31,6 @@ _SPEAKERS = frozenset({"user", "system", "developer"})
 class Tally:
     """What was counted, found or not; `tools` has the calls of each tool and how many of them failed."""
 
-    __slots__ = ("calls", "clean", "conversations", "results", "tools", "turns")
-
     def __init__(self) -> None:
         self.conversations = 0
         self.clean = 0

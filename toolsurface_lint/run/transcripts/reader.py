@@ -14,8 +14,8 @@ from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
-    Found,
     MessageFormat,
+    MessageList,
     envelope_of,
     find_conversation,
     read_turns,
@@ -83,7 +83,7 @@ class TranscriptReader:
 
     def problem(self, problem: Problem[LinePlace]) -> None:
         """Report lines that cannot be read."""
-        if self._checks.severity(rule_of(problem)) is None:
+        if rule_of(problem).code not in self._checks.enabled:
             return
         source = problem.at.source
         tree = Tree(source, "", lambda: Spans(0, len(source.text)))
@@ -118,7 +118,7 @@ class TranscriptReader:
     def _begin(self, surface: CalledSurface, sink: Callable[[Finding], None], from_start: bool) -> Conversation:
         return Conversation(surface, self._checks, self.tally, sink, from_start)
 
-    def _conversation(self, tree: Tree, found: Found) -> None:
+    def _conversation(self, tree: Tree, found: MessageList) -> None:
         self._format = found.format
         surface = self._surface
         node = tools_node(tree, found)
@@ -144,7 +144,7 @@ class TranscriptReader:
             self.tally = before
             self._follow(tree, found, self._with_tools(node), self._report)
 
-    def _follow(self, tree: Tree, found: Found, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
+    def _follow(self, tree: Tree, found: MessageList, surface: CalledSurface, sink: Callable[[Finding], None]) -> None:
         if found.format.quick and not self._wired and self._checks.quick(surface.surface):
             plain = read_plain_chat(found.messages, surface.accepts)
             if plain is not None:
