@@ -69,11 +69,24 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     for rule, other in contradictions(file.rules):
         if rule.equals(other):
             related = [(f"the other one is here, with `{other.action}`", other.place)]
-            values = {"pattern": rule.text, "approved": rule.field, "denied": other.field}
-            yield CONFLICT.at(rule.place, field=rule.field, related=related, **values)
+            yield CONFLICT.at(
+                rule.place,
+                field=rule.field,
+                related=related,
+                pattern=rule.text,
+                approved=rule.field,
+                denied=other.field,
+            )
         else:
             related = [(f"this rule decides: `{other.action}`", other.place)]
-            values = {"name": rule.text, "other": other.text, "list": other.field}
-            yield SHADOWED_RULE.at(rule.place, "shadowed", field=rule.field, related=related, **values)
+            yield SHADOWED_RULE.at(
+                rule.place,
+                "shadowed",
+                field=rule.field,
+                related=related,
+                name=rule.text,
+                other=other.text,
+                list=other.field,
+            )
     for rule in uncompared(file.rules)[:1]:
         yield SHADOWED_RULE.at(rule.place, "uncompared", field=rule.field, name=rule.text, most=MOST_COMPARED)
