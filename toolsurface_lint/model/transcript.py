@@ -171,6 +171,8 @@ class Turn:
         contract: Contract,
         calls: Sequence[Call] = (),
         results: Sequence[Result] = (),
+        texts: Callable[[Turn], Iterator[Node]] | None = None,
+        ended: Callable[[Turn], bool] | None = None,
     ) -> None:
         self.tree = tree
         self.path = path
@@ -182,9 +184,9 @@ class Turn:
         self.message: str | None = None
         self.interrupts = False
         """Whether it says that the turn before was interrupted."""
-        self.ended: Callable[[Turn], bool] | None = None
+        self.ended = ended
         """Asks whether it ended in an error or was cut off."""
-        self.texts: Callable[[Turn], Iterator[Node]] | None = None
+        self.texts = texts
         """Gives the texts that it says, as string nodes."""
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.model.transcript import OBJECT, Call, CallShape
+from toolsurface_lint.model.transcript import Call, CallShape
 from toolsurface_lint.protocols.calls import Call as TextCall
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Spans, Tree
 
-_SHAPE = CallShape((), ("name",), ("arguments",), OBJECT)
+_SHAPE = CallShape((), ("name",), ("arguments",))
 
 
 class _TextCallTree(Tree):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.transcript import Contract, Turn
+from toolsurface_lint.model.transcript import Turn
 from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
 
@@ -25,9 +25,7 @@ class MessageFormat(NamedTuple):
     be seen to hold nothing to find without a turn for each message (`transcripts.plain_chat`).
     """
 
-    name: str
     order: int
-    contract: Contract
     identifies: Callable[[dict[str, Any]], bool]
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Turn | None]
@@ -51,7 +49,6 @@ class TranscriptEntry(NamedTuple):
 class Envelope(NamedTuple):
     """One kind of log: `recognises` sees the value of a line, `read` says what the line holds."""
 
-    name: str
     order: int
     recognises: Callable[[dict[str, Any]], bool]
     read: Callable[[Tree, Path, dict[str, Any]], Sequence[TranscriptEntry]]
@@ -135,7 +132,9 @@ def find_conversation(value: Any, last: MessageFormat | None = None) -> MessageL
                 if type(messages) is list:
                     format = format_of(messages, last)
                     if format is not None:
-                        return MessageList(path, messages, format, _tools_of(value), not _goes_on(value))
+                        # A request may continue a conversation that the provider keeps.
+                        from_start = not isinstance(value.get("previous_response_id"), str)
+                        return MessageList(path, messages, format, _tools_of(value), from_start)
         return None
     if type(value) is list:
         format = format_of(value, last)
@@ -150,11 +149,6 @@ def _tools_of(value: dict[str, Any]) -> Path | None:
         if type(tools) is list and tools and type(tools[0]) is dict:
             return path
     return None
-
-
-def _goes_on(value: dict[str, Any]) -> bool:
-    """Whether a request continues a conversation that the provider keeps."""
-    return isinstance(value.get("previous_response_id"), str)
 
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model", "function", "human", "gpt"})
@@ -240,18 +234,18 @@ def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:
                 yield turn
 
 
-def string_nodes(turn: Turn, *paths: Path) -> Iterator[Node]:
-    """The strings at paths relative to a turn."""
-    node = turn.node
-    for path in paths:
-        found = node.find(*path)
-        if found is not None and isinstance(found.value, str):
-            yield found
+def part_texts(turn: Turn, key: str) -> Iterator[Node]:
+    """The texts of a message that is a list of parts under `key`, without what the model thinks."""
+    parts = turn.node.get(key)
+    for part in parts.elements() if parts is not None else ():
+        text = part.string("text")
+        if text is not None and part.value.get("thought") is not True:
+            yield text
 
 
-def block_texts(turn: Turn, key: str = "content", types: frozenset[str] = frozenset({"text"})) -> Iterator[Node]:
+def block_texts(turn: Turn, types: frozenset[str] = frozenset({"text"})) -> Iterator[Node]:
     """The texts of a message whose content is a string or a list of blocks with texts."""
-    content = turn.node.get(key)
+    content = turn.node.get("content")
     if content is None:
         return
     if isinstance(content.value, str):

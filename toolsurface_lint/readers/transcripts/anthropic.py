@@ -8,27 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.model.transcript import (
-    ASSISTANT,
-    OBJECT,
-    SYSTEM,
-    USER,
-    Call,
-    CallShape,
-    Contract,
-    Result,
-    Turn,
-)
+from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, USER, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers.transcript_format import MessageFormat, block_texts, text_of, was_cut_off
 from toolsurface_lint.source.tree import Path, Tree
 
-ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
-CONTRACT = Contract(result_roles=frozenset({USER}))
+_ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
+_CONTRACT = Contract(result_roles=frozenset({USER}))
 
-_CALL = CallShape(("id",), ("name",), ("input",), OBJECT)
+_CALL = CallShape(("id",), ("name",), ("input",))
 
 
-def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
+def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Contract = _CONTRACT) -> Turn:
     content = message.get("content")
     calls: list[Call] = []
     results: list[Result] = []
@@ -46,11 +36,8 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Cont
             failed = block.get("is_error") is True
             at: Path = ("tool_use_id",) if id is not None else ("type",)
             results.append(Result(tree, (*path, "content", index), id, None, at, failed, block.get("content")))
-    turn = Turn(tree, path, ROLES.get(text_of(message.get("role"))), ("role",), contract, calls, results)
-    turn.texts = block_texts
-    if calls:
-        turn.ended = was_cut_off
-    return turn
+    role = _ROLES.get(text_of(message.get("role")))
+    return Turn(tree, path, role, ("role",), contract, calls, results, block_texts, was_cut_off)
 
 
 def _tells(message: dict[str, Any]) -> bool:
@@ -64,4 +51,4 @@ def _recognises(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and type(message.get("content")) in (str, list)
 
 
-FORMAT = MessageFormat("anthropic", 20, CONTRACT, _tells, _recognises, read_message)
+FORMAT = MessageFormat(20, _tells, _recognises, read_message)

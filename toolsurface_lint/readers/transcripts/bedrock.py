@@ -9,25 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.model.transcript import ASSISTANT, OBJECT, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, text_of, was_cut_off
+from toolsurface_lint.model.transcript import ASSISTANT, USER, Call, CallShape, Contract, Result, Turn
+from toolsurface_lint.readers.transcript_format import MessageFormat, part_texts, text_of, was_cut_off
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT}
-CONTRACT = Contract(alternates=True, result_roles=frozenset({USER}))
+_CONTRACT = Contract(alternates=True, result_roles=frozenset({USER}))
 
-_CALL = CallShape(("toolUseId",), ("name",), ("input",), OBJECT)
+_CALL = CallShape(("toolUseId",), ("name",), ("input",))
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
-    content = turn.node.get("content")
-    for block in content.elements() if content is not None else ():
-        text = block.string("text")
-        if text is not None:
-            yield text
+    return part_texts(turn, "content")
 
 
-def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     content = message.get("content")
     calls: list[Call] = []
     results: list[Result] = []
@@ -45,11 +41,8 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
             failed = answer.get("status") == "error"
             where = (*path, "content", index, "toolResult")
             results.append(Result(tree, where, id, None, at, failed, answer.get("content")))
-    turn = Turn(tree, path, _ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT, calls, results)
-    turn.texts = _texts
-    if calls:
-        turn.ended = was_cut_off
-    return turn
+    role = _ROLES.get(text_of(message.get("role")))
+    return Turn(tree, path, role, ("role",), _CONTRACT, calls, results, _texts, was_cut_off)
 
 
 def _tells(message: dict[str, Any]) -> bool:
@@ -68,4 +61,4 @@ def _recognises(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = MessageFormat("bedrock", 30, CONTRACT, _tells, _recognises, _read)
+FORMAT = MessageFormat(30, _tells, _recognises, _read)

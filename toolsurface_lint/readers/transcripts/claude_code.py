@@ -33,8 +33,6 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     if text_of(event.get("type")) not in _MESSAGES or type(message) is not dict or type(message.get("role")) is not str:
         return ()
     turn = read_message(tree, (*path, "message"), message, _CONTRACT)
-    if turn is None:
-        return ()
     turn.message = text_of(message.get("id"))
     turn.interrupts = _is_interruption(message.get("content"))
     if turn.calls and is_cut_off(event):
@@ -52,4 +50,4 @@ def _is_interruption(content: Any) -> bool:
     return type(content) is str and content.startswith(_INTERRUPTED)
 
 
-ENVELOPE = Envelope("claude-code", 10, _recognises, _read)
+ENVELOPE = Envelope(10, _recognises, _read)

@@ -28,4 +28,4 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     return () if turn is None else (TranscriptEntry("codex", turn, True),)
 
 
-ENVELOPE = Envelope("codex", 20, _recognises, _read)
+ENVELOPE = Envelope(20, _recognises, _read)

@@ -10,37 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.model.transcript import (
-    ASSISTANT,
-    OBJECT,
-    SYSTEM,
-    TOOL,
-    USER,
-    Call,
-    CallShape,
-    Contract,
-    Result,
-    Turn,
-)
-from toolsurface_lint.readers.transcript_format import MessageFormat, text_of
+from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, TOOL, USER, Call, CallShape, Contract, Result, Turn
+from toolsurface_lint.readers.transcript_format import MessageFormat, part_texts, text_of
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "model": ASSISTANT, "function": TOOL, "tool": TOOL, "system": SYSTEM}
-CONTRACT = Contract(prompted=True, result_roles=frozenset({USER, TOOL}))
+_CONTRACT = Contract(prompted=True, result_roles=frozenset({USER, TOOL}))
 
-_CALL = CallShape(("id",), ("name",), ("args",), OBJECT)
+_CALL = CallShape(("id",), ("name",), ("args",))
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
-    parts = turn.node.get("parts")
-    for part in parts.elements() if parts is not None else ():
-        text = part.string("text")
-        if text is not None and part.value.get("thought") is not True:
-            yield text
+    return part_texts(turn, "parts")
 
 
-def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
-    role = content.get("role", "model" if contract is not CONTRACT else "user")
+def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = _CONTRACT) -> Turn:
+    role = content.get("role", "model" if contract is not _CONTRACT else "user")
     parts = content.get("parts")
     calls: list[Call] = []
     results: list[Result] = []
@@ -56,9 +41,7 @@ def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Cont
             answer = part.get(key)
             if type(answer) is dict:
                 results.append(_result(tree, (*path, "parts", index, key), answer))
-    turn = Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results)
-    turn.texts = _texts
-    return turn
+    return Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results, _texts)
 
 
 def _result(tree: Tree, path: Path, answer: dict[str, Any]) -> Result:
@@ -74,4 +57,4 @@ def _recognises(content: dict[str, Any]) -> bool:
     return type(content.get("parts")) is list and type(content.get("role", "user")) is str
 
 
-FORMAT = MessageFormat("gemini", 40, CONTRACT, _recognises, _recognises, read_content)
+FORMAT = MessageFormat(40, _recognises, _recognises, read_content)

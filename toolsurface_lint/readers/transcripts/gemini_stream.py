@@ -44,11 +44,10 @@ def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[TranscriptE
             content = candidate.get("content") if type(candidate) is dict else None
             if type(content) is dict:
                 turn = read_content(tree, (*where, "candidates", index, "content"), content, _CONTRACT)
-                if turn is not None:
-                    if candidate.get("finishReason") in ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "OTHER", "SAFETY"):
-                        turn.ended = lambda _: True
-                    entries.append(TranscriptEntry("answers", turn))
+                if candidate.get("finishReason") in ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "OTHER", "SAFETY"):
+                    turn.ended = lambda _: True
+                entries.append(TranscriptEntry("answers", turn))
     return entries
 
 
-ENVELOPE = Envelope("gemini-stream", 30, _recognises, _read)
+ENVELOPE = Envelope(30, _recognises, _read)

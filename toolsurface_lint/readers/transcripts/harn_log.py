@@ -36,8 +36,7 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
     if kind != "message" or type(event.get("role")) is not str:
         return ()
     read = anthropic.read_message if anthropic.FORMAT.identifies(event) else openai.read_message
-    turn = read(tree, path, event)
-    return () if turn is None else (TranscriptEntry("harn", turn, True),)
+    return (TranscriptEntry("harn", read(tree, path, event), True),)
 
 
-ENVELOPE = Envelope("harn-log", 40, _recognises, _read)
+ENVELOPE = Envelope(40, _recognises, _read)

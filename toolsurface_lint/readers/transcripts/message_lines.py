@@ -18,10 +18,9 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"}
 
 
 def _format(message: dict[str, Any]) -> MessageFormat | None:
-    for format in message_formats():
-        if format.identifies(message):
-            return format
-    return next((format for format in message_formats() if format.recognises(message)), None)
+    formats = message_formats()
+    sure = next((format for format in formats if format.identifies(message)), None)
+    return sure or next((format for format in formats if format.recognises(message)), None)
 
 
 def _recognises(message: dict[str, Any]) -> bool:
@@ -38,4 +37,4 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[Transcrip
     return () if turn is None else (TranscriptEntry("messages", turn, True),)
 
 
-ENVELOPE = Envelope("message-lines", 90, _recognises, _read)
+ENVELOPE = Envelope(90, _recognises, _read)

@@ -16,7 +16,6 @@ from toolsurface_lint.model.transcript import (
     ASSISTANT,
     FREE,
     JSON_TEXT,
-    OBJECT,
     SYSTEM,
     TOOL,
     USER,
@@ -44,16 +43,16 @@ ROLES: dict[str | None, str] = {
     "function": TOOL,
     "tool_result": TOOL,
 }
-CONTRACT = Contract()
+_CONTRACT = Contract()
 
 _NESTED = CallShape(("id",), ("function", "name"), ("function", "arguments"), JSON_TEXT)
 _FLAT = CallShape(("id",), ("name",), ("arguments",), JSON_TEXT)
-_FLAT_ARGS = CallShape(("id",), ("name",), ("args",), OBJECT)
+_FLAT_ARGS = CallShape(("id",), ("name",), ("args",))
 _CUSTOM = CallShape(("id",), ("custom", "name"), ("custom", "input"), FREE)
 _LEGACY = CallShape((), ("name",), ("arguments",), JSON_TEXT)
 
 
-def read_call(tree: Tree, path: Path, call: Any) -> Call | None:
+def _read_call(tree: Tree, path: Path, call: Any) -> Call | None:
     """One entry of `tool_calls`, in any of its shapes."""
     if type(call) is not dict:
         return None
@@ -72,19 +71,15 @@ def read_call(tree: Tree, path: Path, call: Any) -> Call | None:
     return Call(tree, path, shape, text_of(call.get("id")) or None, name, arguments)
 
 
-def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
-    turn = Turn(tree, path, ROLES.get(text_of(message.get("role"))), ("role",), CONTRACT)
-    turn.texts = block_texts
+def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
+    role = ROLES.get(text_of(message.get("role")))
+    turn = Turn(tree, path, role, ("role",), _CONTRACT, texts=block_texts)
     calls = message.get("tool_calls")
     if calls:
         if type(calls) is list:
             turn.ended = was_cut_off
-            found = []
-            for index, item in enumerate(calls):
-                call = read_call(tree, (*path, "tool_calls", index), item)
-                if call is not None:
-                    found.append(call)
-            turn.calls = found
+            found = (_read_call(tree, (*path, "tool_calls", index), item) for index, item in enumerate(calls))
+            turn.calls = [call for call in found if call is not None]
     elif type(message.get("function_call")) is dict:
         legacy = message["function_call"]
         if type(legacy.get("name")) is str:
@@ -135,4 +130,4 @@ def _tells(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = MessageFormat("openai", 10, CONTRACT, _tells, _recognises, read_message, quick=True)
+FORMAT = MessageFormat(10, _tells, _recognises, read_message, quick=True)

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.model.transcript import (
-    ASSISTANT,
-    FREE,
-    JSON_TEXT,
-    OBJECT,
-    TOOL,
-    Call,
-    CallShape,
-    Contract,
-    Result,
-    Turn,
-)
+from toolsurface_lint.model.transcript import ASSISTANT, FREE, JSON_TEXT, TOOL, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers.transcript_format import (
     MessageFormat,
     block_texts,
@@ -36,9 +25,9 @@ _CALLS = {
     "custom_tool_call": CallShape(("call_id",), ("name",), ("input",), FREE),
 }
 _PROVIDERS_OWN = frozenset({"computer_call", "shell_call", "local_shell_call", "apply_patch_call", "tool_search_call"})
-CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
+_CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
 
-_ACTION = CallShape(("call_id",), ("type",), ("action",), OBJECT)
+_ACTION = CallShape(("call_id",), ("type",), ("action",))
 _TEXT_TYPES = frozenset({"input_text", "output_text", "text"})
 _ASIDE = frozenset({"reasoning", "item_reference", "compaction"})
 
@@ -47,19 +36,16 @@ def _texts(turn: Turn) -> Iterator[Node]:
     return block_texts(turn, types=_TEXT_TYPES)
 
 
-def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = CONTRACT) -> Turn | None:
+def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = _CONTRACT) -> Turn | None:
     kind = text_of(item.get("type", "message"))
     if kind == "message":
-        turn = Turn(tree, path, ROLES.get(text_of(item.get("role"))), ("role",), contract)
-        turn.texts = _texts
-        return turn
+        return Turn(tree, path, ROLES.get(text_of(item.get("role"))), ("role",), contract, texts=_texts)
     if kind is None:
         return None
     id = text_of(item.get("call_id"))
     shape = _CALLS.get(kind)
     if shape is not None or kind in _PROVIDERS_OWN:
-        turn = Turn(tree, path, ASSISTANT, None, contract)
-        turn.ended = was_cut_off
+        turn = Turn(tree, path, ASSISTANT, None, contract, ended=was_cut_off)
         name = item.get("name") if shape is not None else None
         if shape is None:
             turn.calls = (Call(tree, path, _ACTION, id, kind, None),)
@@ -68,11 +54,10 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
             turn.calls = (Call(tree, path, shape, id, name, arguments),)
         return turn
     if kind.endswith("_output") and "call_id" in item:
-        turn = Turn(tree, path, TOOL, None, contract)
         failed = item.get("status") == "failed" or starts_with_error(item.get("output"))
         at: Path = ("call_id",) if id is not None else ("type",)
-        turn.results = (Result(tree, path, id, None, at, failed, item.get("output")),)
-        return turn
+        result = Result(tree, path, id, None, at, failed, item.get("output"))
+        return Turn(tree, path, TOOL, None, contract, results=(result,))
     return None
 
 
@@ -90,4 +75,4 @@ def _recognises(item: dict[str, Any]) -> bool:
     return _tells(item) or text_of(kind) in _ASIDE
 
 
-FORMAT = MessageFormat("responses", 50, CONTRACT, _tells, _recognises, read_item)
+FORMAT = MessageFormat(50, _tells, _recognises, read_item)

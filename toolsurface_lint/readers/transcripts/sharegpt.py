@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from toolsurface_lint.model.transcript import (
     ASSISTANT,
     JSON_TEXT,
-    OBJECT,
     SYSTEM,
     TOOL,
     USER,
@@ -24,7 +23,7 @@ from toolsurface_lint.model.transcript import (
     Result,
     Turn,
 )
-from toolsurface_lint.readers.transcript_format import MessageFormat, starts_with_error, string_nodes, text_of
+from toolsurface_lint.readers.transcript_format import MessageFormat, starts_with_error, text_of
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.tree import Node, Path, Tree
@@ -43,9 +42,9 @@ _ROLES: dict[str | None, str] = {
     "observation": TOOL,
     "function_response": TOOL,
 }
-CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}))
+_CONTRACT = Contract(adjacent=False, result_roles=frozenset({TOOL, USER}))
 
-_CALL = CallShape((), ("name",), ("arguments",), OBJECT)
+_CALL = CallShape((), ("name",), ("arguments",))
 _BROKEN = CallShape((), (), (), JSON_TEXT)
 _NAME = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 
@@ -71,7 +70,8 @@ def _bodies(text: str, tag: str) -> Iterator[_Body]:
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
-    return string_nodes(turn, ("value",))
+    text = turn.node.string("value")
+    return iter(() if text is None else (text,))
 
 
 def literal(text: str) -> Any:
@@ -99,11 +99,10 @@ def read_text_call(tree: Tree, path: Path, text: str, start: int) -> Call | None
     return Call(EmbeddedTree(tree, path, text, None, start), (), _BROKEN, None, name.group(1), text)
 
 
-def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     role = text_of(message.get("from"))
     text = message.get("value")
-    turn = Turn(tree, path, _ROLES.get(role), ("from",), CONTRACT)
-    turn.texts = _texts
+    turn = Turn(tree, path, _ROLES.get(role), ("from",), _CONTRACT, texts=_texts)
     if type(text) is not str:
         return turn
     where = (*path, "value")
@@ -148,4 +147,4 @@ def _tells(message: dict[str, Any]) -> bool:
     return type(message.get("from")) is str and type(message.get("value")) is str
 
 
-FORMAT = MessageFormat("sharegpt", 60, CONTRACT, _tells, _recognises, _read, _tools)
+FORMAT = MessageFormat(60, _tells, _recognises, _read, _tools)

@@ -20,10 +20,8 @@ _TEXT = Contract(answered=False, result_roles=frozenset({USER, TOOL}), client_to
 _ACTION = CallShape((), ("action",), ("action",), FREE)
 
 
-def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     turn = read_message(tree, path, message)
-    if turn is None:
-        return None
     turn.contract = _FUNCTIONS
     action = message.get("action")
     if turn.calls or turn.results:
@@ -53,4 +51,4 @@ def _tells(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and "agent" in message and ("content" in message or "action" in message)
 
 
-FORMAT = MessageFormat("swe-agent", 5, _FUNCTIONS, _tells, _tells, _read)
+FORMAT = MessageFormat(5, _tells, _tells, _read)
