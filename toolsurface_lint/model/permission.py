@@ -14,6 +14,8 @@ from toolsurface_lint.source.tree import Node, Place
 ALLOW, ASK, DENY = "allow", "ask", "deny"
 """What a rule does with the calls that it matches. An entry of an agent's tool list allows too."""
 
+_RANKS = {ALLOW: 1, ASK: 2, DENY: 3}
+
 EXACT, GLOB, PATH = "exact", "glob", "path"
 """How a rule compares the text in its parentheses: with equal text only, with a `*` for any text, or as a folder."""
 
@@ -41,7 +43,7 @@ class PermissionRule:
         """Where that name stands by itself, if the entry does not hold it."""
         self.server_tool: str | None = None
         """The tool of that server, by the server's own name; None for all of its tools, or for a pattern."""
-        self.rank = 0
+        self.rank = _RANKS[action]
         self.conditions: dict[str, frozenset[str]] = {}
 
     @property

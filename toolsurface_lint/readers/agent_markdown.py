@@ -78,7 +78,6 @@ def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) 
     if file.client == CLAUDE_CODE:
         return read_claude_rule(file, text, place, action, key, settings=False)
     rule = PermissionRule(text, place, action, key)
-    rule.rank = 2 if action == DENY else 1
     name, parenthesis, specifier = text.partition("(")
     if parenthesis:
         rule.tool, rule.specifier = name, specifier.removesuffix(")")

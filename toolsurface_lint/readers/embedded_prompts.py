@@ -47,14 +47,10 @@ def _texts(holder: Node) -> Iterator[Node]:
         if content is not None and not isinstance(content.value, str):
             yield from _parts(content)
     for key in ("messages", "input"):
-        messages = holder.get(key)
-        if messages is None or not isinstance(messages.value, list):
-            continue
-        for message in messages.elements():
-            if isinstance(message.value, dict) and message.value.get("role") in _PROMPT_ROLES:
-                content = message.get("content")
-                if content is not None:
-                    yield from _parts(content)
+        for message in holder.elements(key):
+            content = message.get("content")
+            if content is not None and isinstance(message.value, dict) and message.value.get("role") in _PROMPT_ROLES:
+                yield from _parts(content)
 
 
 def _parts(content: Node) -> Iterator[Node]:
@@ -63,8 +59,7 @@ def _parts(content: Node) -> Iterator[Node]:
         if content.value:
             yield content
         return
-    parts = content.get("parts") if isinstance(content.value, dict) else content
-    for part in parts.elements() if parts is not None else ():
+    for part in content.elements("parts") if isinstance(content.value, dict) else content.elements():
         text = part.string("text") if isinstance(part.value, dict) else part
         if text is not None and isinstance(text.value, str) and text.value:
             yield text
@@ -102,15 +97,11 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
     texts: dict[str, Any] = {}
     spans: dict[str, Spans] = {}
     for statement in module.body:
-        targets: list[Any] = []
-        if isinstance(statement, ast.Assign):
-            targets = statement.targets
-        elif isinstance(statement, ast.AnnAssign):
-            targets = [statement.target]
-        name = next((target.id for target in targets if isinstance(target, ast.Name)), "")
-        if not _NAMED_LIKE_PROMPT.fullmatch(name):
+        if not isinstance(statement, ast.Assign | ast.AnnAssign):
             continue
-        literal = _literal(statement.value) if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        name = next((target.id for target in targets if isinstance(target, ast.Name)), "")
+        literal = _literal(statement.value) if _NAMED_LIKE_PROMPT.fullmatch(name) else None
         if literal is not None:
             texts[name] = literal.value
             spans[name] = Spans(*offsets.span(literal))

@@ -17,7 +17,6 @@ from toolsurface_lint.readers.shape import Shape, listed, shown
 from toolsurface_lint.source.tree import Node, Place
 
 CLAUDE_CODE = "claude-code"
-_RANKS = {"allow": 1, "ask": 2, "deny": 3}
 
 
 def texts_of(file: PermissionFile, node: Node | None, field: str) -> tuple[Node, ...]:
@@ -123,7 +122,6 @@ def read_claude_rule(
     documentation of permissions, up to 2.1.288, and the messages of the client's own validation.
     """
     rule = PermissionRule(text, place, action, field)
-    rule.rank = _RANKS[action]
     name, specifier, broken = _parts(text)
     if not text.strip():
         if settings:
@@ -186,8 +184,10 @@ def _rejected(rule: PermissionRule, action: str) -> str | None:
         return "path_wildcard" if ":*" in specifier else None
     if name == "WebSearch":
         return "search_wildcard" if "*" in specifier or "?" in specifier else None
-    fetches = name == "WebFetch" and not specifier.startswith("domain:")
-    return "fetch" if fetches and not _matches_parameter(specifier, action) else None
+    if name != "WebFetch" or specifier.startswith("domain:"):
+        return None
+    # Rules that deny or ask may be of the form `field:value`.
+    return None if action != ALLOW and _PARAMETER.match(specifier) else "fetch"
 
 
 def _instead(rule: PermissionRule, rejected: str) -> dict[str, str | None]:
@@ -217,11 +217,6 @@ def _with_specifier(rule: PermissionRule, specifier: str, name: str | None = Non
     if rule.text != f"{rule.tool}({rule.specifier})":
         return None
     return f"{name or rule.tool}({specifier})"
-
-
-def _matches_parameter(specifier: str, action: str) -> bool:
-    """Whether a specifier is of the form `field:value`, which only rules that deny or ask may have."""
-    return action != ALLOW and _PARAMETER.match(specifier) is not None
 
 
 def _note_claude_dead(file: PermissionFile, rule: PermissionRule, settings: bool) -> None:

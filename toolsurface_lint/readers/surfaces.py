@@ -36,13 +36,19 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
     result = Surface("default", document=True, specified=specified)
     registry = _either(surface, options, "tools")
     if registry is not None:
-        for entry in registry_entries(registry):
+        for entry in _registry_entries(registry):
             tool = read_entry(entry, specified=True) if specified else _read_any(entry, native=False)
             if tool is not None:
                 result.tools.append(tool)
     native = _either(surface, options, "native_tools")
     if native is not None:
-        add_native(result, list(native.elements()), specified=specified)
+        declared = {tool.name for tool in result.tools}
+        for item in native.elements():
+            if isinstance(item.value, dict):
+                tool = read_native(item) if specified else _read_any(item, native=True)
+                # One whose name the registry already has is dropped, as in the reference.
+                if tool is not None and tool.name not in declared:
+                    result.tools.append(tool)
     policy = _either(surface, options, "policy")
     if policy is not None and policy.value is not None:
         result.policies.append(read_policy(policy))
@@ -57,32 +63,17 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
     return result
 
 
-def registry_entries(registry: Node) -> Iterator[Node]:
+def _registry_entries(registry: Node) -> Iterator[Node]:
     """The entries of a registry: a list, an object with a list under `tools`, or one object that is a tool itself."""
-    if isinstance(registry.value, list | tuple):
-        entries = registry.elements()
-    elif isinstance(registry.value, dict):
+    if isinstance(registry.value, dict):
         inner = registry.get("tools")
         if inner is None or not isinstance(inner.value, list | tuple):
             yield registry
             return
-        entries = inner.elements()
-    else:
-        return
-    for entry in entries:
+        registry = inner
+    for entry in registry.elements():
         if isinstance(entry.value, dict):
             yield entry
-
-
-def add_native(surface: Surface, items: list[Node], *, specified: bool = False) -> None:
-    """Add provider tools; one whose name the registry already has is dropped, as in the reference."""
-    declared = {tool.name for tool in surface.tools}
-    for item in items:
-        if not isinstance(item.value, dict):
-            continue
-        tool = read_native(item) if specified else _read_any(item, native=True)
-        if tool is not None and tool.name not in declared:
-            surface.tools.append(tool)
 
 
 def is_tool_search(name: object) -> bool:
@@ -118,16 +109,14 @@ def _read_any(entry: Node, *, native: bool) -> Tool | None:
     if is_tool_search(entry.value.get("name")):
         return None
     for format in tool_formats():
-        if format.name in _PROVIDERS and format.recognises(entry.value) and not _is_entry(entry, native):
+        if format.name in _PROVIDERS and format.recognises(entry.value):
+            if not native and named("harn").recognises(entry.value):
+                break
             tool = format.read(entry)
             if tool is not None and tool.declarable:
                 tool.declarable = tool.declarable | _SURFACE_DECLARABLE
             return tool
     return read_native(entry) if native else read_entry(entry)
-
-
-def _is_entry(entry: Node, native: bool) -> bool:
-    return not native and named("harn").recognises(entry.value)
 
 
 def _either(surface: Node, options: Node | None, key: str) -> Node | None:
@@ -140,8 +129,6 @@ def _prompts(node: Node) -> Iterator[Prompt]:
         text = node.string(field)
         if text is not None:
             yield read_prompt(text.tree, text.path, field)
-    texts = node.get("prompts")
-    if texts is not None:
-        for text in texts.elements():
-            if isinstance(text.value, str):
-                yield read_prompt(text.tree, text.path, f"prompts[{text.key}]")
+    for text in node.elements("prompts"):
+        if isinstance(text.value, str):
+            yield read_prompt(text.tree, text.path, f"prompts[{text.key}]")

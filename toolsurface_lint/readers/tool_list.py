@@ -28,8 +28,8 @@ _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSche
 class ToolList:
     """One list of tool definitions, found and not yet read.
 
-    `items` are the definitions with their formats, `names` the keys of those that are keyed by name, `unread` the items
-    that look like tools and are not readable.
+    `items` are the definitions, each with its format and, if they are keyed by name, its key; `unread` are the items that
+    look like tools and are not readable.
     """
 
     __slots__ = ("items", "node", "unread")
@@ -150,10 +150,7 @@ def _items(node: Node) -> Iterator[Node]:
 
 
 def _format_of(item: dict[str, Any]) -> ToolFormat | None:
-    for format in tool_formats():
-        if format.recognises(item):
-            return format
-    return None
+    return next((format for format in tool_formats() if format.recognises(item)), None)
 
 
 def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:

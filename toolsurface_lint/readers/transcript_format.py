@@ -236,8 +236,7 @@ def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:
 
 def part_texts(turn: Turn, key: str) -> Iterator[Node]:
     """The texts of a message that is a list of parts under `key`, without what the model thinks."""
-    parts = turn.node.get(key)
-    for part in parts.elements() if parts is not None else ():
+    for part in turn.node.elements(key):
         text = part.string("text")
         if text is not None and part.value.get("thought") is not True:
             yield text

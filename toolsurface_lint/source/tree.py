@@ -232,17 +232,19 @@ class Node(NamedTuple):
             node = node.get(step)
         return node
 
-    def members(self) -> Iterator[tuple[str, Node]]:
-        """The keys and nodes of an object, in order; nothing for any other value."""
-        if isinstance(self.value, dict):
-            for key, value in self.value.items():
-                yield key, Node(self.tree, (*self.path, key), value)
+    def members(self, *path: str | int) -> Iterator[tuple[str, Node]]:
+        """The keys and nodes of the object at a path, in order; nothing for any other value."""
+        node = self.find(*path)
+        if node is not None and isinstance(node.value, dict):
+            for key, value in node.value.items():
+                yield key, Node(self.tree, (*node.path, key), value)
 
-    def elements(self) -> Iterator[Node]:
-        """The nodes of an array, in order; nothing for any other value."""
-        if isinstance(self.value, list | tuple):
-            for index, value in enumerate(self.value):
-                yield Node(self.tree, (*self.path, index), value)
+    def elements(self, *path: str | int) -> Iterator[Node]:
+        """The nodes of the array at a path, in order; nothing for any other value."""
+        node = self.find(*path)
+        if node is not None and isinstance(node.value, list | tuple):
+            for index, value in enumerate(node.value):
+                yield Node(self.tree, (*node.path, index), value)
 
     def string(self, key: str | int) -> Node | None:
         """The member under `key` if it is a string."""

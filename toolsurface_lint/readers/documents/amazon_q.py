@@ -30,14 +30,13 @@ def _recognises(root: Node, document: Document) -> bool:
 def _read(root: Node, document: Document) -> None:
     file = PermissionFile(root, "amazon-q")
     file.closed = True
-    servers = root.get("mcpServers")
-    for server, definition in servers.members() if servers is not None else ():
+    for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
     file.servers_complete = root.value.get("useLegacyMcpJson") is False
     given = [_rule(node, "tools") for node in texts_of(file, root.get("tools"), "tools")]
     owned = _Given(given)
-    aliases = root.value.get("toolAliases")
-    renamed = set(aliases.values()) if isinstance(aliases, dict) and all(map(_is_text, aliases.values())) else set()
+    aliases = [alias.value for _, alias in root.members("toolAliases")]
+    renamed = set(aliases) if all(isinstance(alias, str) for alias in aliases) else set()
     file.rules.extend(given)
     for node in texts_of(file, root.get("allowedTools"), "allowedTools"):
         rule = _rule(node, "allowedTools")
@@ -54,10 +53,6 @@ def _read(root: Node, document: Document) -> None:
     if prompt is not None and not prompt.value.startswith("file://"):
         document.prompts.append(read_prompt(prompt.tree, prompt.path))
     document.complete = True
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 def _rule(node: Node, field: str) -> PermissionRule:

@@ -38,8 +38,7 @@ def _read(root: Node, document: Document) -> None:
     _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
         file.add("broad/unconfined", approval.place, "approval_policy")
-    servers = root.get("mcp_servers")
-    for server, definition in servers.members() if servers is not None else ():
+    for server, definition in root.members("mcp_servers"):
         file.servers[server] = definition.key_place
         _read_server(file, server, definition)
     document.permissions.append(file)
@@ -54,13 +53,11 @@ def _read_server(file: PermissionFile, server: str, definition: Node) -> None:
             rule.server = server
             rule.server_tool = node.value
             rule.tool = f"mcp__{server}__{node.value}"
-            rule.rank = 2 if action == DENY else 1
             file.rules.append(rule)
     _check_word(
         file, definition.get("default_tools_approval_mode"), f"{field}.default_tools_approval_mode", _TOOL_APPROVALS
     )
-    tools = definition.get("tools")
-    for name, tool in tools.members() if tools is not None else ():
+    for name, tool in definition.members("tools"):
         _check_word(file, tool.get("approval_mode"), f"{field}.tools.{name}.approval_mode", _TOOL_APPROVALS)
 
 

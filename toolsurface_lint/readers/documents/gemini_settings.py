@@ -50,8 +50,7 @@ def _read(root: Node, document: Document) -> None:
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
-    servers = root.get("mcpServers")
-    for server, definition in servers.members() if servers is not None else ():
+    for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
         for key, action in _SERVER_LISTS:
             field = f"mcpServers.{server}.{key}"
@@ -76,7 +75,6 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
         # `run_shell_command(git)` matches every command that begins with `git`.
         rule.matching = GLOB
         rule.specifier += " *"
-    rule.rank = 2 if action == DENY else 1
     return rule
 
 

@@ -39,8 +39,7 @@ def _read(node: Node, document: Document) -> None:
     )
     file = PermissionFile(node, None)
     for server, definition in node.members():
-        tools = definition.get("tools")
-        for tool in tools.elements() if tools is not None else ():
+        for tool in definition.elements("tools"):
             if isinstance(tool.value, str) and tool.value != "*":
                 rule = PermissionRule(tool.value, tool.place, ALLOW, f"{node.key}.{server}.tools")
                 rule.server = server

@@ -43,8 +43,7 @@ def _permissions(root: Node) -> Iterator[tuple[Node, str]]:
     if own is not None:
         yield own, "permission"
     for group in ("agent", "mode"):
-        agents = root.get(group)
-        for name, agent in agents.members() if agents is not None else ():
+        for name, agent in root.members(group):
             permission = agent.get("permission")
             if permission is not None:
                 yield permission, f"{group}.{name}.permission"

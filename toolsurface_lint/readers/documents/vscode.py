@@ -25,8 +25,7 @@ def _read(root: Node, document: Document) -> None:
     everything = root.get(_GLOBAL)
     if everything is not None and everything.value is True:
         file.add("broad/everything", everything.place, _GLOBAL, rule=_GLOBAL)
-    commands = root.get(_TERMINAL)
-    for command, node in commands.members() if commands is not None else ():
+    for command, node in root.members(_TERMINAL):
         approved = node.value.get("approve") if isinstance(node.value, dict) else node.value
         if approved is None:
             # Takes back what the defaults, or settings of a wider scope, say of it.
@@ -37,7 +36,6 @@ def _read(root: Node, document: Document) -> None:
         rule = PermissionRule(command, node.key_place, ALLOW if approved else DENY, _TERMINAL)
         rule.tool = "run_in_terminal"
         rule.specifier = command
-        rule.rank = 1 if approved else 2
         file.rules.append(rule)
         if approved and command in _ANY_COMMAND:
             file.add("broad/name", node.key_place, _TERMINAL, rule=command)

@@ -67,25 +67,17 @@ def read_workflow(root: Node) -> Workflow:
 
 def _nodes(root: Node) -> Iterator[tuple[str, Node]]:
     nodes = root.get("nodes")
-    if nodes is not None:
-        for name, node in nodes.members():
-            if isinstance(node.value, dict):
-                yield name, node
-        return
-    for name in _OLD_NODES:
-        old = root.get(name)
-        if old is not None and isinstance(old.value, dict):
-            yield name, old
+    named = ((name, root.get(name)) for name in _OLD_NODES) if nodes is None else nodes.members()
+    for name, node in named:
+        if node is not None and isinstance(node.value, dict):
+            yield name, node
 
 
 def _tool_items(node: Node) -> list[Node]:
     """A node's tools: a list of provider tools, or one object that is a tool itself (so a registry is one, without a name)."""
     tools = node.get("tools")
-    if tools is None:
-        return []
-    if isinstance(tools.value, dict):
-        return [tools]
-    return [item for item in tools.elements() if isinstance(item.value, dict)]
+    items = [tools] if tools is not None and isinstance(tools.value, dict) else node.elements("tools")
+    return [item for item in items if isinstance(item.value, dict)]
 
 
 def _annotated_tool(annotations: Node, name: str) -> Tool:
@@ -130,10 +122,11 @@ def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Problem[Place]]:
     for name, node in nodes.items():
         yield from _node_types(name, node)
     yield from _edge_types(root)
-    edges = list(_edges(root))
     outgoing: dict[str, list[Node]] = {name: [] for name in nodes}
     incoming: dict[str, list[Node]] = {name: [] for name in nodes}
-    for edge in edges:
+    for edge in root.elements("edges"):
+        if not isinstance(edge.value, dict):
+            continue
         for end, ends in (("from", outgoing), ("to", incoming)):
             target = edge.get(end)
             if target is None or not isinstance(target.value, str):
@@ -195,14 +188,6 @@ def _edge_types(root: Node) -> Iterator[Problem[Place]]:
             yield Problem(kind, branch.place, {"got": describe(branch.value)}, "edges")
 
 
-def _edges(root: Node) -> Iterator[Node]:
-    edges = root.get("edges")
-    if edges is not None:
-        for edge in edges.elements():
-            if isinstance(edge.value, dict):
-                yield edge
-
-
 def _reachable(start: str, outgoing: dict[str, list[Node]]) -> set[str]:
     seen = {start}
     waiting = [start]
@@ -227,7 +212,8 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
         return
     if kind.value == "condition":
         # A branch that lacks only its quotes is reported by itself.
-        branches = {describe(value) if isinstance(value, bool) else value for value in map(_branch, outgoing)}
+        said = (edge.value.get("branch") for edge in outgoing)
+        branches = {describe(word) if isinstance(word, bool) else word for word in said if isinstance(word, str | bool)}
         missing = [branch for branch in ("true", "false") if branch not in branches]
         if missing:
             values = {"name": name, "branch": missing[0]}
@@ -240,11 +226,6 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
         yield Problem("graph/map", kind.place, {"name": name})
     elif kind.value == "reduce" and not _listed(contract, "input_kinds"):
         yield Problem("reduce", kind.place, {"name": name})
-
-
-def _branch(edge: Node) -> str | bool | None:
-    value = edge.value.get("branch")
-    return value if isinstance(value, str | bool) else None
 
 
 def _count(node: Node, key: str) -> int | None:

@@ -24,10 +24,8 @@ def _recognises(item: dict[str, Any]) -> bool:
 
 def _finish(tool: Tool, node: Node) -> None:
     tool.description = node.string("docstring")
-    arguments = node.get("arguments")
-    if arguments is not None:
-        named = [item.value for item in arguments.elements() if isinstance(item.value, dict)]
-        tool.parameters = tuple(parameter(item) for item in named if isinstance(item.get("name"), str))
+    named = (item for item in node.elements("arguments") if item.string("name") is not None)
+    tool.parameters = tuple(parameter(item.value) for item in named)
     tool.known_keys = tuple(found.name for found in tool.parameters)
 
 
