@@ -21,7 +21,7 @@ from toolsurface_lint.run.add_suppressions.comments import plan_comments
 from toolsurface_lint.run.inspection import describe_surfaces
 from toolsurface_lint.source import markdown
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import text_tree
+from toolsurface_lint.source.tree import TextTree
 
 pytestmark = pytest.mark.slow
 
@@ -183,7 +183,7 @@ def test_work_of_planned_comments_grows_with_the_findings(text: str) -> None:
     def work(size: int) -> int:
         whole = text * size
         document = Document("a.md", SourceText("a.md", whole), "markdown")
-        document.prompts.append(read_prompt(text_tree(document.source)))
+        document.prompts.append(read_prompt(TextTree(document.source)))
         wanted = {line: ["TOOL"] for line in range(1, whole.count("\n") + 1)}
         return lines_run(lambda: plan_comments(document, whole, wanted))
 

@@ -99,8 +99,7 @@ def test_a_run_imports_nothing_heavy_but_what_it_needs(
 def test_settings_without_errors_need_no_places(folder: Path) -> None:
     found = imported(folder / "settings", "check", "tools.json")
     assert {name for name in found if name.startswith("toolsurface_lint.source.toml.")} == {
-        "toolsurface_lint.source.toml.nesting",
-        "toolsurface_lint.source.toml.values",
+        "toolsurface_lint.source.toml.values"
     }
 
 

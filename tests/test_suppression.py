@@ -21,7 +21,7 @@ from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lin
 from toolsurface_lint.source.json import read_json
 from toolsurface_lint.source.markdown import layout
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Tree, text_tree
+from toolsurface_lint.source.tree import Node, TextTree, Tree
 
 UNKNOWN_TOOL = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 SCHEMA = "TOOL_SCHEMA_INVALID"
@@ -29,7 +29,7 @@ CODES = (UNKNOWN_TOOL, SCHEMA, "TOOL_SURFACE_MISSING_SCHEMA", "INPUT_SYNTAX_ERRO
 
 
 def file_node(text: str, path: str = "a.md") -> Node:
-    return text_tree(SourceText(path, text)).root
+    return TextTree(SourceText(path, text)).root
 
 
 def diagnostic(node: Node, code: str, start: int, end: int | None = None) -> Diagnostic:
@@ -334,8 +334,8 @@ def test_an_end_without_a_start_closes_nothing() -> None:
 def test_one_directive_read_twice_counts_once() -> None:
     text = "a: x # tool-surface-ignore"
     source = SourceText("a.yaml", text)
-    whole = text_tree(source).root
-    part: Tree = text_tree(source, 3)
+    whole = TextTree(source).root
+    part: Tree = TextTree(source, 3)
     suppressions = Suppressions()
     suppressions.add(read_directives(whole))
     suppressions.add(read_directives(part.root))

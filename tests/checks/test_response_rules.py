@@ -23,7 +23,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.responses import read_response
 from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import plain, text_tree
+from toolsurface_lint.source.tree import TextTree, plain
 
 OTHER_NAMES = {
     "unknown_tool": "CALL_UNKNOWN_TOOL",
@@ -59,7 +59,7 @@ def surface(names: list[str] | None, **target: Any) -> Surface:
 
 def reported(text: str, protocol: str, on: Surface, final: bool = False) -> list[tuple[str, str]]:
     """Code and text at the place of everything that there is to say about a response itself."""
-    response = read_response(text_tree(SourceText("1.txt", text)).root, protocol, on, final=final)
+    response = read_response(TextTree(SourceText("1.txt", text)).root, protocol, on, final=final)
     found = []
     checks = Checks(lambda rule: rule.code.startswith("RESPONSE_"))
     for finding in checks.run(RESPONSE, response.place(Span(0, 0)), response, on):
@@ -297,7 +297,7 @@ def test_every_kind_of_break_has_a_sentence() -> None:
 
 
 def messages(text: str, on: Surface) -> list[str]:
-    response = read_response(text_tree(SourceText("1.txt", text)).root, "tagged", on)
+    response = read_response(TextTree(SourceText("1.txt", text)).root, "tagged", on)
     checks = Checks(lambda rule: rule.code.startswith("RESPONSE_"))
     return [finding.message for finding in checks.run(RESPONSE, response.place(Span(0, 0)), response, on)]
 

@@ -14,7 +14,7 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.readers.templates import read_template
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import text_tree
+from toolsurface_lint.source.tree import TextTree
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -117,7 +117,7 @@ def test_a_correction_leaves_a_template_that_parses(text: str, expected: list[st
 
 
 def test_a_close_filter_is_suggested() -> None:
-    template = read_template(text_tree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")))
+    template = read_template(TextTree(SourceText("a.harn.prompt", "{{ a | uper }}{{ a | other }}")))
     assert [(finding.message, finding.help) for finding in check_filters(template, Target())] == [
         ("`uper` is not a filter", "did you mean `upper`?"),
         ("`other` is not a filter", None),

@@ -13,7 +13,7 @@ from toolsurface_lint.checks.contract import TEMPLATE
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.templates import read_template
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import text_tree
+from toolsurface_lint.source.tree import TextTree
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "fixtures" / "templates"
 EXAMPLE = "TEMPLATE_EXAMPLE_NONCONFORMING"
@@ -26,7 +26,7 @@ DEAD = "TEMPLATE_DEAD_CONDITION"
 
 def found(text: str, **target: Any) -> list[tuple[str, tuple[int, int], str]]:
     """Code, span and message of everything that there is to say about a template."""
-    template = read_template(text_tree(SourceText("a.harn.prompt", text)))
+    template = read_template(TextTree(SourceText("a.harn.prompt", text)))
     checks = Checks(lambda rule: True).of(TEMPLATE)
     findings = [finding for check in checks for finding in check.run(template, Target(**target))]
     spans = [finding.place.span() for finding in findings]

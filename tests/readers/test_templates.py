@@ -11,7 +11,7 @@ import pytest
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.readers.templates import is_template, read_template
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import text_tree
+from toolsurface_lint.source.tree import TextTree
 
 TOOLS = json.dumps(
     [
@@ -75,7 +75,7 @@ def test_settings_name_templates(tmp_path: Path, check: Callable[..., Report]) -
 
 def test_the_prompts_are_what_the_branches_render_to() -> None:
     text = "{{ if a }}One{{ elif b }}Two{{ else }}Three{{ end }}{{# no #}}{{ for x in xs }} {{ x }}{{ end }}\n"
-    template = read_template(text_tree(SourceText("a.prompt", text)))
+    template = read_template(TextTree(SourceText("a.prompt", text)))
     rendered = [prompt.text for prompt in template.prompts]
     assert sorted(rendered) == sorted({f"{one}{loop}\n" for one in ("One", "Two", "Three") for loop in (" x", "")})
     prompt = next(prompt for prompt in template.prompts if prompt.text == "Three x\n")
@@ -85,7 +85,7 @@ def test_the_prompts_are_what_the_branches_render_to() -> None:
 
 
 def test_a_broken_template_has_no_prompts() -> None:
-    template = read_template(text_tree(SourceText("a.prompt", "{{ if a }}\nread_fiel({})")))
+    template = read_template(TextTree(SourceText("a.prompt", "{{ if a }}\nread_fiel({})")))
     assert template.parsed is None
     assert template.error is not None
     assert template.error.problem.code == "missing_end"

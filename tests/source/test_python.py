@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolsurface_lint.checks.input.problems import sentence
-from toolsurface_lint.source.python import Offsets, clean_docstring, parse_python, python_tree, text_offsets, unescape
+from toolsurface_lint.source.python import Offsets, PythonTree, clean_docstring, parse_python, text_offsets, unescape
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place, Spans
 
@@ -107,7 +107,7 @@ def test_clean_docstring_is_cleandoc(text: str) -> None:
 )
 def test_a_range_of_a_text_lies_where_it_was_written(raw: str, value: str, start: int, end: int, shown: str) -> None:
     text = f"x = {raw}"
-    tree = python_tree(source(text), {"d": value}, Spans(0, len(text), {"d": Spans(4, len(text))}))
+    tree = PythonTree(source(text), {"d": value}, Spans(0, len(text), {"d": Spans(4, len(text))}))
     span = Place(tree, ("d",), "text", start, end).span()
     assert span is not None
     assert text[slice(*span)] == shown

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.json import read_json
-from toolsurface_lint.source.python import python_tree
+from toolsurface_lint.source.python import PythonTree
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.toml import read_toml
-from toolsurface_lint.source.tree import Documents, Node, Place, Spans, plain, text_tree
+from toolsurface_lint.source.tree import Documents, Node, Place, Spans, TextTree, plain
 from toolsurface_lint.source.yaml import read_yaml
 
 Read = Callable[[SourceText], Documents]
@@ -93,22 +93,22 @@ def test_a_part_of_a_text() -> None:
 
 
 def test_a_whole_text_is_written_as_it_is() -> None:
-    node = text_tree(SourceText("f", 'a "b" c')).root
+    node = TextTree(SourceText("f", 'a "b" c')).root
     assert rewrite(node.text_place(2, 5), "\\\n") == "a \\\n c"
 
 
 def test_python_takes_what_every_literal_takes() -> None:
     text = "name = 'one two'\n"
-    tree = python_tree(SourceText("f", text), {"a": "one two"}, Spans(0, 16, {"a": Spans(7, 16)}))
+    tree = PythonTree(SourceText("f", text), {"a": "one two"}, Spans(0, 16, {"a": Spans(7, 16)}))
     node = tree.at(("a",))
     assert rewrite(node.text_place(4, 7), "three") == "name = 'one three'\n"
     assert rewrite(node.text_place(4, 7), "it's") is None
-    name = python_tree(SourceText("f", "def one(): pass"), {"a": "one"}, Spans(0, 15, {"a": Spans(4, 7)})).at(("a",))
+    name = PythonTree(SourceText("f", "def one(): pass"), {"a": "one"}, Spans(0, 15, {"a": Spans(4, 7)})).at(("a",))
     assert rewrite(name.place, "two") == "def two(): pass"
     assert rewrite(name.place, "class") is None
     assert rewrite(name.place, "a b") is None
     # A name that stands for a text is no text.
-    constant = python_tree(SourceText("f", "tool(NAME)"), {"a": "one"}, Spans(0, 10, {"a": Spans(5, 9)})).at(("a",))
+    constant = PythonTree(SourceText("f", "tool(NAME)"), {"a": "one"}, Spans(0, 10, {"a": Spans(5, 9)})).at(("a",))
     assert rewrite(constant.place, "two") is None
 
 

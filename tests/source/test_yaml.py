@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.checks.input.problems import sentence
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
 from toolsurface_lint.source.tree import Documents, Spans, Tree
-from toolsurface_lint.source.yaml import events, read_yaml
+from toolsurface_lint.source.yaml import composer, read_yaml
 from toolsurface_lint.source.yaml.offsets import unescape
 from toolsurface_lint.source.yaml.scalars import plain_value
 
@@ -28,7 +28,7 @@ LIBYAML, PURE = "libyaml", "pure Python"
 def parser(request: pytest.FixtureRequest) -> Iterator[str]:
     """Every test runs with both of PyYAML's parsers."""
     if request.param == PURE:
-        with mock.patch.object(events, "parser", events.PurePythonParser):
+        with mock.patch.object(composer, "LOADER", yaml.SafeLoader):
             yield PURE
     else:
         pytest.importorskip("yaml.cyaml")
@@ -104,8 +104,7 @@ def check_again(text: str, spans: Spans, value: Any) -> None:
 
 def check_scalar(tree: Tree, raw: str, value: str) -> None:
     """Every decoded character maps to the same raw one, to its escape, or to the line break that folding replaced."""
-    assert tree._unescape is not None
-    offsets = tree._unescape(raw)
+    offsets = tree._offsets((), raw)
     assert offsets is not None
     assert len(offsets) == len(value) + 1
     assert list(offsets) == sorted(offsets)

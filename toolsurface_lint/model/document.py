@@ -12,7 +12,7 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Place, Tree, text_tree
+from toolsurface_lint.source.tree import Place, TextTree, Tree
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.response import RecordedResponse
@@ -83,7 +83,7 @@ class Document:
     def place(self, span: Span) -> Place:
         """The place of a span of the whole file."""
         if self._whole is None:
-            self._whole = text_tree(self.source)
+            self._whole = TextTree(self.source)
         return Place(self._whole, (), "text", span.start, span.end)
 
     def release(self) -> None:

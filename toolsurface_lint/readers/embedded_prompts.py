@@ -87,7 +87,7 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
         return []
     import ast
 
-    from toolsurface_lint.source.python import Offsets, parse_python, python_tree
+    from toolsurface_lint.source.python import Offsets, PythonTree, parse_python
 
     if module is None:
         module = parse_python(source)[0]
@@ -105,7 +105,7 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
         if literal is not None:
             texts[name] = literal.value
             spans[name] = Spans(*offsets.span(literal))
-    tree = python_tree(source, texts, Spans(0, len(source.text), spans))
+    tree = PythonTree(source, texts, Spans(0, len(source.text), spans))
     return [read_prompt(tree, (name,), name) for name in texts]
 
 

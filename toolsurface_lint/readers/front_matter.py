@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from toolsurface_lint.source.markdown import front_matter
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Spans, Tree
+from toolsurface_lint.source.tree import FileTree, Path, Spans, Tree
 
 
 class FrontMatter(NamedTuple):
@@ -35,8 +35,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
     head = front_matter(source.text)
     if head is None:
         return None
-    place = _Head(source, head.content)
-    found = place.read()
+    found = _Members(source, head.content)
     problems: list[Problem[Span]] = []
     if not found.plain:
         from toolsurface_lint.source.yaml import read_yaml
@@ -51,7 +50,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
             problems.append(Problem(f"front_matter/{refused.kind}", refused.at, values, edits=tuple(edits.values())))
         elif len(strict.trees) == 1 and isinstance(strict.trees[0].value, dict):
             return FrontMatter(strict.trees[0], head.body, problems)
-    return FrontMatter(Tree(source, found.value, place.locate, _unescape, place.load, _escape), head.body, problems)
+    return FrontMatter(_HeadTree(source, found.value, head.content), head.body, problems)
 
 
 def _quoting(source: SourceText, content: Span, found: _Members) -> dict[str, tuple[Span, str]]:
@@ -86,37 +85,34 @@ def _quoted(value: str) -> str:
     return f"'{value.replace(chr(39), chr(39) * 2)}'" if '"' in value or "\\" in value else f'"{value}"'
 
 
-class _Head:
-    """Where one front matter lies: reads it again when its values or places are asked for."""
+class _HeadTree(FileTree):
+    """The members of the front matter in a span of a text."""
 
-    __slots__ = ("content", "source")
+    __slots__ = ("_content",)
 
-    def __init__(self, source: SourceText, content: Span) -> None:
-        self.source = source
-        self.content = content
+    def __init__(self, source: SourceText, value: Any, content: Span) -> None:
+        super().__init__(source, value)
+        self._content = content
 
-    def read(self) -> _Members:
-        # The file may have changed since: what is there now is read as far as it can be.
+    def _read(self) -> _Members:
         size = len(self.source.text)
-        return _Members(self.source, Span(min(self.content.start, size), min(self.content.end, size)))
+        return _Members(self.source, Span(min(self._content.start, size), min(self._content.end, size)))
 
-    def load(self) -> Any:
-        return self.read().value
+    def _load(self) -> Any:
+        return self._read().value
 
-    def locate(self) -> Spans:
-        return Spans(self.content.start, self.content.end, self.read().spans)
+    def _locate(self) -> Spans:
+        return Spans(self._content.start, self._content.end, self._read().spans)
 
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
+        from toolsurface_lint.source.yaml.offsets import unescape
 
-def _escape(raw: str, text: str, start: int, end: int) -> str | None:
-    from toolsurface_lint.source.yaml.writing import escape
+        return unescape(raw)
 
-    return escape(raw, text, start, end)
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        from toolsurface_lint.source.yaml.writing import escape
 
-
-def _unescape(raw: str) -> Sequence[int] | None:
-    from toolsurface_lint.source.yaml.offsets import unescape
-
-    return unescape(raw)
+        return escape(raw, text, start, end)
 
 
 class _Value(NamedTuple):

@@ -10,7 +10,7 @@ from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
-from toolsurface_lint.source.tree import Tree, text_tree
+from toolsurface_lint.source.tree import TextTree, Tree
 
 _TEXT_LANGUAGES = ("markdown", "text")
 # Hosts that read comments and trailing commas in files called `.json`.
@@ -80,7 +80,7 @@ def _kind_of_text(path: str, text: str) -> str:
 
 
 def _load_whole_text(document: Document, kind: str) -> None:
-    tree = text_tree(document.source)
+    tree = TextTree(document.source)
     document.trees.append(tree)
     document.kinds.append(kind)
     if kind == "template":
@@ -103,7 +103,7 @@ def _load_prompt(document: Document) -> None:
         if matter is not None:
             start, head = matter.body, matter.tree
             document.problems.extend(matter.problems)
-    tree = text_tree(document.source, start)
+    tree = TextTree(document.source, start)
     document.trees.append(tree)
     document.kinds.append("prompt")
     document.prompts.append(read_prompt(tree))

@@ -47,7 +47,7 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import Outcome, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Path, text_tree
+from toolsurface_lint.source.tree import Path, TextTree
 
 if TYPE_CHECKING:
     from datetime import date
@@ -236,7 +236,7 @@ class Analysis:
             directives = read_directives(prompt.node, layout(text).fences)
             suppressions.add(directives, [reference.start for reference in hidden])
         if document.has_comments:
-            suppressions.add(read_directives(text_tree(document.source).root, language=document.language))
+            suppressions.add(read_directives(TextTree(document.source).root, language=document.language))
 
     def report(
         self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None

@@ -11,7 +11,8 @@ from toolsurface_lint.source.tree import Path, Spans, Tree
 class EmbeddedTree(Tree):
     """The JSON value that a part of a decoded string holds; its places lie in the text that the string stands in.
 
-    Places are mapped through both levels of escapes, one at a time and only when they are asked for.
+    Places are mapped through both levels of escapes, one at a time and only when they are asked for; nothing is written
+    through them.
     """
 
     __slots__ = ("_inner", "_outer", "_outer_path", "_start", "_text")
@@ -56,7 +57,3 @@ class EmbeddedTree(Tree):
             # No JSON: then the text itself is the value.
             return self._span(start, end)
         return self._span(*inner.text_span(path, start, end))
-
-    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
-        """None: nothing is written through two levels of escapes."""
-        return None

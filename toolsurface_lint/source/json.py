@@ -17,7 +17,16 @@ from typing import Any
 from toolsurface_lint.source.json_values import refuse
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, SourceText, Span, TooDeep
-from toolsurface_lint.source.tree import Documents, Spans, Tree, depth_exceeds
+from toolsurface_lint.source.tree import (
+    Documents,
+    FileTree,
+    Path,
+    Spans,
+    Tree,
+    character_offsets,
+    depth_exceeds,
+    repeated_key,
+)
 
 
 class _DuplicateError(Exception):
@@ -50,33 +59,44 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
         value = _decode(text)
     except (ValueError, RecursionError, _DuplicateError):
         return _read_slowly(source, text, comments_allowed)
-    if _may_be_deep(text) and depth_exceeds(value, MAX_DEPTH):
+    if _is_too_deep(text, value):
         return _read_slowly(source, text, comments_allowed)
-    return Documents([_tree(source, value, 0)], [])
+    return Documents([JsonTree(source, value, 0)], [])
 
 
-def _tree(source: SourceText, value: Any, start: int) -> Tree:
-    # The file may have changed since: what is there now is read as far as it can be.
-    def locate() -> Spans:
+class JsonTree(FileTree):
+    """The value that begins at or after an offset of a JSON text."""
+
+    __slots__ = ("_start",)
+
+    def __init__(self, source: SourceText, value: Any, start: int) -> None:
+        super().__init__(source, value)
+        self._start = start
+
+    def _locate(self) -> Spans:
         from toolsurface_lint.source.json_places import find_places
 
         with suppress(ValueError, RecursionError):
-            return find_places(source.text, start, read_places)
+            return find_places(self.source.text, self._start, read_places)
         with suppress(NotSyntax):
-            return read_places(source.text, start)
+            return read_places(self.source.text, self._start)
         return Spans(0, 0)
 
-    def load() -> Any:
-        text = source.text
+    def _load(self) -> Any:
+        text = self.source.text
         with suppress(ValueError, RecursionError, _DuplicateError):
-            loaded, _ = _raw_decode(text, start)
-            if not _may_be_deep(text) or not depth_exceeds(loaded, MAX_DEPTH):
+            loaded, _ = _raw_decode(text, self._start)
+            if not _is_too_deep(text, loaded):
                 return loaded
         with suppress(NotSyntax):
-            return _Reader(text).document(start)[0]
+            return _Reader(text).document(self._start)[0]
         return None
 
-    return Tree(source, value, locate, unescape, load, escape)
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
+        return unescape(raw)
+
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        return json.dumps(text, ensure_ascii=not text.isprintable())[1:-1] if raw.startswith('"') else None
 
 
 def read_places(text: str, start: int) -> Spans:
@@ -95,7 +115,7 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
         while position < len(text):
             value, _, end = reader.document(position)
             following = reader.skip(end)
-            trees.append(_tree(source, value, position))
+            trees.append(JsonTree(source, value, position))
             position = following
     except NotSyntax as error:
         # A broken line among the lines of a JSON Lines file does not end the file.
@@ -137,9 +157,9 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
         if line and not line.isspace():
             try:
                 value = _decode(line)
-                if _may_be_deep(line) and depth_exceeds(value, MAX_DEPTH):
+                if _is_too_deep(line, value):
                     raise RecursionError
-                trees.append(_tree(source, value, start + len(line) - len(line.lstrip())))
+                trees.append(JsonTree(source, value, start + len(line) - len(line.lstrip())))
             except (ValueError, RecursionError, _DuplicateError):
                 reader = _Reader(text, end)
                 try:
@@ -149,7 +169,7 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
                         after = reader.skip(value_end)
                         if after < end:
                             raise NotSyntax("text_after_line", Span(after, end)) from None
-                        trees.append(_tree(source, value, at))
+                        trees.append(JsonTree(source, value, at))
                 except NotSyntax as error:
                     problems.append(error.problem)
                 problems.extend(reader.duplicates)
@@ -161,8 +181,8 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
     return Documents(trees, problems)
 
 
-def _may_be_deep(text: str) -> bool:
-    return text.count("[") + text.count("{") > MAX_DEPTH
+def _is_too_deep(text: str, value: Any) -> bool:
+    return text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)
 
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -276,8 +296,6 @@ class _Reader:
 
     def _repeated(self, name: str, first: Spans, again: Spans, alike: bool) -> None:
         """Note a repeated key; `alike`: both of its values are the same, so that the first one says nothing."""
-        from toolsurface_lint.source.repeated_keys import repeated_key
-
         whole: Span | None = None
         after = _NEXT_MEMBER.match(self.text, first.end)
         if alike and after is not None:
@@ -375,15 +393,4 @@ def unescape(raw: str) -> Sequence[int] | None:
         return None
     if "\\" not in raw:
         return range(1, len(raw))
-    offsets: list[int] = []
-    position = 1
-    for match in _ESCAPE.finditer(raw, 1, len(raw) - 1):
-        offsets.extend(range(position, match.start() + 1))
-        position = match.end()
-    offsets.extend(range(position, len(raw)))
-    return offsets
-
-
-def escape(raw: str, text: str, start: int, end: int) -> str | None:
-    """A text as it is written in the JSON string `raw`; None if `raw` is not one."""
-    return json.dumps(text, ensure_ascii=not text.isprintable())[1:-1] if raw.startswith('"') else None
+    return character_offsets(raw, 1, len(raw) - 1, _ESCAPE)

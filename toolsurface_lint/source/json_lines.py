@@ -11,11 +11,11 @@ from itertools import chain
 from typing import IO, Any, NamedTuple
 
 from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
-from toolsurface_lint.source.json import escape, read_json, unescape
+from toolsurface_lint.source.json import JsonTree, read_json
 from toolsurface_lint.source.json_values import read_value, scan_value
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
-from toolsurface_lint.source.tree import Spans, Tree, depth_exceeds
+from toolsurface_lint.source.tree import Tree, depth_exceeds
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -95,7 +95,6 @@ class Lines:
         self.problems: list[Problem[LinePlace]] = []
         self.lines = 0
         self.characters = 0
-        self.bytes = 0
 
     def __iter__(self) -> Iterator[Tree]:
         """A tree for each line that holds a value; lines that cannot be read are noted and left out.
@@ -116,7 +115,6 @@ class Lines:
                     # The file has grown since its size was taken: what came later is left for the next run.
                     data = data[:left]
                 left -= len(data)
-                self.bytes += len(data)
                 if self.lines == 0 and self.start == 0 and data.startswith(_BOM):
                     data = data[3:]
                 try:
@@ -161,7 +159,6 @@ class Lines:
             end = (end + piece[-2:])[-2:]
         self.characters += len(decode(b"", True))
         self.lines -= end == b"\r\n"
-        self.bytes += length
         sizes = {"size": f"{length:,}", "most": f"{self.max_line:,}"}
         self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), source, end=self.lines)
         return length
@@ -210,41 +207,25 @@ def _line_ends(text: str) -> int:
 _ENDS = ("\n", "\r\n", "")
 
 
-class LineTree(Tree):
+class LineTree(JsonTree):
     """The value of one line of strict JSON; its text is wrapped into a source only when a place is asked for."""
 
-    __slots__ = ("_display", "_number", "_offset", "_text")
+    __slots__ = ("_display", "_number", "_offset", "text")
 
     def __init__(self, display: str, text: str, number: int, offset: int, value: Any) -> None:
         self._display = display
-        self._text = text
+        self.text = text
         self._number = number
         self._offset = offset
         self._value = value
-        self._unescape = unescape
-        self._escape = escape
-        self._load = None
         self._spans = None
-        self._locate = None
+        self._start = 0
 
     def __getattr__(self, name: str) -> Any:
         if name != "source":
             raise AttributeError(name)
-        self.source = LineSource(self._display, self._text, self._number, self._offset)
+        self.source = LineSource(self._display, self.text, self._number, self._offset)
         return self.source
-
-    @property
-    def text(self) -> str:
-        """The line."""
-        return self._text
-
-    @property
-    def spans(self) -> Spans:
-        # Not by `_locate`: a method bound to the tree would keep it alive until a collection.
-        if self._spans is None:
-            trees = read_json(SourceText(self._display, self._text), lines=True, comments_allowed=True).trees
-            self._spans = trees[0].spans if trees else Spans(0, 0)
-        return self._spans
 
 
 _SHOWN = 200

@@ -57,16 +57,21 @@ class Layout:
     `text` is uniform. `fences` are whole lines, in order: the fence lines, what is between them, and the last line end.
     """
 
-    def __init__(self, text: str, fences: list[Span], leaves: Leaves | None = None) -> None:
+    def __init__(self, text: str, fences: list[Span], leaves: list[Span] | None = None) -> None:
         self.text = text
         self.fences = fences
         self._leaves = leaves
+        """The blocks that hold text, in order, once they are known."""
 
     def block_end(self, offset: int) -> int:
         """Where the paragraph, heading, table row or code block that holds `offset` ends, without its line end."""
         if self._leaves is None:
             self._leaves = _parse(self.text)[1]
-        return self._leaves.end(offset, self.text)
+        index = bisect_right(self._leaves, (offset, len(self.text) + 1)) - 1
+        if index >= 0 and offset < self._leaves[index].end:
+            return self._leaves[index].end
+        end = self.text.find("\n", offset)
+        return end if end >= 0 else len(self.text)
 
 
 def layout(text: str) -> Layout:
@@ -120,21 +125,6 @@ def _closes(indent: str, run: str, rest: str, opening: str) -> bool:
 # --- by a parse --------------------------------------------------------------------------------------------------------
 
 
-class Leaves:
-    """The blocks that hold text: their starts and ends in offsets, in order."""
-
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-
-    def end(self, offset: int, text: str) -> int:
-        index = bisect_right(self.starts, offset) - 1
-        if index >= 0 and offset < self.ends[index]:
-            return self.ends[index]
-        end = text.find("\n", offset)
-        return end if end >= 0 else len(text)
-
-
 class _LeafTokens(list["Token"]):
     """The tokens of a parse without those that hold no text: they would take several hundred times the text's memory."""
 
@@ -150,13 +140,13 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table").disable(["html_block", "reference"])
 
 
-def _parse(text: str) -> tuple[list[Span], Leaves]:
+def _parse(text: str) -> tuple[list[Span], list[Span]]:
     """Fences and leaves of a uniform text as markdown-it-py sees them."""
     starts = [0]
     starts.extend(match.end() for match in re.finditer("\n", text))
     starts.append(len(text))
     fences: list[Span] = []
-    leaves = Leaves()
+    leaves: list[Span] = []
     last = len(starts) - 1
     parser = _parser()
     tokens = _LeafTokens()
@@ -168,7 +158,6 @@ def _parse(text: str) -> tuple[list[Span], Leaves]:
         if token.type == "fence":
             fences.append(Span(start, end))
         # The cells of a table share their row.
-        if not leaves.starts or leaves.starts[-1] < start:
-            leaves.starts.append(start)
-            leaves.ends.append(end - 1 if text.endswith("\n", start, end) else end)
+        if not leaves or leaves[-1].start < start:
+            leaves.append(Span(start, end - 1 if text.endswith("\n", start, end) else end))
     return fences, leaves

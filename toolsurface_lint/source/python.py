@@ -153,6 +153,10 @@ class PythonTree(Tree):
 
     __slots__ = ()
 
+    def __init__(self, source: SourceText, value: Any, spans: Spans) -> None:
+        super().__init__(source, value)
+        self._spans = spans
+
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         value = self.at(path).value
         return text_offsets(raw, value) if isinstance(value, str) else None
@@ -169,10 +173,6 @@ class PythonTree(Tree):
 
 _OPEN_ESCAPE = re.compile(r"\\[0-7]{0,2}\Z")
 _SPECIAL = frozenset("\\'\"{}")
-
-
-def python_tree(source: SourceText, value: Any, spans: Spans) -> PythonTree:
-    return PythonTree(source, value, lambda: spans, unescape)
 
 
 def text_offsets(raw: str, value: str) -> Sequence[int] | None:

@@ -60,6 +60,9 @@ class TooDeep(NotSyntax):
 MAX_DEPTH = 500
 """The nesting that every reader accepts; deeper input is reported, never followed."""
 
+MAX_INLINE = 400
+"""The nesting of arrays and inline tables in TOML that tomli reads; some of its versions crash on much more."""
+
 # Not `str.splitlines()`: that also splits at VT, FF, FS, GS, RS, U+0085, U+2028 and U+2029, which no editor counts.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 

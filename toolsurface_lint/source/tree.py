@@ -50,32 +50,39 @@ class Spans:
 Items = dict[str, Spans] | list[Spans] | None
 
 
-class Tree:
-    """One value of a source text.
+def character_offsets(raw: str, start: int, end: int, special: re.Pattern[str]) -> Sequence[int]:
+    """Where each character that a raw string stands for begins between two offsets, and the end.
 
-    `locate` gives the `Spans` of the value, in offsets of the source's text. `unescape` maps the raw text of a string
-    value, quotes and all, to the offset in it at which each character of the decoded string begins, with one more
-    entry for its end; it is None where the decoded text stands in the file as it is. `escape` is its reverse, see
-    `Tree.escape`.
+    `special` matches what is not one character for one: a group `none` what stands for no character, all else one.
     """
+    offsets: list[int] = []
+    position = start
+    for match in special.finditer(raw, start, end):
+        offsets.extend(range(position, match.start() + (match.lastgroup != "none")))
+        position = match.end()
+    offsets.extend(range(position, end + 1))
+    return offsets
 
-    __slots__ = ("_escape", "_load", "_locate", "_spans", "_unescape", "_value", "source")
 
-    def __init__(
-        self,
-        source: SourceText | None,
-        value: Any,
-        locate: Callable[[], Spans] | None = None,
-        unescape: Callable[[str], Sequence[int] | None] | None = None,
-        load: Callable[[], Any] | None = None,
-        escape: Callable[[str, str, int, int], str | None] | None = None,
-    ) -> None:
+def repeated_key(name: str, first: Spans, again: Spans, removable: Span | None) -> Problem[Span]:
+    """The problem of a key that comes `again`; `removable` is the text of the first member if it may go."""
+    return Problem(
+        "duplicate_key",
+        Span(again.key_start, again.key_end),
+        {"name": name},
+        related=(("first", Span(first.key_start, first.key_end)),),
+        edits=() if removable is None else ((removable, ""),),
+    )
+
+
+class Tree:
+    """One value of a source text; its subclasses know how the text is written. By itself, data without a text."""
+
+    __slots__ = ("_spans", "_value", "source")
+
+    def __init__(self, source: SourceText | None, value: Any) -> None:
         self.source = source
-        self._escape = escape
         self._value = value
-        self._locate = locate
-        self._unescape = unescape
-        self._load = load
         self._spans: Spans | None = None
 
     @property
@@ -89,23 +96,20 @@ class Tree:
 
     @property
     def value(self) -> Any:
-        if self._value is RELEASED:
-            assert self._load is not None
-            self._value = self._load()
         return self._value
 
     @property
     def spans(self) -> Spans:
         if self._spans is None:
-            assert self._locate is not None
             self._spans = self._locate()
         return self._spans
 
+    def _locate(self) -> Spans:
+        """The places of the value, in offsets of the source's text."""
+        raise NotImplementedError
+
     def release(self) -> None:
-        """Drop the value and the places; both are read again on demand."""
-        if self._load is not None:
-            self._value = RELEASED
-            self._spans = None
+        """Drop what can be read again on demand."""
 
     def at(self, path: Path) -> Node:
         """The node at a path; the closest ancestor there is if the path leads nowhere."""
@@ -137,8 +141,6 @@ class Tree:
         spans, found = self.spans_at(path)
         if not found or self.source is None:
             return Span(spans.start, spans.end)
-        if self._unescape is None:
-            return Span(spans.start + start, spans.start + end)
         offsets = self._written(path, spans, self.source.text).offsets
         if not offsets:
             return Span(spans.start, spans.end)
@@ -165,7 +167,7 @@ class Tree:
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         """Where each character of the string at `path`, and its end, lies in its raw text; None if unknown."""
-        return None if self._unescape is None else self._unescape(raw)
+        return None
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         """A text as it must be written from offset `start` to `end` of the string or key whose raw text is `raw`.
@@ -173,9 +175,57 @@ class Tree:
         `raw` has its quotes, and the offsets count from their beginning. None if the text cannot be written there, or
         nobody knows how.
         """
-        if self._escape is not None:
-            return self._escape(raw, text, start, end)
-        return text if self._unescape is None else None
+        return None
+
+
+RELEASED = object()
+
+
+class FileTree(Tree):
+    """A value that is read again from its file after it was released.
+
+    The file may have changed since: what is there then is read as far as it can be.
+    """
+
+    __slots__ = ()
+
+    source: SourceText
+
+    @property
+    def value(self) -> Any:
+        if self._value is RELEASED:
+            self._value = self._load()
+        return self._value
+
+    def _load(self) -> Any:
+        raise NotImplementedError
+
+    def release(self) -> None:
+        self._value = RELEASED
+        self._spans = None
+
+
+class TextTree(FileTree):
+    """A source's text as it stands, or a slice of it, as one string value: what a prompt file is."""
+
+    __slots__ = ("_end", "_start")
+
+    def __init__(self, source: SourceText, start: int = 0, end: int | None = None) -> None:
+        super().__init__(source, RELEASED)
+        self._start = start
+        self._end = end
+
+    def _load(self) -> str:
+        return self.source.text[self._start : self._end]
+
+    def _locate(self) -> Spans:
+        return Spans(self._start, len(self.source.text) if self._end is None else self._end)
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        return Span(self._start + start, self._start + end)
+
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        return text
 
 
 class _Written(NamedTuple):
@@ -192,8 +242,6 @@ _MOST_RECENT = 4
 _recent: dict[tuple[int, Path], _Written] = {}
 """What was asked for last, of all trees: findings, their fixes and the directives around them ask for one string at a
 time, and offsets take eight times the room of the text."""
-
-RELEASED = object()
 
 
 class Documents(NamedTuple):
@@ -413,15 +461,3 @@ def _key_text(key: object) -> str | None:
     if key is None or isinstance(key, bool):
         return {None: "null", True: "true", False: "false"}[key]
     return str(key) if isinstance(key, int | float) else None
-
-
-def text_tree(source: SourceText, start: int = 0, end: int | None = None) -> Tree:
-    """A source's text as it stands, or a slice of it, as one string value: what a prompt file is."""
-
-    def load() -> str:
-        return source.text if start == 0 and end is None else source.text[start:end]
-
-    def locate() -> Spans:
-        return Spans(start, len(source.text) if end is None else end)
-
-    return Tree(source, RELEASED, locate, None, load)

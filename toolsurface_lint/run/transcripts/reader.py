@@ -32,7 +32,7 @@ from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain_chat
 from toolsurface_lint.source.json_lines import LinePlace, LineSource, LineTree
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
+from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
 _WIRE_MARK = "CALL]]"
 _MANY_TOOL_LISTS = 64
@@ -85,9 +85,8 @@ class TranscriptReader:
         """Report lines that cannot be read."""
         if rule_of(problem).code not in self._checks.enabled:
             return
-        source = problem.at.source
-        tree = Tree(source, "", lambda: Spans(0, len(source.text)))
-        self._report(unreadable_lines(problem, Place(tree, (), "text", *problem.at.span)))
+        place = Place(TextTree(problem.at.source), (), "text", *problem.at.span)
+        self._report(unreadable_lines(problem, place))
 
     def _report(self, finding: Finding) -> None:
         self.found.append(self._resolver.diagnostic(finding))

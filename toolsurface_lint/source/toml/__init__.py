@@ -10,7 +10,7 @@ from typing import Any
 
 from toolsurface_lint.source.text import NotSyntax, SourceText
 from toolsurface_lint.source.toml.values import toml_value
-from toolsurface_lint.source.tree import Documents, Spans, Tree
+from toolsurface_lint.source.tree import Documents, FileTree, Path, Spans
 
 
 def read_toml(source: SourceText) -> Documents:
@@ -24,41 +24,32 @@ def read_toml(source: SourceText) -> Documents:
         value = toml_value(source.text)
     except NotSyntax as error:
         return Documents([], [error.problem])
-    text = _Text(source)
-    return Documents([Tree(source, value, text.locate, text.unescape, text.load, text.escape)], [])
+    return Documents([_TomlTree(source, value)], [])
 
 
-class _Text:
-    """The text of a document: reads it again when its places or its value are asked for.
+class _TomlTree(FileTree):
+    __slots__ = ()
 
-    The file may have changed since: what is there then is read as far as it can be.
-    """
-
-    def __init__(self, source: SourceText) -> None:
-        self._source = source
-
-    def locate(self) -> Spans:
+    def _locate(self) -> Spans:
         from toolsurface_lint.source.toml.index import Index
 
         try:
-            return Index(self._source.text).read()
+            return Index(self.source.text).read()
         except NotSyntax:
             return Spans(0, 0)
 
-    def load(self) -> Any:
+    def _load(self) -> Any:
         try:
-            return toml_value(self._source.text)
+            return toml_value(self.source.text)
         except NotSyntax:
             return None
 
-    @staticmethod
-    def unescape(raw: str) -> Sequence[int] | None:
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         from toolsurface_lint.source.toml.strings import unescape
 
         return unescape(raw)
 
-    @staticmethod
-    def escape(raw: str, text: str, start: int, end: int) -> str | None:
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         from toolsurface_lint.source.toml.strings import escape
 
         return escape(raw, text, start, end)

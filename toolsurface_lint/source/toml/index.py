@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Span
-from toolsurface_lint.source.toml.nesting import check_nesting, too_deep
+from toolsurface_lint.source.text import MAX_DEPTH, MAX_INLINE, NotSyntax, Span, TooDeep
 from toolsurface_lint.source.toml.strings import decoded
 from toolsurface_lint.source.tree import Spans
 
@@ -37,6 +36,10 @@ def _redefined(part: _Part, first: Spans) -> NotSyntax:
     """A key or a table is given a second time; `first` is where it was given before."""
     before = Span(first.key_start, first.key_end)
     return NotSyntax("redefined", Span(part.start, part.end), (("syntax/defined", before),), name=part.name)
+
+
+def _too_deep(start: int, end: int) -> TooDeep:
+    return TooDeep("nesting", Span(start, end), most=MAX_DEPTH)
 
 
 class _Inline:
@@ -104,10 +107,8 @@ class Index:
 
     def _pair(self, table: list[Spans], start: int) -> int:
         """Read the key and the value at `start` into a table; where the value ends."""
-        parts, position = self._key(start)
-        if not self.text.startswith("=", position):
-            raise NotSyntax("toml_equals", Span(start, position))
-        spans = self._value(_end(_BLANKS, self.text, position + 1), len(table) + len(parts) - 1)
+        parts, position = self._key_of_value(start)
+        spans = self._value(position, len(table) + len(parts) - 1)
         self._check(table[-1], parts, spans.end)
         path = table.copy()
         for part in parts[:-1]:
@@ -145,10 +146,17 @@ class Index:
             parts.append(_Part(name, match.start(), match.end()))
             position = _end(_BLANKS, text, match.end())
             if len(parts) > MAX_DEPTH:
-                raise too_deep(match.start(), match.end())
+                raise _too_deep(match.start(), match.end())
             if not text.startswith(".", position):
                 return parts, position
             position = _end(_BLANKS, text, position + 1)
+
+    def _key_of_value(self, start: int) -> tuple[list[_Part], int]:
+        """The parts of the key at `start`, and the offset of the value behind its equals sign."""
+        parts, position = self._key(start)
+        if not self.text.startswith("=", position):
+            raise NotSyntax("toml_equals", Span(start, position))
+        return parts, _end(_BLANKS, self.text, position + 1)
 
     def _enter(self, path: list[Spans], part: _Part, start: int, depth: int = 0) -> None:
         """Lengthen a path by the table of a name, which is made if it is new; of an array of tables, the last one.
@@ -165,7 +173,7 @@ class Index:
         if not isinstance(path[-1].items, dict):
             raise _redefined(part, table)
         if depth + len(path) > MAX_DEPTH:
-            raise too_deep(part.start, part.end)
+            raise _too_deep(part.start, part.end)
 
     def _put(self, path: list[Spans], part: _Part, spans: Spans) -> None:
         """Make a value the member of the last table of a path."""
@@ -187,7 +195,10 @@ class Index:
         while True:
             opener = text[position : position + 1]
             if opener == "[" or opener == "{":
-                check_nesting(len(stack), depth, position)
+                if len(stack) >= MAX_INLINE:
+                    raise TooDeep("inline_nesting", Span(position, position + 1), most=MAX_INLINE)
+                if len(stack) + depth >= MAX_DEPTH:
+                    raise _too_deep(position, position + 1)
                 stack.append(_Inline(Spans(position, position, [] if opener == "[" else {})))
                 position = _end(_GAP, text, position + 1)
             else:
@@ -227,14 +238,12 @@ class Index:
 
     def _inline_key(self, table: _Inline, start: int, depth: int) -> int:
         """Read the key at `start` of an inline table; the offset of its value."""
-        parts, position = self._key(start)
-        if not self.text.startswith("=", position):
-            raise NotSyntax("toml_equals", Span(start, position))
+        parts, position = self._key_of_value(start)
         table.path = [table.spans]
         for part in parts[:-1]:
             self._enter(table.path, part, start, depth)
         table.part = parts[-1]
-        return _end(_BLANKS, self.text, position + 1)
+        return position
 
 
 def _end(pattern: re.Pattern[str], text: str, position: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from toolsurface_lint.source.tree import character_offsets
+
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _CONTROLS = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r", "e": "\x1b"}
 
@@ -22,43 +24,23 @@ def decoded(raw: str) -> str:
     return _ESCAPE.sub(replaced, raw) if "\\" in raw else raw
 
 
-_MULTI_LINE_BASIC = re.compile(rf"(\\[ \t]*\r?\n[ \t\r\n]*)|\r\n|{_ESCAPE.pattern}", re.DOTALL)
-_MULTI_LINE_LITERAL = re.compile("(\0)|\r\n")
-_BASIC = re.compile(rf"(\0)|{_ESCAPE.pattern}", re.DOTALL)
+_MULTI_LINE_BASIC = re.compile(rf"(?P<none>\\[ \t]*\r?\n[ \t\r\n]*)|\r\n|{_ESCAPE.pattern}", re.DOTALL)
+_MULTI_LINE_LITERAL = re.compile("\r\n")
 
 
-def unescape(raw: str) -> Sequence[int] | None:
+def unescape(raw: str) -> Sequence[int]:
     """For a raw string with its quotes: the offset in it of each decoded character, and of the closing quotes.
 
     For other values (a date is a string too) the offset of each character and the end.
     """
-    if raw.startswith('"""'):
-        return _offsets(raw, 3, _MULTI_LINE_BASIC)
-    if raw.startswith("'''"):
-        return _offsets(raw, 3, _MULTI_LINE_LITERAL)
-    if raw.startswith('"'):
-        return _offsets(raw, 1, _BASIC)
-    if raw.startswith("'"):
-        return range(1, len(raw))
-    return range(len(raw) + 1)
-
-
-def _offsets(raw: str, quotes: int, special: re.Pattern[str]) -> Sequence[int]:
-    """`special` matches what is not one character for one; its first group, what stands for none at all."""
-    start = quotes
-    end = len(raw) - quotes
-    if quotes == 3:
+    if raw.startswith(('"""', "'''")):
         # A line break right after the opening quotes does not count.
-        start += 2 if raw.startswith("\r\n", 3) else raw.startswith("\n", 3)
-    offsets: list[int] = []
-    position = start
-    for match in special.finditer(raw, start, end):
-        offsets.extend(range(position, match.start()))
-        if match[1] is None:
-            offsets.append(match.start())
-        position = match.end()
-    offsets.extend(range(position, end + 1))
-    return offsets
+        start = 5 if raw.startswith("\r\n", 3) else 4 if raw.startswith("\n", 3) else 3
+        special = _MULTI_LINE_BASIC if raw[0] == '"' else _MULTI_LINE_LITERAL
+        return character_offsets(raw, start, len(raw) - 3, special)
+    if raw.startswith('"'):
+        return character_offsets(raw, 1, len(raw) - 1, _ESCAPE)
+    return range(1, len(raw)) if raw.startswith("'") else range(len(raw) + 1)
 
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

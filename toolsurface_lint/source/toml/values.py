@@ -8,8 +8,7 @@ from typing import Any
 
 import tomli
 
-from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Span, TooDeep
-from toolsurface_lint.source.toml.nesting import MAX_INLINE
+from toolsurface_lint.source.text import MAX_DEPTH, MAX_INLINE, NotSyntax, Span, TooDeep
 from toolsurface_lint.source.tree import Spans, depth_exceeds
 
 _DATE_OR_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2}")

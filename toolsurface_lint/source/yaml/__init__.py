@@ -11,11 +11,12 @@ PyYAML is imported with `composer`, when there is YAML to read: places in front 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import NotSyntax, SourceText, Span
-from toolsurface_lint.source.tree import Documents, Spans, Tree
+from toolsurface_lint.source.tree import Documents, FileTree, Path, Spans, Tree
 
 
 def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Documents:
@@ -33,49 +34,46 @@ def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Doc
     problems: list[Problem[Span]] = []
     try:
         for value, first, last in composer.documents():
-            place = _Slice(source, first, last)
-            trees.append(Tree(source, value, place.locate, place.unescape, place.load, place.escape))
+            trees.append(_YamlTree(source, value, first, last))
     except NotSyntax as error:
         problems.append(error.problem)
     return Documents(trees, problems + composer.duplicates)
 
 
-class _Slice:
-    """The part of a text that holds one document: reads it again when its places are asked for."""
+class _YamlTree(FileTree):
+    """The document in the slice of a text from `start` to `end`."""
 
-    def __init__(self, source: SourceText, start: int, end: int) -> None:
-        self.source = source
-        self.start = start
-        self.end = end
+    __slots__ = ("_end", "_indents", "_start")
+
+    def __init__(self, source: SourceText, value: Any, start: int, end: int) -> None:
+        super().__init__(source, value)
+        self._start = start
+        self._end = end
         self._indents: dict[str, int | None] = {}
 
     def _read(self) -> tuple[Any, Spans]:
         from toolsurface_lint.source.yaml.composer import Composer
 
-        # The file may have changed since: what is there now is read as far as it can be.
         text = self.source.text
-        composer = Composer(text, min(self.start, len(text)), min(self.end, len(text)), exact=True)
-        try:
+        composer = Composer(text, min(self._start, len(text)), min(self._end, len(text)), exact=True)
+        with suppress(NotSyntax):
             for value, _, _ in composer.documents():
                 self._indents = composer.indents
                 return value, composer.spans
-        except NotSyntax:
-            pass
         return None, Spans(0, 0)
 
-    def locate(self) -> Spans:
+    def _locate(self) -> Spans:
         return self._read()[1]
 
-    def load(self) -> Any:
+    def _load(self) -> Any:
         return self._read()[0]
 
-    def unescape(self, raw: str) -> Sequence[int] | None:
+    def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         from toolsurface_lint.source.yaml.offsets import unescape
 
         return unescape(raw, self._indents.get(raw))
 
-    @staticmethod
-    def escape(raw: str, text: str, start: int, end: int) -> str | None:
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         from toolsurface_lint.source.yaml.writing import escape
 
         return escape(raw, text, start, end)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import yaml
-from yaml.events import (
+from yaml import (
     AliasEvent,
     DocumentEndEvent,
     DocumentStartEvent,
@@ -19,8 +19,7 @@ from yaml.events import (
 
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Span, TooDeep
-from toolsurface_lint.source.tree import Spans
-from toolsurface_lint.source.yaml import events
+from toolsurface_lint.source.tree import Spans, repeated_key
 from toolsurface_lint.source.yaml.scalars import RESOLVED_TAGS, plain_value
 
 _MOST_NODES = 1_000_000
@@ -29,6 +28,10 @@ _HARMLESS_NODES = 10_000
 """So many nodes cost nothing: no document that stays below is called a bomb, however short it is."""
 
 _PROPERTY = re.compile(r"(?:!<[^>\s]*>|[&!][^\s,\[\]{}]*)(?:[ \t\r\n]++(?:#[^\r\n]*+)?)*+")
+
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Whichever of PyYAML's parsers is there: with libyaml, events come 30 times faster than from pure Python."""
 
 
 class _Frame:
@@ -89,8 +92,8 @@ class Composer:
         """
         first = self.start
         try:
-            part, self._originals = events.without_odd_breaks(self.text[self.start : self.end])
-            get_event = events.parser(part).get_event
+            part, self._originals = _without_odd_breaks(self.text[self.start : self.end])
+            get_event = LOADER(part).get_event
             while True:
                 event = get_event()
                 kind = type(event)
@@ -197,10 +200,7 @@ class Composer:
 
     def _repeated(self, name: str, first: Spans, again: Spans, value: Any, value_again: Any) -> None:
         """Note a repeated key; the first one can go where it says the same and has its line to itself."""
-        from toolsurface_lint.source.repeated_keys import repeated_key
-        from toolsurface_lint.source.yaml.members import own_line
-
-        line = own_line(self.text, self.end, first)
+        line = _own_line(self.text, self.end, first)
         # 1 is neither 1.0 nor true. What has a line to itself holds no aliases, which may stand for very much.
         if line is not None and repr(value) != repr(value_again):
             line = None
@@ -281,3 +281,39 @@ def _merges(merged: list[tuple[dict[str, Any], dict[str, Spans]]], value: Any, s
         return False
     merged.extend((members, places.items) for members, places in sources)  # type: ignore[misc]
     return True
+
+
+_ODD_BREAK = re.compile("[\x85\u2028\u2029]")
+
+
+def _without_odd_breaks(text: str) -> tuple[str, dict[int, str]]:
+    """A text with one stand-in for each U+0085, U+2028 and U+2029, and what turns those back, for `str.translate`.
+
+    They are not line breaks in YAML 1.2, but PyYAML folds them away as if they were; noncharacters pass unchanged.
+    """
+    if not _ODD_BREAK.search(text):
+        return text, {}
+    free = (chr(code) for code in range(0xFDD0, 0xFDF0) if chr(code) not in text)
+    stand_ins = {ord(odd): stand_in for odd, stand_in in zip("\x85\u2028\u2029", free, strict=False)}
+    return text.translate(stand_ins), {ord(stand_in): chr(odd) for odd, stand_in in stand_ins.items()}
+
+
+_INDENT = re.compile(r"([ ]*)(?=[^ \t\r\n])")
+_COLON = re.compile(r"[ \t]*:[ \t]*")
+_SPECIAL = re.compile(r"[\r\n&*!#]")
+# A comma in the next line belongs to a member of braces.
+_REST_OF_LINE = re.compile(r"[ \t]*\r?\n(?![ \t\r\n]*,)")
+
+
+def _own_line(text: str, end: int, member: Spans) -> Span | None:
+    """The line of a member that has it to itself, without a comment, with its line end; `end` is that of the document."""
+    line = _INDENT.match(text, text.rfind("\n", 0, member.key_start) + 1, end)
+    if line is None or line.end(1) != member.key_start:
+        return None
+    between = text[member.key_end : member.end]
+    colon = _COLON.match(between)
+    rest = _REST_OF_LINE.match(text, member.end, end)
+    # Behind an anchor or a tag, more hangs on the value than itself.
+    if colon is None or member.key_end + colon.end() != member.start or rest is None or _SPECIAL.search(between):
+        return None
+    return Span(line.start(), rest.end())
