@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from toolsurface_lint.knowledge import words
+
 SOURCE, DOCS = "source", "docs"
 
 
@@ -30,15 +32,11 @@ class Client(NamedTuple):
     confidence: str
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 CLIENTS: dict[str, Client] = {
     "claude-code": Client(
         "Claude Code",
         # `Cd` and the last four before it stand in the settings' schema or in the typings alone.
-        _words(
+        words(
             "Agent Artifact AskUserQuestion Bash CronCreate CronDelete CronList Edit EndConversation "
             "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP "
             "Monitor NotebookEdit PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger "
@@ -69,7 +67,7 @@ CLIENTS: dict[str, Client] = {
     ),
     "gemini-cli": Client(
         "Gemini CLI",
-        _words(
+        words(
             "glob grep_search list_directory read_file read_many_files run_shell_command write_file replace "
             "google_web_search web_fetch write_todos ask_user activate_skill get_internal_docs enter_plan_mode "
             "exit_plan_mode update_topic complete_task invoke_agent read_mcp_resource list_mcp_resources "
@@ -99,7 +97,7 @@ CLIENTS: dict[str, Client] = {
     ),
     "copilot": Client(
         "GitHub Copilot",
-        _words(
+        words(
             "codebase executionSubagent searchSubagent symbols vscodeAPI fileSearch textSearch applyPatch "
             "readFile viewImage listDirectory problems changes testFailure newWorkspace getProjectSetupInfo "
             "installExtension runCommand createJupyterNotebook insertEdit createFile createDirectory "
@@ -166,30 +164,30 @@ CLIENTS: dict[str, Client] = {
             "vscode_askQuestions": "askQuestions",
         },
         {
-            "agent": _words("agent custom-agent Task runSubagent executionSubagent searchSubagent"),
-            "edit": _words(
+            "agent": words("agent custom-agent Task runSubagent executionSubagent searchSubagent"),
+            "edit": words(
                 "edit Edit MultiEdit Write NotebookEdit "
                 "createDirectory createFile createJupyterNotebook editFiles editNotebook rename"
             ),
-            "execute": _words(
+            "execute": words(
                 "execute shell Bash powershell runCommands terminalCommand runInTerminal getTerminalOutput runTask runTasks "
                 "createAndRunTask runTests runNotebooks runNotebookCell testFailure executionSubagent"
             ),
-            "read": _words(
+            "read": words(
                 "read Read NotebookRead view getNotebookSummary problems readFile viewImage readNotebookCellOutput "
                 "terminalSelection terminalLastCommand getTaskOutput"
             ),
-            "search": _words(
+            "search": words(
                 # `readFile` was part of the set before it had one of its own.
                 "search Grep Glob readFile "
                 "changes codebase fileSearch listDirectory searchResults textSearch searchSubagent usages"
             ),
-            "todo": _words("todo todos TodoWrite"),
-            "vscode": _words(
+            "todo": words("todo todos TodoWrite"),
+            "vscode": words(
                 "vscode askQuestions extensions openSimpleBrowser "
                 "getProjectSetupInfo installExtension memory newWorkspace resolveMemoryFileUri runCommand switchAgent vscodeAPI"
             ),
-            "web": _words("web WebSearch WebFetch fetch githubRepo"),
+            "web": words("web WebSearch WebFetch fetch githubRepo"),
         },
         False,
         True,
@@ -199,7 +197,7 @@ CLIENTS: dict[str, Client] = {
     ),
     "codex": Client(
         "Codex",
-        _words(
+        words(
             "exec_command write_stdin shell_command apply_patch view_image web_search get_goal create_goal "
             "update_goal spawn_agents_on_csv report_agent_job_result list_mcp_resources "
             "list_mcp_resource_templates read_mcp_resource update_plan shell local_shell spawn_agent send_input "
@@ -216,7 +214,7 @@ CLIENTS: dict[str, Client] = {
     ),
     "opencode": Client(
         "OpenCode",
-        _words(
+        words(
             "bash edit write apply_patch read grep glob lsp skill todowrite webfetch websearch browser question task "
             " external_directory doom_loop patch list todoread codesearch"
         ),
@@ -229,7 +227,7 @@ CLIENTS: dict[str, Client] = {
     ),
     "amazon-q": Client(
         "Amazon Q",
-        _words(
+        words(
             "fs_read fs_write execute_bash use_aws knowledge report_issue thinking introspect todo_list read write shell "
             " aws subagent delegate report todo web_search web_fetch grep glob code"
         ),

@@ -3,29 +3,26 @@
 Sets and not patterns: a set costs nothing to load, and a large alternation costs milliseconds to compile.
 """
 
+from toolsurface_lint.knowledge import words
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-USE_VERBS = _words(
+USE_VERBS = words(
     "use uses used using call calls called calling invoke invokes invoked invoking run runs running execute executes "
     "executing via"
 )
 """Words right before a name that is to be used as a tool."""
 
-CALL_VERBS = _words("call calls called calling invoke invokes invoked invoking")
+CALL_VERBS = words("call calls called calling invoke invokes invoked invoking")
 """Those of them that one does not say of a parameter or a value."""
 
-FILLERS = _words(
+FILLERS = words(
     "the a an only either both your its our this that any built-in builtin native available always provided own "
     "dedicated mcp same appropriate just directly first then"
 )
 """Words that may stand between a verb and the name of a tool."""
 
-TOOL_NOUNS = _words("tool tools")
+TOOL_NOUNS = words("tool tools")
 
-NO_TOOL_NOUNS = _words(
+NO_TOOL_NOUNS = words(
     "agent agents api apis annotation argument arguments attribute attributes binary block branch button class classes "
     "cli column columns command commands component config configuration constant constants constructor container "
     "data directive directory element elements endpoint endpoints entry entries enum env environment error errors event "
@@ -42,25 +39,25 @@ NO_TOOL_NOUNS = _words(
 )
 """Nouns right after a name, or right before it, that say that it names something else than a tool."""
 
-NO_TOOL_ADJECTIVES = _words(
+NO_TOOL_ADJECTIVES = words(
     "input output request response query optional required boolean string json yaml environment git new shell slash "
     "command-line cli url http config configuration css html react python typescript template enum"
 )
 """Words between a name and such a noun."""
 
-CONNECTIVES = _words(
+CONNECTIVES = words(
     "and or to for with from in on of the a an is are as when if by your this that other another any these those "
     "all no which via using use calls call"
 )
 """Words right after a name that say nothing about what it names."""
 
-TOOL_KINDS_OF_PROGRAMS = _words(
+TOOL_KINDS_OF_PROGRAMS = words(
     "build cli cli-based command command-line console dev development external linux node npm open-source os "
     "python shell system terminal third-party unix"
 )
 """Words between a name and `tool` that make it a program for people."""
 
-PROGRAMS = _words(
+PROGRAMS = words(
     "ab ag ansible apt apt-get awk az aws babel bash bat black brew bun bundle cargo cat cd chmod choco cmake composer "
     "conda cp curl cypress deno df docker docker-compose dotnet du echo esbuild eslint ffmpeg find firebase flake8 gcc "
     "gcloud gdb gem gh git glab go gradle grep gunzip gzip head helm htop jest jq kubectl less lint ls lsof make man "
@@ -72,7 +69,7 @@ PROGRAMS = _words(
 )
 """Programs of the command line: `use jq` means a command, unless the surface declares a tool of that name."""
 
-TOOL_VERBS = _words(
+TOOL_VERBS = words(
     "abort accept access acknowledge activate add advance analyse analyze annotate append apply approve archive ask "
     "assign attach attempt audit authenticate authorize autocomplete backup ban batch block book browse build calculate "
     "call cancel capture change check checkout choose classify clean clear click clone close comment commit compare "
@@ -96,13 +93,13 @@ TOOL_VERBS = _words(
 )
 """Verbs that names of tools begin or end with."""
 
-TOOL_AGENTS = _words(
+TOOL_AGENTS = words(
     "action browser calculator checker editor executor explorer finder fetcher inspector interpreter "
     "investigator linter planner reader retriever runner searcher tool tools tracker viewer writer"
 )
 """Nouns that names of tools end with."""
 
-DATA_NOUNS = _words(
+DATA_NOUNS = words(
     "address amount array attr attribute author body bool boolean bytes category class code codes color column columns "
     "config content context count counts created cursor data date day default delay depth description dict dir directory "
     "duration email enabled encoding end_at endpoint env error errors event events expression extension field fields "
@@ -117,7 +114,7 @@ DATA_NOUNS = _words(
 )
 """Nouns that names of parameters, fields and other data end with."""
 
-NOT_NAMES = _words(
+NOT_NAMES = words(
     "snake_case camel_case kebab_case pascal_case upper_case lower_case kebab-case snake-case tool_name function_name "
     "tool_call tool_calls function_call function_calls tool_use tool_result tool_results tool_code tool_choice "
     "tool_response function_response tool_input tool_output tool_args tool_id tool_use_id tool_call_id functionresponse "
@@ -129,12 +126,12 @@ NOT_NAMES = _words(
 OWN_TOOL_PREFIXES = ("tool_search_tool_", "multi_tool_use")
 """Beginnings of tools that a provider runs by itself and that no surface declares."""
 
-OLD = _words("legacy deprecated old former removed obsolete nonexistent non-existent renamed previous missing")
+OLD = words("legacy deprecated old former removed obsolete nonexistent non-existent renamed previous missing")
 """Adjectives before a name that say that there is no such tool any more."""
 
-INSTEAD = _words("than of from replaces replaced supersedes superseded formerly previously unlike")
+INSTEAD = words("than of from replaces replaced supersedes superseded formerly previously unlike")
 
-HEADING_WORDS = _words(
+HEADING_WORDS = words(
     "access additional all allowed an and api are at available built-in builtin call calling can catalog catalogue core "
     "custom default description descriptions enabled following for function functions have in key list main mcp my "
     "native of our overview primary provided quick reference section server servers set some specific standard summary "

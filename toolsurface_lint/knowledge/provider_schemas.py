@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from toolsurface_lint.knowledge import words
+
 SOURCE, DOCS = "source", "docs"
 
 
@@ -39,10 +41,6 @@ class Profile(NamedTuple):
     property_name: str | None = None
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _CONTAINS = "contains minContains maxContains"
 _COUNTS = "minProperties maxProperties patternProperties propertyNames dependentRequired dependentSchemas"
 _CONDITIONS = "oneOf not if then else"
@@ -52,20 +50,20 @@ OPENAI = Profile(
     "OpenAI",
     "OpenAI API error texts; microsoft/vscode-copilot-chat, toolSchemaNormalizer.ts",
     DOCS,
-    rejected_at_root=_words("oneOf anyOf allOf enum const not"),
-    structures=_words("array-items object-properties"),
+    rejected_at_root=words("oneOf anyOf allOf enum const not"),
+    structures=words("array-items object-properties"),
 )
 OPENAI_STRICT = Profile(
     "OpenAI with `strict: true`",
     "openai 3.54.0, lib/_pydantic.py; pydantic-ai-slim 2.68.0, profiles/openai.py; openai-agents 0.24.0, strict_schema.py",
     SOURCE,
-    rejected=_words(
+    rejected=words(
         f"oneOf allOf not if then else default minLength maxLength uniqueItems {_CONTAINS} {_COUNTS} "
         "unevaluatedProperties unevaluatedItems"
     ),
-    rejected_at_root=_words("anyOf"),
-    structures=_words("closed-objects all-required lone-ref local-ref typed-items no-lookaround"),
-    formats=_words("date-time time date duration email hostname ipv4 ipv6 uuid"),
+    rejected_at_root=words("anyOf"),
+    structures=words("closed-objects all-required lone-ref local-ref typed-items no-lookaround"),
+    formats=words("date-time time date duration email hostname ipv4 ipv6 uuid"),
     depth=10,
     properties=5000,
     enum_values=1000,
@@ -75,69 +73,69 @@ ANTHROPIC = Profile(
     "Anthropic",
     "anthropic 2.12.0, types/tool_param.py; Anthropic API error texts",
     DOCS,
-    rejected_at_root=_words("oneOf allOf anyOf"),
+    rejected_at_root=words("oneOf allOf anyOf"),
     property_name=r"[a-zA-Z0-9_.-]{1,64}",
 )
 ANTHROPIC_STRICT = Profile(
     "Anthropic with `strict: true`",
     "anthropic 2.12.0, lib/_parse/_transform.py; @ai-sdk/anthropic 3.0.138; litellm 1.109.1; pydantic-ai-slim 2.68.0",
     SOURCE,
-    rejected=_words(
+    rejected=words(
         f"prefixItems {_CONDITIONS} minLength maxLength {_BOUNDS} maxItems uniqueItems {_CONTAINS} {_COUNTS} "
         "unevaluatedProperties"
     ),
-    rejected_at_root=_words("allOf anyOf"),
-    structures=_words("closed-objects few-min-items primitive-enum no-recursion"),
-    formats=_words("date-time time date duration email hostname uri ipv4 ipv6 uuid"),
+    rejected_at_root=words("allOf anyOf"),
+    structures=words("closed-objects few-min-items primitive-enum no-recursion"),
+    formats=words("date-time time date duration email hostname uri ipv4 ipv6 uuid"),
     property_name=r"[a-zA-Z0-9_.-]{1,64}",
 )
 GEMINI = Profile(
     "Gemini",
     "google-genai 3.4.0, types.py, class Schema; google-adk 2.13.0, _gemini_schema_util.py; Gemini API error texts",
     SOURCE,
-    rejected=_words(
+    rejected=words(
         "prefixItems const oneOf allOf not if then else definitions $schema $id $anchor $comment examples "
         "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains patternProperties "
         "propertyNames dependentRequired dependentSchemas unevaluatedProperties unevaluatedItems discriminator"
     ),
-    structures=_words(
+    structures=words(
         "array-items object-properties text-enum single-type no-boolean-schema declared-required no-recursion"
     ),
     formats_of=MappingProxyType(
-        {"string": _words("enum date-time"), "integer": _words("int32 int64"), "number": _words("float double")}
+        {"string": words("enum date-time"), "integer": words("int32 int64"), "number": words("float double")}
     ),
 )
 GEMINI_JSON_SCHEMA = Profile(
     "Gemini",
     "google-genai 3.4.0, types.py, response_json_schema",
     SOURCE,
-    structures=_words("lone-ref"),
+    structures=words("lone-ref"),
 )
 BEDROCK_STRICT = Profile(
     "Amazon Bedrock with `strict: true`",
     "pydantic-ai-slim 2.68.0, providers/bedrock.py (tried against the API)",
     SOURCE,
-    rejected=_words(f"{_BOUNDS} maxItems"),
-    structures=_words("closed-objects few-min-items no-lookaround"),
+    rejected=words(f"{_BOUNDS} maxItems"),
+    structures=words("closed-objects few-min-items no-lookaround"),
 )
 AGENTCORE = Profile(
     "Amazon Bedrock AgentCore gateway",
     "botocore 1.44.5, bedrock-agentcore-control, SchemaDefinition",
     SOURCE,
-    allowed=_words("type properties required items description"),
-    structures=_words("single-type"),
+    allowed=words("type properties required items description"),
+    structures=words("single-type"),
 )
 MOONSHOT = Profile(
     "Moonshot",
     "MoonshotAI/walle, docs; Moonshot API error texts",
     SOURCE,
-    rejected=_words(
+    rejected=words(
         "prefixItems const oneOf allOf not if then else definitions $schema $anchor $comment examples format pattern "
         "exclusiveMinimum exclusiveMaximum multipleOf uniqueItems contains minContains maxContains minProperties "
         "maxProperties patternProperties propertyNames dependentRequired dependentSchemas unevaluatedProperties "
         "unevaluatedItems nullable propertyOrdering discriminator"
     ),
-    structures=_words("typed-parts lone-ref local-ref declared-required"),
+    structures=words("typed-parts lone-ref local-ref declared-required"),
     depth=5,
     properties=100,
     enum_values=500,
@@ -146,8 +144,8 @@ ELEVENLABS = Profile(
     "ElevenLabs",
     "pydantic-ai-slim 2.68.0, realtime/elevenlabs_agents.py (tried against the API)",
     SOURCE,
-    rejected=_words("additionalProperties anyOf $ref"),
-    structures=_words("described"),
+    rejected=words("additionalProperties anyOf $ref"),
+    structures=words("described"),
 )
 
 PROFILES: dict[str, Profile] = {

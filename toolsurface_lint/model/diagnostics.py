@@ -341,7 +341,11 @@ class Report:
         self.sources = sources or {}
         self.summary = dict.fromkeys(COUNTS, 0)
         self.summary.update(counts or {})
-        for diagnostic in diagnostics:
+        self._count()
+
+    def _count(self) -> None:
+        self.summary.update(dict.fromkeys(SEVERITIES, 0))
+        for diagnostic in self.diagnostics:
             self.summary[diagnostic.severity] += 1
 
     @property
@@ -355,24 +359,17 @@ class Report:
     ) -> "Report":
         """The same report with its diagnostics parted into those to report and those that a baseline hides."""
         invalid = {diagnostic.surface for diagnostic in kept if diagnostic.severity == ERROR}
-        counts = {key: count for key, count in self.summary.items() if key not in SEVERITIES}
-        report = Report(
-            kept,
-            surfaces=tuple(
-                surface._replace(valid=surface.valid or surface.name not in invalid) for surface in self.surfaces
-            ),
-            skipped=self.skipped,
-            counts={**counts, "suppressed": counts["suppressed"] + len(hidden)},
-            rules=self._rules,
-            suppressed=self.suppressed + hidden,
-            internal_errors=self.internal_errors,
-            sources=self.sources,
-            fail_on=self.fail_on,
-            empty_folders=self.empty_folders,
-            transcripts=self.transcripts,
-            broken=self.broken,
+        from copy import copy
+
+        report = copy(self)
+        report.diagnostics = kept
+        report.surfaces = tuple(
+            surface._replace(valid=surface.valid or surface.name not in invalid) for surface in self.surfaces
         )
+        report.suppressed = self.suppressed + hidden
         report.stale = stale
+        report.summary = {**self.summary, "suppressed": self.summary["suppressed"] + len(hidden)}
+        report._count()
         return report
 
     @property
@@ -386,15 +383,9 @@ class Report:
             "version": 1,
             "valid": self.valid,
             "summary": dict(self.summary),
-            "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in self.skipped],
+            "skipped": [skipped._asdict() for skipped in self.skipped],
             "surfaces": [
-                {
-                    "name": surface.name,
-                    "valid": surface.valid,
-                    "open": surface.open,
-                    "tools": list(surface.tools),
-                    "files": list(surface.files),
-                }
+                {**surface._asdict(), "tools": list(surface.tools), "files": list(surface.files)}
                 for surface in self.surfaces
             ],
             "diagnostics": [_diagnostic(diagnostic) for diagnostic in self.diagnostics],
@@ -407,33 +398,23 @@ class Report:
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
-    location = diagnostic.location
     fields: dict[str, Any] = {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
         "message": diagnostic.message,
-        "path": None if location is None else location.path,
-        "range": None if location is None else _range(location.range),
+        **_location(diagnostic.location),
         "tool": diagnostic.tool,
         "field": diagnostic.field,
         "surface": diagnostic.surface,
-        "related": [
-            {"message": related.message, "path": related.location.path, "range": _range(related.location.range)}
-            for related in diagnostic.related
-        ],
+        "related": [{"message": related.message, **_location(related.location)} for related in diagnostic.related],
         "fix": None,
     }
     if diagnostic.scope is not None:
         fields["scope"] = diagnostic.scope
-    if diagnostic.fix is not None:
-        fields["fix"] = {
-            "title": diagnostic.fix.title,
-            "safe": diagnostic.fix.safe,
-            "edits": [
-                {"path": edit.location.path, "range": _range(edit.location.range), "text": edit.text}
-                for edit in diagnostic.fix.edits
-            ],
-        }
+    fix = diagnostic.fix
+    if fix is not None:
+        edits = [{**_location(edit.location), "text": edit.text} for edit in fix.edits]
+        fields["fix"] = {"title": fix.title, "safe": fix.safe, "edits": edits}
     return fields
 
 
@@ -442,8 +423,8 @@ def _transcript(summary: TranscriptSummary) -> dict[str, Any]:
     return {**summary._asdict(), "tools": tools}
 
 
-def _range(range: Range) -> dict[str, Any]:
-    return {
-        "start": {"line": range.start.line, "column": range.start.column},
-        "end": {"line": range.end.line, "column": range.end.column},
-    }
+def _location(location: Location | None) -> dict[str, Any]:
+    if location is None:
+        return {"path": None, "range": None}
+    start, end = location.range
+    return {"path": location.path, "range": {"start": start._asdict(), "end": end._asdict()}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
@@ -13,13 +15,12 @@ _WRITING_LEVELS = ("workspace_write", "process_exec", "desktop_control")
 _WRITING_TAGS = ("write", "mutate")
 
 
-class Declared:
+class Declared(NamedTuple):
     """One declaration: `effect` is `READS` or `WRITES`, `what` quotes it."""
 
-    def __init__(self, effect: str, what: str, place: Place) -> None:
-        self.effect = effect
-        self.what = what
-        self.place = place
+    effect: str
+    what: str
+    place: Place
 
 
 def declared_effects(tool: Tool) -> list[Declared]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.texts import described
 from toolsurface_lint.model.tool import Mention, Tool
 from toolsurface_lint.source.tree import Place
@@ -25,47 +26,23 @@ _WINDOW = 80
 _QUOTES = "`'\"*"
 _PUNCTUATION = "`'\"*.,;:!?()[]"
 
-_USES = frozenset(
-    {
-        *(
-            "use",
-            "uses",
-            "using",
-            "call",
-            "calls",
-            "calling",
-            "invoke",
-            "invokes",
-            "invoking",
-            "run",
-            "runs",
-            "running",
-        ),
-        *("via", "prefer", "than"),
-    }
-)
+_USES = words("use uses using call calls calling invoke invokes invoking run runs running via prefer than")
 _NEARS = frozenset({"with", "from", "by", "see", "before", "after", "first", "then", "or", "and", "to", "try"})
 # Of two words, as the last says too little.
 _USE_PAIRS = frozenset({("instead", "of"), ("output", "of"), ("result", "of"), ("results", "of"), ("proceed", "to")})
 _ARTICLES = frozenset({"the", "a", "an", "any", "such"})
 # Nouns that say what a name is, if not a tool.
-_OTHERS = frozenset(
-    {
-        *("api", "endpoint", "field", "flag", "column", "param", "parameter", "arg", "argument", "option", "event"),
-        *("key", "property", "attribute", "header", "value", "mode", "method", "operation", "action", "command"),
-        *("permission", "scope", "role", "table", "variable", "object", "type", "error", "status", "response", "label"),
-        *("class", "file", "section", "token", "setting", "node", "module", "package", "library", "hook", "script"),
-        *("recipe", "function", "filter", "enum", "string", "format", "order", "request", "resource", "result"),
-        *("query", "statement", "schema", "workflow", "skill", "prompt", "agent", "subagent", "server", "plugin"),
-        *("extension", "service", "properties", "libraries", "queries", "classes", "statuses"),
-    }
+_OTHERS = words(
+    "api endpoint field flag column param parameter arg argument option event key property attribute header value "
+    "mode method operation action command permission scope role table variable object type error status response "
+    "label class file section token setting node module package library hook script recipe function filter enum "
+    "string format order request resource result query statement schema workflow skill prompt agent subagent "
+    "server plugin extension service properties libraries queries classes statuses"
 )
 # Said of tools that are not there, or not to be used: no reference.
-_DENIALS = frozenset(
-    {
-        *("no", "not", "never", "avoid", "without", "formerly", "previously", "deprecated", "replaces", "replaced"),
-        *("don't", "don’t", "isn't", "isn’t", "mustn't", "shouldn't", "cannot", "can't"),
-    }
+_DENIALS = words(
+    "no not never avoid without formerly previously deprecated replaces replaced don't don’t isn't isn’t mustn't "
+    "shouldn't cannot can't"
 )
 _BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever"}
 

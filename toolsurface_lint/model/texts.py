@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Node, Path
@@ -16,19 +16,18 @@ _LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
 _DATA = frozenset({"default", "const", "enum", "examples", "example"})
 
 
-class Described:
+class Described(NamedTuple):
     """A parameter, or a part of one, and its description.
 
     `name` is the parameter's dotted path (`filter.labels`), empty for the schema as a whole; `text_path` is the place of
     the description in the tool's tree, `path` that of `schema`.
     """
 
-    def __init__(self, name: str, path: Path, schema: dict[str, Any], text_path: Path, text: str) -> None:
-        self.name = name
-        self.path = path
-        self.schema = schema
-        self.text_path = text_path
-        self.text = text
+    name: str
+    path: Path
+    schema: dict[str, Any]
+    text_path: Path
+    text: str
 
     @property
     def field(self) -> str:

@@ -66,15 +66,14 @@ class Annotations:
         self.aliases: dict[str, str] = {}
 
 
-class Mention:
+class Mention(NamedTuple):
     """A name in a text, at offsets into it. `evidence` is one of those in `mentions`; `coded`: in quotes or backticks."""
 
-    def __init__(self, name: str, start: int, end: int, evidence: str, coded: bool) -> None:
-        self.name = name
-        self.start = start
-        self.end = end
-        self.evidence = evidence
-        self.coded = coded
+    name: str
+    start: int
+    end: int
+    evidence: str
+    coded: bool
 
 
 class Tool:
@@ -94,8 +93,6 @@ class Tool:
         self.tree = tree
         self.path = path
         """Where the whole definition stands in `tree`."""
-        self.native = False
-        """Provider JSON in the specification's sense: executed by the host, never missing an executor."""
         self.schema_path: Path | None = None
         """Where the parameter schema stands; None if there is none."""
         self.known_keys: tuple[str, ...] = ()

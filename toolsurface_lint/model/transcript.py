@@ -278,21 +278,17 @@ class Pairing:
     def _answer(self, result: Result, turn: Turn, found: list[Mismatch]) -> None:
         key = result.id if result.id is not None else result.name
         call = self._take(key, result)
-        if call is not None:
-            call.result = result
-            result.name = call.name
-            self._answered[key or ""] = (call, result)
-            return
-        late = self._late.get(key) if key is not None else None
+        late = self._late.get(key) if call is None and key is not None else None
         if late:
             call = late.popleft()
             if not late and key is not None:
                 del self._late[key]
+            if turn.contract.adjacent:
+                found.append(Mismatch(LATE, call, result))
+        if call is not None:
             call.result = result
             result.name = call.name
             self._answered[key or ""] = (call, result)
-            if turn.contract.adjacent:
-                found.append(Mismatch(LATE, call, result))
             return
         if not self.from_start:
             return

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.prompt_words import (
     DATA_NOUNS,
     NOT_NAMES,
@@ -202,68 +203,10 @@ def style_of(name: str) -> str:
 
 
 _LONGEST = 128
-_FILE_ENDINGS = frozenset(
-    [
-        "c",
-        "cc",
-        "cfg",
-        "cjs",
-        "conf",
-        "cpp",
-        "cs",
-        "css",
-        "csv",
-        "diff",
-        "env",
-        "go",
-        "h",
-        "htm",
-        "html",
-        "ini",
-        "ipynb",
-        "java",
-        "js",
-        "json",
-        "jsonc",
-        "jsonl",
-        "jsx",
-        "kt",
-        "lock",
-        "log",
-        "lua",
-        "md",
-        "mdc",
-        "mdx",
-        "mjs",
-        "pdf",
-        "php",
-        "png",
-        "ps1",
-        "py",
-        "pyi",
-        "rb",
-        "rs",
-        "sh",
-        "sql",
-        "svg",
-        "swift",
-        "tf",
-        "toml",
-        "ts",
-        "tsv",
-        "tsx",
-        "txt",
-        "vue",
-        "xml",
-        "yaml",
-        "yml",
-        "zip",
-        "com",
-        "dev",
-        "io",
-        "net",
-        "org",
-    ]
+_FILE_ENDINGS = words(
+    "c cc cfg cjs conf cpp cs css csv diff env go h htm html ini ipynb java js json jsonc jsonl jsx kt lock log "
+    "lua md mdc mdx mjs pdf php png ps1 py pyi rb rs sh sql svg swift tf toml ts tsv tsx txt vue xml yaml yml zip "
+    "com dev io net org"
 )
 
 

@@ -73,7 +73,6 @@ def start_tool(node: Node, name: Node | None, format: str, declarable: frozenset
         return None
     tool = Tool(name, format, node.tree, node.path)
     tool.declarable = declarable
-    tool.native = True
     tool.description = node.string("description")
     return tool
 

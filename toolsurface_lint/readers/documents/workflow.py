@@ -84,7 +84,6 @@ def _annotated_tool(annotations: Node, name: str) -> Tool:
     """The tool that an entry of `tool_annotations` stands for: of this name, with an object schema."""
     tool = Tool(Node(annotations.tree, annotations.path, name), "native", annotations.tree, annotations.path)
     tool.name_place = annotations.key_place
-    tool.native = True
     tool.declarable = frozenset({"schema", "annotations"})
     set_schema(tool, Node(annotations.tree, annotations.path, {"type": "object"}))
     return tool

@@ -204,7 +204,6 @@ class Definitions:
         framework = registration.framework
         tool = Tool(self._name(registration, name, file, path), framework.format, file.tree, path)
         tool.origin = registration.module.path
-        tool.native = True
         tool.namespace = namespace
         takes = {"schema", "description"}
         if framework.takes_hints:

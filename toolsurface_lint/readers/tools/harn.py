@@ -37,7 +37,6 @@ def read_entry(node: Node, *, specified: bool = False) -> Tool | None:
     tool = start_tool(node, name, "harn", _TAKES)
     if tool is None:
         return None
-    tool.native = False
     set_schema(tool, node.get("parameters") or (None if specified else node.get("inputSchema")))
     set_annotations(tool, node.get("annotations"))
     tool.executor = (
