@@ -9,22 +9,13 @@ depth and sizes, so that hostile input ends too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
+from toolsurface_lint.programs import flow
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import (
-    ENDED_BY_SETTING,
-    GOES_ON,
-    MAX_CALLS,
-    MAX_ITERATIONS,
-    MAX_NESTING,
-    MAX_STEPS,
-    Frame,
-    ImportGroup,
-    Loop,
-    OutOfSteps,
-)
+from toolsurface_lint.programs.flow import Frame, ImportGroup, Loop, OutOfSteps
 from toolsurface_lint.programs.operations import field_default, plain_key, setting
 
 
@@ -41,45 +32,20 @@ class Files(Protocol):
         """A file of a package by its own name."""
 
 
-class Library(Protocol):
-    """What a language's own functions do."""
-
-    def call_function(self, evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
-        """What a call gives; None for what is not known."""
-
-    def call_method(self, evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Value | None:
-        """What a call of a method of a text, a list, a dict ... gives; None for what is not known."""
-
-
 class Known(Protocol):
     """What the evaluator asks about everything that is more than the language; None is the answer for nothing special."""
 
-    def call_external(self, function: v.External, call: v.Call) -> v.Value | None:
-        """What calling something from a package gives."""
-
-    def call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
-        """What calling a method of something that is no object of ours gives."""
+    def call(self, function: v.Value, call: v.Call) -> v.Value | None:
+        """What calling something gives that is not, or need not be, followed."""
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         """A function that is not in the files read is called."""
 
-    def call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
-        """What calling a function of ours gives, where its body need not be followed."""
-
-    def make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
-        """What calling a class of ours gives where it is no plain object."""
-
-    def define_class(self, cls: v.Class) -> None:
-        """A class statement has been followed."""
-
     def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
         """What a decorator, written at `call`, makes of a function."""
 
-    def display(self, mapping: v.Mapping) -> None:
-        """A dict display has been followed."""
-
-    def gather(self, items: v.Items) -> None:
-        """A list display has been followed."""
+    def note(self, value: v.Value) -> None:
+        """A class statement, or the display of a dict or a list, has been followed."""
 
 
 # Functions that are called where they could matter; others only when they are short.
@@ -88,13 +54,13 @@ _SHORT = 20
 
 
 class Evaluator:
-    """Follows the statements of files.
+    """Follows the statements of files; `library` is asked what a language's own functions give, None for not known.
 
     `loops` are those around the statement that is being followed, `displays` the list displays around the expression;
     `optional` is above zero where a setting that is off by default has to be on.
     """
 
-    def __init__(self, files: Files, library: Library) -> None:
+    def __init__(self, files: Files, library: Callable[[Evaluator, v.Value, v.Call], v.Value | None]) -> None:
         self.files = files
         self._library = library
         self.known: Known
@@ -113,16 +79,22 @@ class Evaluator:
         self.soft = 0
         """Above zero on the way that is taken only if an unknown condition turns out otherwise."""
         self._fresh: set[tuple[int, str]] = set()
-        self.left = MAX_STEPS
+        self.left = flow.MAX_STEPS
         """The steps that may still be taken."""
         self._depth = 0
         self._active: list[v.Node] = []
         self._telling: dict[v.Node, bool] = {}
 
-    @property
-    def uncertain(self) -> bool:
-        """Whether the statement that is being followed may well not be reached."""
-        return self.soft > 0
+    @contextmanager
+    def otherwise(self, *, optional: bool = False) -> Iterator[None]:
+        """While it lasts, names that are known keep their values; with `optional`, tools belong to a setting that is off."""
+        self.soft += 1
+        self.optional += optional
+        try:
+            yield
+        finally:
+            self.soft -= 1
+            self.optional -= optional
 
     def within(self, group: ImportGroup, follow: Callable[[], object]) -> None:
         """Follow something in the steps that its group has left; once there are none, nothing of it is followed."""
@@ -213,13 +185,13 @@ class Evaluator:
     def execute(self, body: Sequence[v.Node], frame: Frame) -> int:
         """Follow statements; whether control never reaches what comes after them."""
         optional = 0
-        ended = GOES_ON
+        ended = flow.GOES_ON
         handlers = frame.scope.module.statements
         for statement in body:
             self.step()
             handler = handlers.get(type(statement))
-            ended = GOES_ON if handler is None else handler(self, statement, frame)
-            if ended == ENDED_BY_SETTING:
+            ended = flow.GOES_ON if handler is None else handler(self, statement, frame)
+            if ended == flow.ENDED_BY_SETTING:
                 # `if not enabled: return`: what follows is there, behind a setting that is off by default.
                 frame.settled = True
                 optional += 1
@@ -229,7 +201,7 @@ class Evaluator:
                 break
         self.optional -= optional
         self.soft -= optional
-        return ENDED_BY_SETTING if optional and not ended else ended
+        return flow.ENDED_BY_SETTING if optional and not ended else ended
 
     def step(self) -> None:
         """Count one step; raises `OutOfSteps` when there have been too many."""
@@ -242,7 +214,7 @@ class Evaluator:
         added = self.elements(more)
         if added is None:
             items.missing = v.describe(more)
-        elif len(items.items) + len(added) <= MAX_ITERATIONS:
+        elif len(items.items) + len(added) <= flow.MAX_ITERATIONS:
             items.items.extend(added)
 
     # Names
@@ -262,7 +234,7 @@ class Evaluator:
         """`holder[key] = value`, the key written at `node`."""
         plain = plain_key(key)
         holder.complete = holder.complete and not self.loops and plain is not None
-        if plain is not None and len(holder.entries) < MAX_ITERATIONS:
+        if plain is not None and len(holder.entries) < flow.MAX_ITERATIONS:
             holder.entries[plain] = v.Entry(v.Literal(plain, module, node), value)
 
     def put(self, names: dict[str, v.Value], name: str, value: v.Value) -> None:
@@ -281,7 +253,7 @@ class Evaluator:
     def evaluate(self, node: v.Node, scope: v.Scope) -> v.Value:
         """The value of an expression."""
         self.step()
-        if self._depth > MAX_NESTING:
+        if self._depth > flow.MAX_NESTING:
             return v.Unknown("an expression nested too deeply", scope.module, node)
         handler = scope.module.expressions.get(type(node))
         if handler is None:
@@ -353,39 +325,23 @@ class Evaluator:
 
     def call(self, function: v.Value, call: v.Call) -> v.Value:
         """What calling a value gives."""
-        result: v.Value | None = None
-        if isinstance(function, v.Function):
-            result = self.known.call_function(function, call)
-            return self._call_function(function, call) if result is None else result
         if isinstance(function, v.Native):
             return function.call(call)
-        if isinstance(function, v.Class):
-            return self.instantiate(function, call)
-        if isinstance(function, v.External):
-            result = self._library.call_function(self, function, call)
-            if result is None:
-                result = self.known.call_external(function, call)
-            if result is None:
-                self.known.call_unknown(function, call)
-                return v.Made(function.path, call)
+        result: v.Value | None = None
+        if isinstance(function, v.External | v.Method):
+            result = self._library(self, function, call)
+        if result is None:
+            result = self.known.call(function, call)
+        if result is not None:
             return result
-        if isinstance(function, v.Method):
-            result = self._library.call_method(self, function, call)
-            if result is None:
-                result = self.known.call_method(function, call)
-            if result is not None:
-                return result
+        if isinstance(function, v.Function):
+            return self._call_function(function, call)
+        if isinstance(function, v.Class):
+            instance = v.Instance(function, *call.at)
+            self.initialise(instance, function, call)
+            return instance
         self.known.call_unknown(function, call)
-        return v.Unknown(v.CALL, *call.at)
-
-    def instantiate(self, cls: v.Class, call: v.Call) -> v.Value:
-        """A new object of a class of ours, its `__init__` followed."""
-        known = self.known.make_instance(cls, call)
-        if known is not None:
-            return known
-        instance = v.Instance(cls, *call.at)
-        self.initialise(instance, cls, call)
-        return instance
+        return v.Made(function.path, call) if isinstance(function, v.External) else v.Unknown(v.CALL, *call.at)
 
     def initialise(self, instance: v.Instance, cls: v.Class, call: v.Call) -> None:
         start = cls.member("__init__")
@@ -399,7 +355,7 @@ class Evaluator:
 
     def _call_function(self, function: v.Function, call: v.Call) -> v.Value:
         code, module = function.code, function.scope.module
-        refused = len(self._active) >= MAX_CALLS or code in self._active or not self._tells(function)
+        refused = len(self._active) >= flow.MAX_CALLS or code in self._active or not self._tells(function)
         self.called.add(code)
         if refused:
             return v.Unknown(v.CALL, *call.at)

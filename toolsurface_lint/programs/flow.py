@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from toolsurface_lint.programs.values import Module, Node, Scope, Value
 
@@ -76,24 +76,3 @@ class Frame:
         self.returns: list[Value] = []
         self.settled = False
         """Whether it has returned for certain, and is followed on only for what a setting would add."""
-
-
-class _Flowing(Protocol):
-    soft: int
-    optional: int
-
-
-class Soft:
-    """While it lasts, names that are known keep their values; with `optional`, tools belong to a setting that is off."""
-
-    def __init__(self, evaluator: _Flowing, *, optional: bool = False) -> None:
-        self._evaluator = evaluator
-        self._optional = int(optional)
-
-    def __enter__(self) -> None:
-        self._evaluator.soft += 1
-        self._evaluator.optional += self._optional
-
-    def __exit__(self, *_: object) -> None:
-        self._evaluator.soft -= 1
-        self._evaluator.optional -= self._optional

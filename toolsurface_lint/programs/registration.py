@@ -38,7 +38,16 @@ class Registrar:
         self.maker = ToolMaker(evaluator, self.registry)
         self.servers = Servers(evaluator, self.registry, self.maker)
 
-    def call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
+    def call(self, function: v.Value, call: v.Call) -> v.Value | None:
+        if isinstance(function, v.External):
+            return self._call_external(function, call)
+        if isinstance(function, v.Method):
+            return self._call_method(function, call)
+        if isinstance(function, v.Class):
+            return self._make_instance(function, call)
+        return self._call_function(function, call) if isinstance(function, v.Function) else None
+
+    def _call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
         if any(isinstance(argument.value, Server) and argument.value.path for argument in call.all()):
             self.registry.given_servers.add(function.name)
         return self.decorator(_own_framework(function), call) if _is_tool_decorator(function) else None
@@ -55,7 +64,7 @@ class Registrar:
             return self.maker.from_function(function, _own_framework(decorator), None, call)
         return None
 
-    def call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
+    def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
         if not _may_serve(method.receiver):
             return None
         if method.name in names("methods"):
@@ -68,7 +77,7 @@ class Registrar:
                 return self._generated(v.External(f"{base.path}.{method.name}"), call)
         return self._handle("method_calls", method.name, method, call)
 
-    def call_external(self, function: v.External, call: v.Call) -> v.Value | None:
+    def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last
         if last in names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
             return self._generated(function, call)
@@ -89,18 +98,16 @@ class Registrar:
             return
         reason = "tools registered by a function that only a run can tell"
         if isinstance(function, v.External | v.Method):
-            name = function.last if isinstance(function, v.External) else function.name
-            known = (
-                function.root in _REGISTERS_NOTHING
-                if isinstance(function, v.External)
-                else not isinstance(function.receiver, v.Unknown)
-            )
+            if isinstance(function, v.External):
+                name, known = function.last, function.root in _REGISTERS_NOTHING
+            else:
+                name, known = function.name, not isinstance(function.receiver, v.Unknown)
             if known or not _MAY_REGISTER.search(name):
                 return
             reason = f"`{name}` may register tools, and is not in the files read"
         self.registry.add_reason(reason, *call.at, server)
 
-    def make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
+    def _make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
         base = cls.derives(*names("servers"))
         if base is not None:
             return self.servers.make(base, cls, call)
@@ -113,14 +120,13 @@ class Registrar:
             return made if made is not None and made.registration is not None else None
         return None
 
-    def define_class(self, cls: v.Class) -> None:
-        self.maker.from_class(cls)
-
-    def display(self, mapping: v.Mapping) -> None:
-        self.maker.from_dict(mapping)
-
-    def gather(self, items: v.Items) -> None:
-        self.registry.gather(items)
+    def note(self, value: v.Value) -> None:
+        if isinstance(value, v.Class):
+            self.maker.from_class(value)
+        elif isinstance(value, v.Mapping):
+            self.maker.from_dict(value)
+        elif isinstance(value, v.Items):
+            self.registry.gather(value)
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
         for handler in handlers(field).get(name, ()):

@@ -148,7 +148,7 @@ class Registry:
             return known
         self._seen[key] = registration
         registration.entry = self._evaluator.entry
-        registration.uncertain = self._evaluator.uncertain
+        registration.uncertain = self._evaluator.soft > 0
         registration.optional = registration.optional or self._evaluator.optional > 0
         displays = self._evaluator.displays
         if registration.server is None:

@@ -181,7 +181,7 @@ class Servers:
             registration = value.registration
             if registration.server is None:
                 registration.server = server
-                registration.uncertain = registration.uncertain or self._evaluator.uncertain
+                registration.uncertain = registration.uncertain or self._evaluator.soft > 0
                 registration.optional = registration.optional or self._evaluator.optional > 0
         elif isinstance(value, v.Function):
             self._maker.from_function(value, server.framework, server, v.Call(*call.at))

@@ -201,7 +201,7 @@ def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: v.
                 items.items.append(evaluator.evaluate(element, scope))
     finally:
         evaluator.displays.pop()
-    evaluator.known.gather(items)
+    evaluator.known.note(items)
     return items
 
 
@@ -221,7 +221,7 @@ def _mapping(evaluator: Evaluator, node: ast.Dict, scope: v.Scope) -> v.Value:
             mapping.complete = False
         else:
             mapping.entries[key] = v.Entry(v.Literal(key, scope.module, key_node), value)
-    evaluator.known.display(mapping)
+    evaluator.known.note(mapping)
     return mapping
 
 

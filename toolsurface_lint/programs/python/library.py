@@ -24,8 +24,14 @@ NAMES = frozenset((
 """The builtins that a name means where no file defines it."""
 
 
-def call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
-    """What a call of a builtin or of the standard library gives; None for what is not known here."""
+def call_library(evaluator: Evaluator, function: v.Value, call: v.Call) -> v.Value | None:
+    """What a call of Python's own functions, or of a method of a known value, gives; None for what is not known here."""
+    if isinstance(function, v.External):
+        return _call_function(evaluator, function, call)
+    return _call_method(evaluator, function, call) if isinstance(function, v.Method) else None
+
+
+def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
     path, values = function.path, call.values
     if function.root == "builtins":
         return _call_builtin(evaluator, function.last, call)
@@ -46,23 +52,18 @@ def call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v
         return first
     if path == "functools.wraps":
         return v.Native(lambda given: first, *call.at)
-    if path in ("inspect.cleandoc", "textwrap.dedent"):
-        text = text_of(first)
-        return None if text is None else v.Literal(_dedent(path, text), first.module, first.node)
     if path == "inspect.getdoc" and isinstance(first, v.Function):
-        text = text_of(first.docstring)
-        return (
-            None if text is None else v.Literal(clean_docstring(text)[0], first.docstring.module, first.docstring.node)
-        )
-    return None
-
-
-def _dedent(path: str, text: str) -> str:
-    if path == "inspect.cleandoc":
-        return clean_docstring(text)[0]
+        first = first.docstring
+    elif path not in ("inspect.cleandoc", "textwrap.dedent"):
+        return None
+    text = text_of(first)
+    if text is None:
+        return None
+    if path != "textwrap.dedent":
+        return v.Literal(clean_docstring(text)[0], first.module, first.node)
     import textwrap
 
-    return textwrap.dedent(text)
+    return v.Literal(textwrap.dedent(text), first.module, first.node)
 
 
 def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | None:
@@ -122,8 +123,7 @@ _TEXT_METHODS = frozenset((
 ))  # fmt: skip
 
 
-def call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Value | None:
-    """What a call of a method of a text, list, dict or option parser gives; None for what is not known here."""
+def _call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Value | None:
     receiver = method.receiver
     if isinstance(receiver, v.Member) and receiver.cls.derives("str", "StrEnum") is not None:
         receiver = receiver.value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop, Soft
+from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop
 from toolsurface_lint.programs.operations import operate, truth
 from toolsurface_lint.programs.python.bodies import LaterAsyncFunction, LaterFunction
 from toolsurface_lint.programs.python.expressions import bind, operator
@@ -67,7 +67,7 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
     evaluator.execute(node.body, Frame(scope))
     if cls.derives("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag") is not None:
         _make_members(evaluator, cls)
-    evaluator.known.define_class(cls)
+    evaluator.known.note(cls)
     return 0
 
 
@@ -148,14 +148,14 @@ def _if(evaluator: Evaluator, node: ast.If, frame: Frame) -> int:
     known, assumed = truth(test)
     if known is None:
         first = evaluator.execute(node.body, frame)
-        with Soft(evaluator):
+        with evaluator.otherwise():
             second = evaluator.execute(node.orelse, frame)
         return min(first, second)
     taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
     ended = evaluator.execute(taken, frame)
     if assumed and other:
         settled, frame.settled = frame.settled, True
-        with Soft(evaluator, optional=True):
+        with evaluator.otherwise(optional=True):
             evaluator.execute(other, frame)
         frame.settled = settled
     return ENDED_BY_SETTING if ended == ENDED and assumed else ended
@@ -196,7 +196,7 @@ def _with(evaluator: Evaluator, node: ast.With | ast.AsyncWith, frame: Frame) ->
 
 def _try(evaluator: Evaluator, node: Any, frame: Frame) -> int:
     ended = evaluator.execute(node.body, frame)
-    with Soft(evaluator):
+    with evaluator.otherwise():
         others = [evaluator.execute(handler.body, frame) for handler in node.handlers]
     if not ended:
         ended = evaluator.execute(node.orelse, frame)
@@ -207,7 +207,7 @@ def _try(evaluator: Evaluator, node: Any, frame: Frame) -> int:
 def _match(evaluator: Evaluator, node: ast.Match, frame: Frame) -> int:
     evaluator.evaluate(node.subject, frame.scope)
     for case in node.cases:
-        with Soft(evaluator):
+        with evaluator.otherwise():
             evaluator.execute(case.body, frame)
     return 0
 

@@ -15,7 +15,7 @@ from functools import partial
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.programs.python import library
+from toolsurface_lint.programs.python.library import call_library
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
@@ -39,7 +39,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
         return PythonTools([], [], [], {}, {}, {}, frozenset())
-    evaluator = Evaluator(modules, library)
+    evaluator = Evaluator(modules, call_library)
     registrar = Registrar(evaluator)
     evaluator.known = registrar
     groups = modules.groups(candidates)
@@ -139,7 +139,7 @@ def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
     try:
         if function.owner is not None and function.binding not in ("static", "class"):
             # A method runs in an object: its `__init__` first, which often registers everything by itself.
-            instance = evaluator.instantiate(function.owner, call)
+            instance = evaluator.call(function.owner, call)
             if function.code not in evaluator.called:
                 evaluator.call(function.bound(instance), call)
         else:
