@@ -1,26 +1,17 @@
-"""Which code registers tools: the calls, decorators and classes of frameworks, as the evaluator meets them.
+"""Which code registers tools: the calls, decorators and classes of kinds.frameworks, as the evaluator meets them.
 
 Only recognised here: what makes a tool goes to `tool_maker`, what concerns a server to `servers`, and what they find is
-kept in the `registry`. The functions at the end are what the files of frameworks put into their `calls`.
+kept in the `registry`. The functions at the end are what the files of kinds.frameworks put into their `calls`.
 """
 
 from __future__ import annotations
 
 import re
 
+from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import (
-    NO_FRAMEWORK,
-    OTHER,
-    Framework,
-    Handler,
-    by_keywords,
-    framework_of,
-    frameworks,
-    handlers,
-    names,
-)
+from toolsurface_lint.programs.framework import OTHER, Framework, Handler
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
 from toolsurface_lint.programs.servers import Servers
 from toolsurface_lint.programs.tool_maker import ToolMaker
@@ -31,7 +22,7 @@ _REGISTERS_NOTHING = ("builtins", "mcp", "fastmcp", "starlette")
 
 
 class Registrar:
-    """What the evaluator asks about frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
+    """What the evaluator asks about kinds.frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.registry = Registry(evaluator)
@@ -54,12 +45,12 @@ class Registrar:
 
     def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
         if isinstance(decorator, v.Method):
-            if decorator.name in names("methods") and _may_serve(decorator.receiver):
+            if decorator.name in kinds.names("methods") and _may_serve(decorator.receiver):
                 return self._method_tool(decorator, function, call)
             if decorator.name == "list_tools":
                 return self.servers.add_handler(decorator, function)
         if isinstance(decorator, v.External) and _makes_tools(decorator):
-            return self.maker.from_function(function, framework_of(decorator), None, call)
+            return self.maker.from_function(function, kinds.framework_of(decorator), None, call)
         if isinstance(decorator, v.Function) and _is_tool_decorator(decorator):
             return self.maker.from_function(function, _own_framework(decorator), None, call)
         return None
@@ -67,27 +58,27 @@ class Registrar:
     def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
         if not _may_serve(method.receiver):
             return None
-        if method.name in names("methods"):
+        if method.name in kinds.names("methods"):
             return self.decorator(method, call)
         if isinstance(method.receiver, v.Class):
             if method.name in ("model_json_schema", "schema"):
                 return v.Made("model_json_schema", v.Call(*call.at, method.receiver))
-            base = method.receiver.derives(*names("servers"))
-            if base is not None and method.name in names("generated"):
+            base = method.receiver.derives(*kinds.names("servers"))
+            if base is not None and method.name in kinds.names("generated"):
                 return self._generated(v.External(f"{base.path}.{method.name}"), call)
         return self._handle("method_calls", method.name, method, call)
 
     def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last
-        if last in names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
+        if last in kinds.names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
             return self._generated(function, call)
-        if last in names("servers") or function.path in names("servers"):
+        if last in kinds.names("servers") or function.path in kinds.names("servers"):
             return self.servers.make(function, None, call)
         if _makes_tools(function):
-            return self.decorator(framework_of(function), call)
+            return self.decorator(kinds.framework_of(function), call)
         found = self._handle("calls", last, function, call)
-        if found is None and last in names("constructors") and function.root not in NO_FRAMEWORK:
-            return self.maker.from_constructor(framework_of(function), call)
+        if found is None and last in kinds.names("constructors") and function.root not in kinds.NO_FRAMEWORK:
+            return self.maker.from_constructor(kinds.framework_of(function), call)
         if found is None and _AGENT.search(last):
             return takes_tools(0 if last.endswith("Toolset") else None)(self, function, call)
         return found
@@ -108,15 +99,15 @@ class Registrar:
         self.registry.add_reason(reason, *call.at, server)
 
     def _make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
-        base = cls.derives(*names("servers"))
+        base = cls.derives(*kinds.names("servers"))
         if base is not None:
             return self.servers.make(base, cls, call)
-        for framework in frameworks():
+        for framework in kinds.frameworks():
             if cls.name in framework.classes:
                 framework.classes[cls.name](self, cls, call)
                 return None
-        if cls.name in names("constructors") and cls.derives(*names("base_classes")) is None:
-            made = self.maker.from_constructor(by_keywords(OTHER, _fields(cls)), call)
+        if cls.name in kinds.names("constructors") and cls.derives(*kinds.names("base_classes")) is None:
+            made = self.maker.from_constructor(kinds.by_keywords(OTHER, _fields(cls)), call)
             return made if made is not None and made.registration is not None else None
         return None
 
@@ -129,14 +120,14 @@ class Registrar:
             self.registry.gather(value)
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
-        for handler in handlers(field).get(name, ()):
+        for handler in kinds.handlers(field).get(name, ()):
             found = handler(self, called, call)
             if found is not None:
                 return found
         return None
 
     def _generated(self, function: v.External, call: v.Call) -> Server:
-        framework = next(each for each in frameworks() if function.last in each.generated)
+        framework = next(each for each in kinds.frameworks() if function.last in each.generated)
         server = self.servers.at(framework, function.path, *call.at)
         self.registry.add_reason(framework.generated[function.last], *call.at, server)
         return server
@@ -176,7 +167,7 @@ class Registrar:
     def _method_tool(self, method: v.Method, function: v.Function, call: v.Call) -> v.Value:
         """`@server.tool` and `server.tool(function)`."""
         server = self.servers.of(method, call.module)
-        having = [framework for framework in frameworks() if method.name in framework.methods]
+        having = [framework for framework in kinds.frameworks() if method.name in framework.methods]
         framework = having[0] if len(having) == 1 else server.framework
         made = self.maker.from_function(function, framework, server, call)
         if framework.methods.get(method.name) and made.registration:
@@ -188,7 +179,9 @@ class Registrar:
 def is_server_method(function: v.Function) -> bool:
     """Whether a method replaces one of a server class that the reader knows: it is part of how tools are registered."""
     owner = function.owner
-    return owner is not None and function.name in server_methods() and owner.derives(*names("servers")) is not None
+    return (
+        owner is not None and function.name in server_methods() and owner.derives(*kinds.names("servers")) is not None
+    )
 
 
 def _may_serve(receiver: v.Value) -> bool:
@@ -196,12 +189,12 @@ def _may_serve(receiver: v.Value) -> bool:
 
 
 def _makes_tools(function: v.External) -> bool:
-    return function.last in names("decorators") and function.root not in NO_FRAMEWORK
+    return function.last in kinds.names("decorators") and function.root not in kinds.NO_FRAMEWORK
 
 
 def _is_tool_decorator(function: v.Function) -> bool:
     """Whether a function of ours is a decorator named `tool` that makes the tool itself, not by way of a server."""
-    if function.name not in names("decorators") or function.owner is not None or function.name == v.LAMBDA:
+    if function.name not in kinds.names("decorators") or function.owner is not None or function.name == v.LAMBDA:
         return False
     text = function.scope.module.offsets.text(function.code)
     return ".tool(" not in text and "add_tool" not in text
@@ -209,7 +202,9 @@ def _is_tool_decorator(function: v.Function) -> bool:
 
 def _own_framework(function: v.Function) -> Framework:
     """The framework of a decorator of ours, by what it takes."""
-    return by_keywords(OTHER, [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)])
+    return kinds.by_keywords(
+        OTHER, [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)]
+    )
 
 
 def _fields(cls: v.Class) -> list[str]:
@@ -219,7 +214,7 @@ def _fields(cls: v.Class) -> list[str]:
     return [*taken, *(field.name for field in cls.syntax.fields)]
 
 
-# What the files of frameworks put into their tables
+# What the files of kinds.frameworks put into their tables
 
 
 def takes_tools(position: int | None = None) -> Handler:
@@ -230,7 +225,7 @@ def takes_tools(position: int | None = None) -> Handler:
         servers = call.first(("mcp_servers", "toolsets"))
         if given is None and servers is None:
             return None
-        server = registrar.servers.at(framework_of(function), function.path, *call.at)
+        server = registrar.servers.at(kinds.framework_of(function), function.path, *call.at)
         registrar.servers.take_tools(server, given, call)
         registrar.servers.take_servers(server, servers, call.module)
         return v.Made(function.path, call)
@@ -248,7 +243,7 @@ def makes_definition(registrar: Registrar, function: v.External, call: v.Call) -
 
 def converts(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
     """A class method of a tool class that makes a tool of a function, or of another tool."""
-    return registrar.maker.from_conversion(framework_of(function), call) if "Tool" in function.path else None
+    return registrar.maker.from_conversion(kinds.framework_of(function), call) if "Tool" in function.path else None
 
 
 def adds_tool(registrar: Registrar, method: v.Method, call: v.Call) -> v.Value | None:

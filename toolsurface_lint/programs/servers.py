@@ -9,15 +9,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import (
-    FUNCTION_KEYS,
-    Framework,
-    framework_of_path,
-    server_framework,
-    usual_framework,
-)
+from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import text_of, values_of
 from toolsurface_lint.programs.registry import Naming, Registry, Server, ToolObject
 from toolsurface_lint.programs.tool_maker import ToolMaker
@@ -42,7 +37,7 @@ class Servers:
         """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
         name = call.get("name", 0)
         label = text_of(name.value) if name is not None else None
-        framework = server_framework(base)
+        framework = kinds.server_framework(base)
         server = self.at(framework, base.path, *call.at, label or "", cls)
         if base.last in framework.generated:
             self._registry.add_reason(framework.generated[base.last], *call.at, server)
@@ -86,9 +81,9 @@ class Servers:
         if isinstance(receiver, Server):
             return receiver
         if isinstance(receiver, v.Made) and receiver.module is not None and receiver.node is not None:
-            return self.at(framework_of_path(receiver.path), receiver.path, receiver.module, receiver.node)
+            return self.at(kinds.framework_of_path(receiver.path), receiver.path, receiver.module, receiver.node)
         roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
-        framework = usual_framework(method.name, roots)
+        framework = kinds.usual_framework(method.name, roots)
         return self._server(f"{module.path}:{method.text}", framework, "", None, module, method.node)
 
     def known(self, value: v.Value) -> Server | None:
@@ -101,7 +96,7 @@ class Servers:
             and value.module is not None
             and value.node is not None
         ):
-            return self.at(framework_of_path(value.path), value.path, value.module, value.node)
+            return self.at(kinds.framework_of_path(value.path), value.path, value.module, value.node)
         return None
 
     # What a server is given
@@ -144,7 +139,7 @@ class Servers:
 
     def add_tool(self, method: v.Method, call: v.Call) -> v.Value | None:
         """`server.add_tool(...)`; None if it is given no tool."""
-        given = call.get("tool", 0) or call.first(FUNCTION_KEYS)
+        given = call.get("tool", 0) or call.first(kinds.FUNCTION_KEYS)
         if given is None or (isinstance(method.receiver, v.Made) and method.receiver.root == "argparse"):
             return None
         value = given.value
@@ -188,7 +183,7 @@ class Servers:
         elif isinstance(value, Server):
             server.mount(value, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
-            if not framework_of_path(value.path).has_provider_tools:
+            if not kinds.framework_of_path(value.path).has_provider_tools:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
                 self._registry.add_reason(reason, *call.at, server)
         elif isinstance(value, v.Instance | v.Class):

@@ -1,28 +1,17 @@
 """Makes registrations of what is a tool in a program: a function, a `Tool(...)`, a class, a dict.
 
 What a tool is registered with does not matter here. Which argument holds the name, the description or the schema the
-frameworks say.
+kinds.frameworks say.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import (
-    DESCRIPTION_KEYS,
-    FUNCTION_KEYS,
-    NAME_KEYS,
-    NO_FRAMEWORK,
-    SCHEMA_KEYS,
-    UNUSED,
-    Framework,
-    by_keywords,
-    framework_of,
-    frameworks,
-    names,
-)
+from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of
 from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
 
@@ -41,9 +30,9 @@ class ToolMaker:
         """The tool that a decorator or a registering call makes of a function; `call` are the arguments beside it."""
         self._registry.tool_functions.add(function.code)
         self._evaluator.called.add(function.code)
-        framework = by_keywords(framework, call.keywords)
+        framework = kinds.by_keywords(framework, call.keywords)
         positions = framework.decorator_positions
-        name = call.first(NAME_KEYS, 0)
+        name = call.first(kinds.NAME_KEYS, 0)
         own = function.scope.module
         place = None if function.name == v.LAMBDA else function.name_place
         label: v.Value = v.Literal(function.name, own, place) if name is None or v.is_none(name.value) else name.value
@@ -54,13 +43,13 @@ class ToolMaker:
         registration = Registration(v.Literal(text, label.module, label.node), framework, own, place or function.code)
         registration.function = function
         registration.server = server
-        for keyword, wanted, changes in (switch for each in frameworks() for switch in each.switches):
+        for keyword, wanted, changes in (switch for each in kinds.frameworks() for switch in each.switches):
             given = call.get(keyword)
             if given is not None and isinstance(given.value, v.Literal) and given.value.value is wanted:
                 registration.framework = framework._replace(**changes)
-        description = call.first(DESCRIPTION_KEYS, _position(positions, "description"))
+        description = call.first(kinds.DESCRIPTION_KEYS, _position(positions, "description"))
         if description is None:
-            unused = registration.framework.text == UNUSED
+            unused = registration.framework.text == kinds.UNUSED
             registration.description = v.Literal(None, own, place) if unused else function.docstring
             if call.open:
                 registration.description = v.Unknown("an argument that only a run can tell")
@@ -80,13 +69,13 @@ class ToolMaker:
                 if key not in call.keywords
             }
         )
-        framework = by_keywords(framework, call.keywords)
-        given = call.first(FUNCTION_KEYS)
+        framework = kinds.by_keywords(framework, call.keywords)
+        given = call.first(kinds.FUNCTION_KEYS)
         if given is None and isinstance(call.first_value, v.Function):
             given = call.positional[0]
         function = given.value if given is not None else None
         schema = _schema_of(call)
-        name = call.first(NAME_KEYS)
+        name = call.first(kinds.NAME_KEYS)
         if name is None and call.open:
             return ToolObject(None, *call.at, v.describe(v.Unknown("a value that only a run can tell")))
         if isinstance(function, v.Function) and (name is None or framework.wraps) and schema is None:
@@ -101,7 +90,7 @@ class ToolMaker:
         if isinstance(function, v.Function):
             registration.function = function
             self._registry.tool_functions.add(function.code)
-        description = call.first(DESCRIPTION_KEYS)
+        description = call.first(kinds.DESCRIPTION_KEYS)
         registration.description = v.Literal(None, *call.at) if description is None else description.value
         if call.open and description is None:
             registration.description = v.Unknown("an argument")
@@ -111,7 +100,7 @@ class ToolMaker:
 
     def from_conversion(self, framework: Framework, call: v.Call) -> ToolObject:
         """`Tool.from_function(f, name=...)` and `Tool.from_tool(tool, name=...)`."""
-        given = call.first((*FUNCTION_KEYS, "tool"), 0)
+        given = call.first((*kinds.FUNCTION_KEYS, "tool"), 0)
         value = given.value if given is not None else v.Unknown("an argument")
         if isinstance(value, ToolObject) and value.registration is not None and value.registration.function is not None:
             value = value.registration.function
@@ -128,13 +117,13 @@ class ToolMaker:
 
     def from_agent(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
-        name = call.first(NAME_KEYS)
+        name = call.first(kinds.NAME_KEYS)
         if name is None and isinstance(call.first_value, v.Literal):
             name = call.positional[0]
         registration = _named(name, framework, call)
         if registration is None:
             return None
-        description = call.first(DESCRIPTION_KEYS, 1)
+        description = call.first(kinds.DESCRIPTION_KEYS, 1)
         registration.description = v.Unknown("an agent's") if description is None else description.value
         registration.schema = v.Argument(v.Unknown("an agent's"), call.node, call.module)
         return ToolObject(self._registry.add(registration), *call.at)
@@ -145,24 +134,25 @@ class ToolMaker:
 
     def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a framework's tool class, with a name and a description of its own."""
-        base = cls.derives(*names("base_classes"))
+        base = cls.derives(*kinds.names("base_classes"))
         name = _class_value(cls.scope.names.get("name"))
-        if base is None or base.root in NO_FRAMEWORK:
+        if base is None or base.root in kinds.NO_FRAMEWORK:
             return
         if not isinstance(name, v.Literal) or not isinstance(name.value, str):
             return
         self._classes.add(cls.code)
         module = cls.scope.module
-        framework = framework_of(base)
+        framework = kinds.framework_of(base)
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         description = _class_value(cls.member("description"))
         registration.description = self._evaluator.resolve(description) if description is not None else v.Literal(None)
-        schemas = (cls.member(attribute) for attribute in names("class_schemas"))
+        schemas = (cls.member(attribute) for attribute in kinds.names("class_schemas"))
         schema = next((schema for schema in schemas if schema is not None), None)
         if schema is not None:
             registration.schema = v.Argument(self._evaluator.resolve(schema), cls.site, module)
         methods = (
-            cls.member(method) for method in (*framework.run_methods, *names("run_methods"), "execute", "__call__")
+            cls.member(method)
+            for method in (*framework.run_methods, *kinds.names("run_methods"), "execute", "__call__")
         )
         registration.function = next((method for method in methods if isinstance(method, v.Function)), None)
         if registration.function is not None:
@@ -171,7 +161,7 @@ class ToolMaker:
 
     def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """A dict in the shape of a provider's tool definition; `made_by` is the constructor that was called for it."""
-        for framework in frameworks():
+        for framework in kinds.frameworks():
             body = None if framework.recognises is None else framework.recognises(mapping, made_by)
             if body is not None:
                 break
@@ -203,7 +193,7 @@ def _position(positions: tuple[str, ...], name: str) -> int | None:
 
 def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:
     """The argument that gives the schema; None if there is none, or if it says so."""
-    given = call.first(SCHEMA_KEYS, position)
+    given = call.first(kinds.SCHEMA_KEYS, position)
     return None if given is None or v.is_none(given.value) else given
 
 

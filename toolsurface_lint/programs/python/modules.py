@@ -8,7 +8,6 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ImportGroup
@@ -18,9 +17,6 @@ from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
 from toolsurface_lint.programs.python.statements import STATEMENTS
 from toolsurface_lint.source.python import Located, Location, Offsets, parse_python
 from toolsurface_lint.source.text import SourceText
-
-if TYPE_CHECKING:
-    pass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -37,30 +33,7 @@ KEPT_WHOLE = 500_000
 """Characters of files whose trees are kept as they are; of others, the bodies of functions are parsed when needed."""
 
 MAX_NODES = 550_000
-"""Nodes that the trees of other files may have without those bodies; then no more files are parsed."""
-
-
-class Budget:
-    """The memory that the trees of all files may take together; `refused` are the files that are not parsed for it."""
-
-    __slots__ = ("_characters", "_nodes", "refused")
-
-    def __init__(self) -> None:
-        self._characters = 0
-        self._nodes = 0
-        self.refused: set[PythonModule] = set()
-
-    def admits(self, module: PythonModule) -> bool:
-        """Whether a file may still be parsed; if not, that is noted."""
-        if self._nodes > MAX_NODES:
-            self.refused.add(module)
-        return self._nodes <= MAX_NODES
-
-    def spend(self, tree: ast.Module, source: SourceText) -> None:
-        """Count the tree of a file, and if there are many, take the bodies of its functions out."""
-        self._characters += len(source.text)
-        if self._characters > KEPT_WHOLE:
-            self._nodes += drop_bodies(tree, source)
+"""Nodes that the trees of other files may have without those bodies; then no more files are parsed: their memory."""
 
 
 class PythonModule(v.Module):
@@ -69,7 +42,7 @@ class PythonModule(v.Module):
     expressions = EXPRESSIONS
     statements = STATEMENTS
 
-    def __init__(self, source: SourceText, path: str, budget: Budget) -> None:
+    def __init__(self, source: SourceText, path: str, modules: Modules) -> None:
         super().__init__(source)
         parts = path.replace("\\", "/").removesuffix(".py").split("/")
         self.is_package = parts[-1] == "__init__"
@@ -77,16 +50,16 @@ class PythonModule(v.Module):
         self.parsed = False
         self.tree: ast.Module | None = None
         self.imports: set[PythonModule] | None = None
-        self._budget = budget
+        self._modules = modules
         self._parameters: dict[ast.AST, tuple[v.Parameter, ...]] = {}
         self._classes: dict[ast.ClassDef, v.ClassSyntax] = {}
 
     def parse(self) -> list[ast.stmt] | None:
-        if not self.parsed and self._budget.admits(self):
+        if not self.parsed and self._modules.admits(self):
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
             if self.tree is not None:
-                self._budget.spend(self.tree, self.source)
+                self._modules.count(self.tree, self.source)
         return None if self.tree is None else self.tree.body
 
     @cached_property
@@ -125,16 +98,14 @@ class PythonModule(v.Module):
         return self.offsets.identifier(code, name, keyword=True)
 
     def parameters(self, code: FunctionNode) -> tuple[v.Parameter, ...]:
-        known = self._parameters.get(code)
-        if known is None:
-            known = self._parameters[code] = tuple(_parameters(code.args))
-        return known
+        if code not in self._parameters:
+            self._parameters[code] = tuple(_parameters(code.args))
+        return self._parameters[code]
 
     def class_syntax(self, code: ast.ClassDef) -> v.ClassSyntax:
-        known = self._classes.get(code)
-        if known is None:
-            known = self._classes[code] = _class_syntax(code)
-        return known
+        if code not in self._classes:
+            self._classes[code] = _class_syntax(code)
+        return self._classes[code]
 
     read_hint = staticmethod(read_hint)
     hinted = staticmethod(hinted)
@@ -170,18 +141,31 @@ def _class_syntax(code: ast.ClassDef) -> v.ClassSyntax:
 
 
 class Modules:
-    """All files, found by the names that imports use."""
+    """All files, found by the names that imports use; `refused` are those that are not parsed for want of memory."""
 
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
-        self.budget = Budget()
-        self.all = [PythonModule(source, path, self.budget) for source, path in zip(files, paths, strict=True)]
+        self._characters = self._nodes = 0
+        self.refused: set[PythonModule] = set()
+        self.all = [PythonModule(source, path, self) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
         self._by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
         self._last = {names[-1] for names in self._by_names if names}
         self._backwards = sorted(names[::-1] for names in self._by_names)
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self._packages = {module.names for module in self.all if module.is_package}
+
+    def admits(self, module: PythonModule) -> bool:
+        """Whether a file may still be parsed; if not, that is noted."""
+        if self._nodes > MAX_NODES:
+            self.refused.add(module)
+        return self._nodes <= MAX_NODES
+
+    def count(self, tree: ast.Module, source: SourceText) -> None:
+        """Count the tree of a file, and if there are many, take the bodies of its functions out."""
+        self._characters += len(source.text)
+        if self._characters > KEPT_WHOLE:
+            self._nodes += drop_bodies(tree, source)
 
     def relative(self, importer: PythonModule, level: int, dotted: str) -> PythonModule | None:
         """The file that `from ..dotted import` names, `level` dots before it."""
@@ -237,11 +221,8 @@ class Modules:
 
     def imported(self, module: PythonModule) -> set[PythonModule]:
         """The files that a file's import statements name, read from its text without parsing it."""
-        if module.imports is None:
-            module.imports = self._read_imports(module)
-        return module.imports
-
-    def _read_imports(self, module: PythonModule) -> set[PythonModule]:
+        if module.imports is not None:
+            return module.imports
         found: set[PythonModule | None] = set()
         for match in _IMPORT.finditer(module.source.peek()):
             if match["modules"] is not None:
@@ -257,7 +238,8 @@ class Modules:
                     found.add(self.relative(module, level, f"{base}.{name}" if base else name))
                 else:
                     found.add(self.absolute(module, f"{base}.{name}"))
-        return {target for target in found if target is not None and target is not module}
+        module.imports = {target for target in found if target is not None and target is not module}
+        return module.imports
 
     def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""

@@ -170,7 +170,7 @@ class Definitions:
             if not group.complete:
                 left.setdefault(group, []).append(module)
         # What has no room in memory is left out because of all other files.
-        refused = self._modules.budget.refused
+        refused = self._modules.refused
         for modules in left.values():
             files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, start, files))

@@ -44,7 +44,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     evaluator.known = registrar
     groups = modules.groups(candidates)
     _follow(evaluator, registrar, modules, candidates, groups)
-    for module in modules.budget.refused:
+    for module in modules.refused:
         groups[module].complete = False
     return Definitions(evaluator, registrar.registry, modules, candidates, groups).build()
 
