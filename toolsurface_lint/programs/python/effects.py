@@ -95,22 +95,21 @@ def effects_of(function: Function, evaluator: Evaluator) -> list[SeenEffect]:
         objects = Objects(current, nodes, evaluator)
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-            effect, what = _effect(node, objects)
-            if effect and effect not in seen:
-                seen.add(effect)
-                found.append(SeenEffect(effect, what, node, current, through))
-            for called in _called(node, objects):
+            given = _given(node)
+            effect = _effect(node.func, node.args, node, objects)
+            for number, target in enumerate(given):
+                effect = effect or _effect(target, given[number + 1 :], None, objects)
+            if effect is not None and effect[0] not in seen:
+                seen.add(effect[0])
+                found.append(SeenEffect(*effect, node, current, through))
+            # The functions of ours that the call calls: its own, and those given to what calls them.
+            for called in map(objects.value, (node.func, *given)):
+                if not isinstance(called, Function):
+                    continue
                 if called.code not in done and called.scope.module is function.scope.module:
                     done.add(called.code)
                     pending.append((called, called.name))
     return found
-
-
-def _called(node: ast.Call, objects: Objects) -> list[Function]:
-    """The functions of ours that a call calls: its own, and those given to what calls them."""
-    candidates = [node.func, *_given(node)]
-    values = [objects.value(candidate) for candidate in candidates]
-    return [value for value in values if isinstance(value, Function)]
 
 
 def _given(node: ast.Call) -> list[ast.expr]:
@@ -122,30 +121,19 @@ def _given(node: ast.Call) -> list[ast.expr]:
     return [*targets, *(argument for argument in node.args[:3] if isinstance(argument, ast.Name | ast.Attribute))]
 
 
-def _effect(node: ast.Call, objects: Objects) -> tuple[str, str]:
-    """The effect of one call and what it calls."""
-    found = _effect_of(node.func, node.args, node, objects)
-    if found[0]:
-        return found
-    given = _given(node)
-    for number, target in enumerate(given):
-        found = _effect_of(target, given[number + 1 :], None, objects)
-        if found[0]:
-            return found
-    return "", ""
-
-
-def _effect_of(called: ast.expr, arguments: list[ast.expr], node: ast.Call | None, objects: Objects) -> tuple[str, str]:
-    """The effect of calling something; `node` is the call, None where something else makes it."""
+def _effect(
+    called: ast.expr, arguments: list[ast.expr], node: ast.Call | None, objects: Objects
+) -> tuple[str, str] | None:
+    """The effect of calling something, and what it is; `node` is the call, None where something else makes it."""
     value = objects.value(called)
     if isinstance(value, Function):
-        return "", ""
+        return None
     if isinstance(value, Method) and isinstance(value.receiver, External):
         value = External(f"{value.receiver.path}.{value.name}")
     if isinstance(value, External):
         return _external_effect(value.path, arguments, node, objects)
     if not isinstance(called, ast.Attribute):
-        return "", ""
+        return None
     name, receiver = called.attr, called.value
     writes = (
         name in _WRITE_METHODS
@@ -153,27 +141,25 @@ def _effect_of(called: ast.expr, arguments: list[ast.expr], node: ast.Call | Non
         or (name in _PATH_METHODS and objects.kind(receiver) == PATH)
     )
     if writes:
-        return ("", "") if objects.is_temporary(receiver) else (WRITE, name)
+        return None if objects.is_temporary(receiver) else (WRITE, name)
     if name in _CLIENT_METHODS and objects.kind(receiver) == CLIENT:
         return NETWORK, f"{receiver.id}.{name}" if isinstance(receiver, ast.Name) else name
-    return "", ""
+    return None
 
 
-def _external_effect(path: str, arguments: list[ast.expr], node: ast.Call | None, objects: Objects) -> tuple[str, str]:
+def _external_effect(
+    path: str, arguments: list[ast.expr], node: ast.Call | None, objects: Objects
+) -> tuple[str, str] | None:
     if path in _NETWORK_CALLS:
         return NETWORK, path
     if path in _PROCESS_CALLS or path.startswith(_PROCESS_PATHS):
         return PROCESS, path
-    if path in _OPEN_CALLS:
-        if node is None or not _writes(node, 1):
-            return "", ""
-        written = 0
-    elif path in _WRITE_CALLS or path in _COPY_CALLS:
-        written = 1 if path in _COPY_CALLS else 0
-    else:
-        return "", ""
-    if written < len(arguments) and objects.is_temporary(arguments[written]):
-        return "", ""
+    opens = path in _OPEN_CALLS and node is not None and _writes(node, 1)
+    if not opens and path not in _WRITE_CALLS and path not in _COPY_CALLS:
+        return None
+    written = arguments[path in _COPY_CALLS :]
+    if written and objects.is_temporary(written[0]):
+        return None
     return WRITE, path.removeprefix("builtins.")
 
 

@@ -41,10 +41,7 @@ class Objects:
         self._hints: dict[str, ast.expr] = {}
         self._kinds: dict[str, str] = {}
         self._temporary: dict[str, bool] = {}
-        self.scope = self._bind(function, nodes)
-
-    def _bind(self, function: Function, nodes: list[ast.AST]) -> Scope:
-        scope = Scope(function.scope.module, function.scope)
+        self.scope = scope = Scope(function.scope.module, function.scope)
         arguments = function.code.args
         for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             scope.names[parameter.arg] = Instance(None, None, None)
@@ -65,68 +62,53 @@ class Objects:
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 for alias in node.names:
                     scope.names[alias.asname or alias.name] = External(f"{node.module}.{alias.name}")
-        return scope
 
-    def kind(self, node: ast.expr) -> str:
-        """`PATH`, `CLIENT`, or empty for an object of another kind, or one that is not known."""
-        return self._kind(node, self.scope, 0)
-
-    def is_temporary(self, node: ast.expr) -> bool:
-        """Whether an expression is made of what `tempfile` gave: a file that nobody else sees."""
-        return self._is_temporary(node, 0)
-
-    def value(self, node: ast.expr) -> Value | None:
+    def value(self, node: ast.expr, scope: Scope | None = None) -> Value | None:
         """What a name or an attribute of a name stands for; None for other expressions."""
-        return self._value(node, self.scope)
-
-    def _value(self, node: ast.expr, scope: Scope) -> Value | None:
         root = node
         while isinstance(root, ast.Attribute):
             root = root.value
-        return self._evaluator.evaluate(node, scope) if isinstance(root, ast.Name) else None
+        return self._evaluator.evaluate(node, scope or self.scope) if isinstance(root, ast.Name) else None
 
-    def _kind(self, node: ast.expr, scope: Scope, depth: int) -> str:
+    def kind(self, node: ast.expr, scope: Scope | None = None, depth: int = 0) -> str:
+        """`PATH`, `CLIENT`, or empty for an object of another kind, or one that is not known."""
+        scope = scope or self.scope
         if depth > _MAX_DEPTH:
             return ""
         depth += 1
         if isinstance(node, ast.Await):
-            return self._kind(node.value, scope, depth)
+            return self.kind(node.value, scope, depth)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            sides = self._kind(node.left, scope, depth), self._kind(node.right, scope, depth)
+            sides = self.kind(node.left, scope, depth), self.kind(node.right, scope, depth)
             return next((kind for kind in (PATH, _ITSELF) if kind in sides), "")
         if isinstance(node, ast.IfExp):
-            first, second = self._kind(node.body, scope, depth), self._kind(node.orelse, scope, depth)
+            first, second = self.kind(node.body, scope, depth), self.kind(node.orelse, scope, depth)
             return first if first == second else ""
         if isinstance(node, ast.Subscript):
-            below = node.value
-            return (
-                self._kind(below.value, scope, depth)
-                if isinstance(below, ast.Attribute) and below.attr == "parents"
-                else ""
-            )
+            parents = node.value
+            if not isinstance(parents, ast.Attribute) or parents.attr != "parents":
+                return ""
+            return self.kind(parents.value, scope, depth)
         if isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and node.func.attr in _PATH_PARTS:
-                kind = self._kind(node.func.value, scope, depth)
+                kind = self.kind(node.func.value, scope, depth)
                 return kind if kind in (PATH, _ITSELF) else ""
-            made = self._value(node.func, scope)
+            made = self.value(node.func, scope)
             return _kind_of(made.path) if isinstance(made, External) else ""
         if isinstance(node, ast.Name) and scope is self.scope and (node.id in self._made or node.id in self._hints):
-            return self._local_kind(node.id, depth)
-        if isinstance(node, ast.Attribute) and node.attr == "parent" and self._kind(node.value, scope, depth) == PATH:
+            if node.id not in self._kinds:
+                self._kinds[node.id] = _ITSELF
+                self._kinds[node.id] = self._local_kind(node.id, depth)
+            return self._kinds[node.id]
+        if isinstance(node, ast.Attribute) and node.attr == "parent" and self.kind(node.value, scope, depth) == PATH:
             return PATH
-        return self._kind_of_value(self._value(node, scope), depth)
+        return self._kind_of_value(self.value(node, scope), depth)
 
     def _local_kind(self, name: str, depth: int) -> str:
-        if name not in self._kinds:
-            self._kinds[name] = _ITSELF
-            self._kinds[name] = self._find_kind(name, depth)
-        return self._kinds[name]
-
-    def _find_kind(self, name: str, depth: int) -> str:
-        kinds = {self._kind(value, self.scope, depth) for value in self._made.get(name, ())}
+        kinds = {self.kind(value, self.scope, depth) for value in self._made.get(name, ())}
         hint = self._hints.get(name)
         if hint is not None:
-            named = self._value(hint, self.scope.outer or self.scope)
+            named = self.value(hint, self.scope.outer or self.scope)
             kinds.add(_kind_of(named.path) if isinstance(named, External) else "")
         kinds.discard(_ITSELF)
         return kinds.pop() if len(kinds) == 1 else ""
@@ -137,10 +119,11 @@ class Objects:
         if isinstance(value, Method) and value.name in _PATH_PARTS:
             return PATH if self._kind_of_value(value.receiver, depth) == PATH else ""
         if isinstance(value, Unknown) and value.module is not None and isinstance(value.node, ast.expr):
-            return self._kind(value.node, value.module.scope, depth)
+            return self.kind(value.node, value.module.scope, depth)
         return ""
 
-    def _is_temporary(self, node: ast.expr, depth: int) -> bool:
+    def is_temporary(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is made of what `tempfile` gave: a file that nobody else sees."""
         names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         return depth <= _MAX_DEPTH and any(self._names_temporary(name, depth) for name in names)
 
@@ -149,7 +132,7 @@ class Objects:
             self._temporary[name] = False
             value = self._evaluator.resolve(self.scope.find(name) or Unknown(name))
             self._temporary[name] = (isinstance(value, External) and (value.path + ".").startswith(_TEMPORARY)) or any(
-                self._is_temporary(made, depth + 1) for made in self._made.get(name, ())
+                self.is_temporary(made, depth + 1) for made in self._made.get(name, ())
             )
         return self._temporary[name]
 
