@@ -22,11 +22,11 @@ from toolsurface_lint.programs.operations import field_default, plain_key, setti
 class Files(Protocol):
     """The files of a program, found by the names that imports use."""
 
-    def absolute(self, importer: Any, dotted: str) -> v.Module | None:
-        """The file that a dotted name means in another file; None if it is not one of those that are read."""
+    def find(self, importer: Any, dotted: str, level: int = 0) -> v.Module | None:
+        """The file that a dotted name means in another file; None if it is not one of those that are read.
 
-    def relative(self, importer: Any, level: int, dotted: str) -> v.Module | None:
-        """The file that a name means below the folder of another file, or `level` - 1 folders above that."""
+        With a `level`, the name is one below the other file's folder, or below the one `level` - 1 folders above that.
+        """
 
     def submodule(self, package: Any, name: str) -> v.Module | None:
         """A file of a package by its own name."""
@@ -274,7 +274,7 @@ class Evaluator:
             return found if found is not None else v.Unknown(f"`{name}`", module, node)
         if isinstance(value, v.External):
             path = f"{value.path}.{name}"
-            target = None if value.path.startswith("builtins.") else self.files.absolute(module, path)
+            target = None if value.path.startswith("builtins.") else self.files.find(module, path)
             return v.External(path, module, node) if target is None else v.ModuleValue(target)
         if isinstance(value, v.Instance):
             found = value.attributes.get(name)

@@ -140,7 +140,7 @@ def handlers(field: str) -> dict[str, list[Handler]]:
 
 
 @cache
-def framework_of_path(path: str) -> Framework:
+def framework_of(path: str) -> Framework:
     """The framework of something from a package, or from a file that was not given with the others."""
     root = path.lstrip(".").partition(".")[0]
     found = next((framework for framework in frameworks() if root in framework.packages), OTHER)
@@ -149,13 +149,9 @@ def framework_of_path(path: str) -> Framework:
     return next((special for special in by_path if special is not None), found)
 
 
-def framework_of(function: External) -> Framework:
-    return framework_of_path(function.path)
-
-
 def server_framework(base: External) -> Framework:
     """The framework of a class of servers: of its package, else the one that names its servers so."""
-    found = framework_of(base)
+    found = framework_of(base.path)
     named = (each for each in frameworks() if base.last in each.servers or base.path in each.servers)
     return max(named, key=lambda each: each.is_usual) if found is OTHER else found
 

@@ -50,7 +50,7 @@ class Registrar:
             if decorator.name == "list_tools":
                 return self.servers.add_handler(decorator, function)
         if isinstance(decorator, v.External) and _makes_tools(decorator):
-            return self.maker.from_function(function, kinds.framework_of(decorator), None, call)
+            return self.maker.from_function(function, kinds.framework_of(decorator.path), None, call)
         if isinstance(decorator, v.Function) and _is_tool_decorator(decorator):
             return self.maker.from_function(function, _own_framework(decorator), None, call)
         return None
@@ -75,10 +75,10 @@ class Registrar:
         if last in kinds.names("servers") or function.path in kinds.names("servers"):
             return self.servers.make(function, None, call)
         if _makes_tools(function):
-            return self.decorator(kinds.framework_of(function), call)
+            return self.decorator(kinds.framework_of(function.path), call)
         found = self._handle("calls", last, function, call)
         if found is None and last in kinds.names("constructors") and function.root not in kinds.NO_FRAMEWORK:
-            return self.maker.from_constructor(kinds.framework_of(function), call)
+            return self.maker.from_constructor(kinds.framework_of(function.path), call)
         if found is None and _AGENT.search(last):
             return takes_tools(0 if last.endswith("Toolset") else None)(self, function, call)
         return found
@@ -225,7 +225,7 @@ def takes_tools(position: int | None = None) -> Handler:
         servers = call.first(("mcp_servers", "toolsets"))
         if given is None and servers is None:
             return None
-        server = registrar.servers.at(kinds.framework_of(function), function.path, *call.at)
+        server = registrar.servers.at(kinds.framework_of(function.path), function.path, *call.at)
         registrar.servers.take_tools(server, given, call)
         registrar.servers.take_servers(server, servers, call.module)
         return v.Made(function.path, call)
@@ -243,7 +243,7 @@ def makes_definition(registrar: Registrar, function: v.External, call: v.Call) -
 
 def converts(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
     """A class method of a tool class that makes a tool of a function, or of another tool."""
-    return registrar.maker.from_conversion(kinds.framework_of(function), call) if "Tool" in function.path else None
+    return registrar.maker.from_conversion(kinds.framework_of(function.path), call) if "Tool" in function.path else None
 
 
 def adds_tool(registrar: Registrar, method: v.Method, call: v.Call) -> v.Value | None:

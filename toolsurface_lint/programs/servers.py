@@ -81,7 +81,7 @@ class Servers:
         if isinstance(receiver, Server):
             return receiver
         if isinstance(receiver, v.Made) and receiver.module is not None and receiver.node is not None:
-            return self.at(kinds.framework_of_path(receiver.path), receiver.path, receiver.module, receiver.node)
+            return self.at(kinds.framework_of(receiver.path), receiver.path, receiver.module, receiver.node)
         roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
         framework = kinds.usual_framework(method.name, roots)
         return self._server(f"{module.path}:{method.text}", framework, "", None, module, method.node)
@@ -96,7 +96,7 @@ class Servers:
             and value.module is not None
             and value.node is not None
         ):
-            return self.at(kinds.framework_of_path(value.path), value.path, value.module, value.node)
+            return self.at(kinds.framework_of(value.path), value.path, value.module, value.node)
         return None
 
     # What a server is given
@@ -183,7 +183,7 @@ class Servers:
         elif isinstance(value, Server):
             server.mount(value, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
-            if not kinds.framework_of_path(value.path).has_provider_tools:
+            if not kinds.framework_of(value.path).has_provider_tools:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
                 self._registry.add_reason(reason, *call.at, server)
         elif isinstance(value, v.Instance | v.Class):

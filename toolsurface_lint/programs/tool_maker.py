@@ -62,13 +62,8 @@ class ToolMaker:
 
     def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`Tool(...)` of any framework, told apart by the arguments that it is given; None if they make no tool."""
-        call.keywords.update(
-            {
-                key: given
-                for key, given in zip(framework.positions, call.positional, strict=False)
-                if key not in call.keywords
-            }
-        )
+        for key, argument in zip(framework.positions, call.positional, strict=False):
+            call.keywords.setdefault(key, argument)
         framework = kinds.by_keywords(framework, call.keywords)
         given = call.first(kinds.FUNCTION_KEYS)
         if given is None and isinstance(call.first_value, v.Function):
@@ -142,7 +137,7 @@ class ToolMaker:
             return
         self._classes.add(cls.code)
         module = cls.scope.module
-        framework = kinds.framework_of(base)
+        framework = kinds.framework_of(base.path)
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         description = _class_value(cls.member("description"))
         registration.description = self._evaluator.resolve(description) if description is not None else v.Literal(None)

@@ -1,7 +1,5 @@
 """CrewAI: `@tool("Name")`, and classes derived from `BaseTool` with an `args_schema`."""
 
-from __future__ import annotations
-
 from toolsurface_lint.programs.framework import RAW, Framework
 
 FRAMEWORK = Framework(

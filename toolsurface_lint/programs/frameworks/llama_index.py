@@ -1,7 +1,5 @@
 """LlamaIndex: `FunctionTool.from_defaults`. How it serves a function is not known."""
 
-from __future__ import annotations
-
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.registration import converts
 

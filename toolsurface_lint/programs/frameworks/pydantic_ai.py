@@ -22,14 +22,14 @@ def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
 def _from_schema(registrar: Registrar, function: External, call: Call) -> Value | None:
     if not function.path.endswith(".Tool.from_schema"):
         return None
-    return registrar.maker.from_constructor(framework_of(function), call)
+    return registrar.maker.from_constructor(framework_of(function.path), call)
 
 
 def _combined(registrar: Registrar, function: External, call: Call) -> Value | None:
     given = call.first(("mcp_servers", "toolsets"), 0)
     if given is None:
         return None
-    server = registrar.servers.at(framework_of(function), function.path, *call.at)
+    server = registrar.servers.at(framework_of(function.path), function.path, *call.at)
     registrar.servers.take_servers(server, given, call.module)
     return server
 

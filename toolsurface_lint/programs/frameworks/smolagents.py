@@ -1,7 +1,5 @@
 """smolagents: `@tool`, and classes derived from `Tool` with a dict of `inputs`."""
 
-from __future__ import annotations
-
 from toolsurface_lint.programs.framework import SUMMARY, Framework
 from toolsurface_lint.programs.registration import takes_tools
 

@@ -72,15 +72,14 @@ def _later(function: ast.FunctionDef | ast.AsyncFunctionDef, source: SourceText)
 def _parsed(function: ast.AST, source: SourceText) -> list[ast.stmt]:
     line, end = vars(function)["lineno"], vars(function)["end_lineno"]
     starts, text = source.lines.starts, source.text
-    if end > len(starts):
-        # The file has changed since it was read.
-        return [ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)]
     # Below an `if`, an indented function is Python by itself.
-    part = text[starts[line - 1] : starts[end] if end < len(starts) else len(text)]
+    stop = starts[end] if end < len(starts) else len(text)
+    part = text[starts[line - 1] : stop] if end <= len(starts) else ""
     tree, _ = parse_python(SourceText(source.path, f"if 1:\n{part}" if part[:1].isspace() else f"\n{part}"))
     found = tree.body[0] if tree is not None and tree.body else None
     found = found.body[0] if isinstance(found, ast.If) else found
     if not isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
+        # The file has changed since it was read.
         return [ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)]
     for statement in found.body:
         ast.increment_lineno(statement, line - 2)

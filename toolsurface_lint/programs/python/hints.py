@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs.values import External, Hint, Literal, Scope, TypeHint, Value
 
@@ -25,7 +25,7 @@ def read_hint(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> TypeHint:
     metadata: list[Value] = []
     value: Value | None = None
     for _ in range(MAX_DEPTH):
-        hint = (parsed(hint) or hint) if is_text(hint) else hint
+        hint = _unquoted(hint)
         value = _named(hint, scope, evaluator)
         if isinstance(value, Hint) and not isinstance(hint, ast.Subscript | ast.Call):
             hint, scope = value.expression, value.scope
@@ -42,7 +42,7 @@ def read_hint(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> TypeHint:
 
 def hinted(hint: ast.expr, scope: Scope, evaluator: Evaluator, depth: int = 0) -> Iterator[tuple[str, Value]]:
     """The names in a hint, each with what it stands for; of one that stands for another hint, the names in that."""
-    hint = (parsed(hint) or hint) if is_text(hint) else hint
+    hint = _unquoted(hint)
     for node in ast.walk(hint) if depth < MAX_DEPTH else ():
         if isinstance(node, ast.Name | ast.Attribute):
             value = evaluator.evaluate(node, scope)
@@ -88,21 +88,17 @@ def _alternatives(hint: ast.expr, scope: Scope, evaluator: Evaluator) -> list[tu
     return found
 
 
-def is_text(hint: ast.expr) -> TypeGuard[ast.Constant]:
-    """Whether a hint is written as a string."""
-    return isinstance(hint, ast.Constant) and isinstance(hint.value, str)
-
-
-def parsed(node: ast.Constant) -> ast.expr | None:
-    """A hint written as a string; its parts all lie where the string does."""
+def _unquoted(hint: ast.expr) -> ast.expr:
+    """A hint that may be written as a string; then its parts all lie where the string does."""
+    if not isinstance(hint, ast.Constant) or not isinstance(hint.value, str):
+        return hint
     try:
-        expression = ast.parse(str(node.value).strip(), mode="eval").body
+        expression = ast.parse(hint.value.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+        return hint
     for part in ast.walk(expression):
         if isinstance(part, ast.expr | ast.keyword):
-            part.lineno, part.col_offset = node.lineno, node.col_offset
-            part.end_lineno, part.end_col_offset = node.end_lineno, node.end_col_offset
+            ast.copy_location(part, hint)
     return expression
 
 

@@ -167,11 +167,12 @@ class Modules:
         if self._characters > KEPT_WHOLE:
             self._nodes += drop_bodies(tree, source)
 
-    def relative(self, importer: PythonModule, level: int, dotted: str) -> PythonModule | None:
+    def find(self, importer: PythonModule, dotted: str, level: int = 0) -> PythonModule | None:
         """The file that `from ..dotted import` names, `level` dots before it."""
+        if not level:
+            return self.absolute(importer, dotted) if dotted else None
         base = importer.names if importer.is_package else importer.names[:-1]
-        if level > 1:
-            base = base[: len(base) - (level - 1)]
+        base = base[: len(base) - (level - 1)]
         return self._by_names.get((*base, *(dotted.split(".") if dotted else ())))
 
     def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
@@ -229,15 +230,13 @@ class Modules:
                 found.update(self.absolute(module, name) for name in _IMPORTED.findall(match["modules"]))
                 continue
             level, base = len(match["level"]), match["base"].strip(".")
-            target = self.relative(module, level, base) if level else self.absolute(module, base) if base else None
+            target = self.find(module, base, level)
             found.add(target)
             for name in _IMPORTED.findall(match["names"]):
                 if target is not None:
                     found.add(self.submodule(target, name))
-                elif level:
-                    found.add(self.relative(module, level, f"{base}.{name}" if base else name))
                 else:
-                    found.add(self.absolute(module, f"{base}.{name}"))
+                    found.add(self.find(module, f"{base}.{name}" if base else name, level))
         module.imports = {target for target in found if target is not None and target is not module}
         return module.imports
 

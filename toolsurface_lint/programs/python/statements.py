@@ -216,8 +216,8 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
     module = frame.scope.module
     for alias in node.names:
         dotted = alias.name if alias.asname else alias.name.partition(".")[0]
-        target = evaluator.files.absolute(module, dotted)
-        _note_import(evaluator, evaluator.files.absolute(module, alias.name))
+        target = evaluator.files.find(module, dotted)
+        _note_import(evaluator, evaluator.files.find(module, alias.name))
         value: v.Value = v.External(dotted, module, alias) if target is None else v.ModuleValue(target)
         evaluator.bind_name(alias.asname or dotted, value, frame.scope)
     return 0
@@ -226,10 +226,7 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
 def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> int:
     module = frame.scope.module
     dotted = node.module or ""
-    if node.level:
-        target = evaluator.files.relative(module, node.level, dotted)
-    else:
-        target = evaluator.files.absolute(module, dotted)
+    target = evaluator.files.find(module, dotted, node.level)
     _note_import(evaluator, target)
     for alias in node.names:
         if target is not None:
@@ -241,14 +238,10 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
         if target is not None:
             value = v.Imported(target, alias.name)
         else:
-            path = f"{'.' * node.level}{dotted}.{alias.name}" if dotted else f"{'.' * node.level}{alias.name}"
-            below = (
-                evaluator.files.relative(module, node.level, f"{dotted}.{alias.name}" if dotted else alias.name)
-                if node.level
-                else evaluator.files.absolute(module, path)
-            )
+            path = f"{dotted}.{alias.name}" if dotted else alias.name
+            below = evaluator.files.find(module, path, node.level)
             _note_import(evaluator, below)
-            value = v.External(path, module, alias) if below is None else v.ModuleValue(below)
+            value = v.ModuleValue(below) if below else v.External("." * node.level + path, module, alias)
         evaluator.bind_name(alias.asname or alias.name, value, frame.scope)
     return 0
 

@@ -13,23 +13,14 @@ from toolsurface_lint.programs.operations import text_of, truth
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
 from toolsurface_lint.programs.schema import Property, SchemaReader, object_schema
-from toolsurface_lint.source.python import Location, clean_docstring
-
-
-class ParameterFacts(NamedTuple):
-    """A parameter that the model fills in; `typing` as in `CodeParameter`."""
-
-    name: str
-    typing: str
-    place: Location
-    hint: v.Node | None
+from toolsurface_lint.source.python import clean_docstring
 
 
 class Inferred(NamedTuple):
-    """What a signature gives: the schema, and the parameters as written."""
+    """What a signature gives: the schema, and the parameters that the model fills in, with their `CodeParameter.typing`."""
 
     schema: v.Mapping
-    parameters: list[ParameterFacts]
+    parameters: list[tuple[v.Parameter, str]]
 
 
 def description_text(registration: Registration) -> str | None:
@@ -61,23 +52,22 @@ def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred |
     reader = SchemaReader(evaluator, framework)
     module, scope = function.scope.module, function.scope
     properties: list[Property] = []
-    facts: list[ParameterFacts] = []
+    parameters: list[tuple[v.Parameter, str]] = []
     for parameter in _taken(function, registration.skip_first):
         name = parameter.name
         if name in registration.excluded or _is_injected(parameter, scope, evaluator):
             continue
-        place = module.offsets.identifier(parameter.node, name)
         found = reader.property(parameter, scope)
         if descriptions.get(name) and "description" not in found.schema.entries:
-            found.schema.set("description", v.Literal(descriptions[name], module, place))
+            found.schema.set("description", v.Literal(descriptions[name], module, found.key.node))
         properties.append(found)
         typing = "untyped" if parameter.hint is None else "typed" if found.supported else "unsupported"
-        facts.append(ParameterFacts(name, typing, place, parameter.hint))
+        parameters.append((parameter, typing))
     schema = object_schema(properties, module, function.code)
     reshape = registration.reshape or framework.reshape
     if reshape is not None:
         schema = reshape(schema, any(parameter.kind == v.NAMED_REST for parameter in function.parameters))
-    return Inferred(schema, facts)
+    return Inferred(schema, parameters)
 
 
 def _taken(function: v.Function, skip_first: bool) -> list[v.Parameter]:

@@ -273,14 +273,10 @@ class Definitions:
         file = self._file(function.scope.module)
         code = PythonFunction(function.name, file.place(function.name_place))
         if inferred is not None:
+            offsets = function.scope.module.offsets
             code.parameters = tuple(
-                CodeParameter(
-                    found.name,
-                    found.typing,
-                    file.place(found.place),
-                    None if found.hint is None else file.place(found.hint),
-                )
-                for found in inferred.parameters
+                CodeParameter(name, typing, file.place(offsets.identifier(node, name)), hint and file.place(hint))
+                for (name, hint, _, node, _), typing in inferred.parameters
             )
         code.names = tuple(parameter.name for parameter in function.parameters)
         code.takes_any = any(parameter.kind == NAMED_REST for parameter in function.parameters)
