@@ -290,7 +290,7 @@ def test_every_kind_of_break_has_a_sentence() -> None:
     folder = Path(protocols.__path__[0])
     names = ("calls", "fenced_json", "json_calls", "narration", "tagged", "values")
     sources = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
-    kinds = {*re.findall(r'(?:_report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
+    kinds = {*re.findall(r'(?:report|Error|Problem)\("([a-z]+_[a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+[a-z])"', sources)}
     assert len(kinds) > 50
     assert kinds - SENTENCES.keys() == {"unknown_tool", "opener_collapse", "argument_syntax/not_json", "too_deep"}

@@ -18,17 +18,8 @@ BUILT_IN_TOOLS = frozenset({"ledger", "load_skill"})
 """Tools that every runtime of the specification has, whatever is registered."""
 
 LABELS = (
-    "tool_code",
-    "tool_call",
-    "tool_output",
-    "call",
-    "tool",
-    "use",
-    "python",
-    "javascript",
-    "typescript",
-    "shell",
-    "bash",
+    *("tool_code", "tool_call", "tool_output", "call", "tool", "use"),
+    *("python", "javascript", "typescript", "shell", "bash"),
 )
 """The labels before a call that a runtime cuts off; any other label before a known tool loses the call."""
 

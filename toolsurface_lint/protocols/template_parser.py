@@ -25,13 +25,8 @@ from toolsurface_lint.protocols.templates import (
 from toolsurface_lint.source.text import MAX_DEPTH, Span
 
 SECTIONS = (
-    "task",
-    "examples",
-    "output_format",
-    "tools",
-    "thinking_scaffold",
-    "chain_of_thought",
-    "system_framing",
+    *("task", "examples", "output_format", "tools"),
+    *("thinking_scaffold", "chain_of_thought", "system_framing"),
 )
 """The names that a `section` may have."""
 

@@ -13,15 +13,8 @@ from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, Span
 
-OBJECT, ARRAY, STRING, TEMPLATE, HEREDOC, NUMBER, WORD = (
-    "object",
-    "array",
-    "string",
-    "template",
-    "heredoc",
-    "number",
-    "word",
-)
+OBJECT, ARRAY, STRING, TEMPLATE = "object", "array", "string", "template"
+HEREDOC, NUMBER, WORD = "heredoc", "number", "word"
 
 
 class Member(NamedTuple):

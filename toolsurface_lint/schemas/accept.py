@@ -34,49 +34,18 @@ _ALL: tuple[type, ...] = (str, int, float, bool, dict, list, type(None))
 
 # Assertions beyond the subset.
 _BEYOND = frozenset(
-    [
-        "not",
-        "if",
-        "dependentRequired",
-        "dependentSchemas",
-        "dependencies",
-        "contains",
-        "patternProperties",
-        "propertyNames",
-        "prefixItems",
-        "additionalItems",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "multipleOf",
-        "$id",
-    ]
+    (
+        *("not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "patternProperties"),
+        *("propertyNames", "prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties"),
+        *("multipleOf", "$id"),
+    )
 )
 _ASSERTIONS = frozenset(
-    [
-        "type",
-        "enum",
-        "const",
-        "properties",
-        "required",
-        "additionalProperties",
-        "minProperties",
-        "maxProperties",
-        "items",
-        "minItems",
-        "maxItems",
-        "uniqueItems",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
-        "anyOf",
-        "oneOf",
-        "allOf",
-        "$ref",
-    ]
+    (
+        *("type", "enum", "const", "properties", "required", "additionalProperties", "minProperties", "maxProperties"),
+        *("items", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "anyOf", "oneOf", "allOf", "$ref"),
+    )
 )
 _LARGEST = 20_000
 

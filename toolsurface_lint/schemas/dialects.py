@@ -21,20 +21,10 @@ TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", 
 
 # Keywords whose value is a schema, a list of schemas, or an object of schemas, in any dialect.
 ONE = frozenset(
-    [
-        "additionalProperties",
-        "additionalItems",
-        "items",
-        "contains",
-        "propertyNames",
-        "not",
-        "if",
-        "then",
-        "else",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "contentSchema",
-    ]
+    (
+        *("additionalProperties", "additionalItems", "items", "contains", "propertyNames", "not", "if", "then", "else"),
+        *("unevaluatedItems", "unevaluatedProperties", "contentSchema"),
+    )
 )
 LIST = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 MAP = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))

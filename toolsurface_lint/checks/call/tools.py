@@ -12,7 +12,7 @@ from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.policy import ArgConstraint
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call
 
 UNKNOWN_TOOL = Rule(
@@ -24,16 +24,6 @@ UNKNOWN_TOOL = Rule(
     tags=("calls",),
 )
 
-
-@check(CALL, UNKNOWN_TOOL)
-def check_unknown(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
-    if tool is not None or surface.open or not surface.tools:
-        return ()
-    near = surface.close_names(call.name)
-    related = surface.declared_instead(near)
-    return (UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, help=suggestion(near)),)
-
-
 DEFERRED_TOOL = Rule(
     code="CALL_DEFERRED_TOOL",
     since="0.1.0",
@@ -42,17 +32,6 @@ DEFERRED_TOOL = Rule(
     message="the call names the tool `{name}`, which is deferred, and tool search is off",
     tags=("calls",),
 )
-
-
-@check(CALL, DEFERRED_TOOL)
-def check_deferred(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
-    if tool is None or not tool.deferred or surface.tool_search:
-        return ()
-    if not all(declared.deferred for declared in surface.by_name.get(tool.name, ())):
-        return ()
-    related = [(f"tool `{tool.name}` is declared here", tool.name_place)]
-    return (DEFERRED_TOOL.at(call.place, tool=tool.name, related=related),)
-
 
 DEPRECATED_ALIAS = Rule(
     code="CALL_DEPRECATED_ALIAS",
@@ -63,29 +42,6 @@ DEPRECATED_ALIAS = Rule(
     help="write `{canonical}`",
     tags=("calls",),
 )
-
-
-@check(CALL, DEPRECATED_ALIAS)
-def check_aliases(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
-    annotations = None if tool is None else surface.annotations(tool)
-    if tool is None or annotations is None or not annotations.aliases or call.value is UNREADABLE:
-        return ()
-    return _aliases(call, tool, annotations)
-
-
-def _aliases(call: Call, tool: Tool, annotations: Annotations) -> Iterator[Finding]:
-    for key, member in call.arguments_node.members():
-        canonical = annotations.aliases.get(key)
-        if canonical is not None:
-            yield DEPRECATED_ALIAS.at(
-                member.key_place,
-                tool=tool.name,
-                field=key,
-                related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
-                alias=key,
-                canonical=canonical,
-            )
-
 
 OUTSIDE_POLICY = Rule(
     code="CALL_OUTSIDE_POLICY",
@@ -115,15 +71,35 @@ ARG_CONSTRAINT_VIOLATED = Rule(
 )
 
 
-@check(CALL, OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
-def check_policies(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
-    if tool is None or not (surface.policies or surface.approvals):
-        return ()
-    return _refusals(call, tool, surface)
+@check(CALL, UNKNOWN_TOOL, DEFERRED_TOOL, DEPRECATED_ALIAS, OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
+def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
+    if tool is None:
+        return () if surface.open or not surface.tools else (_unknown(call, surface),)
+    annotations = surface.annotations(tool)
+    aliased = annotations is not None and annotations.aliases
+    return _findings(call, tool, surface) if aliased or tool.deferred or surface.policies or surface.approvals else ()
 
 
-def _refusals(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
+def _unknown(call: Call, surface: Surface) -> Finding:
+    near = surface.close_names(call.name)
+    related = surface.declared_instead(near)
+    return UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, help=suggestion(near))
+
+
+def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
     name = tool.name
+    declared = [(f"tool `{name}` is declared here", tool.name_place)]
+    if tool.deferred and not surface.tool_search and all(other.deferred for other in surface.by_name.get(name, ())):
+        yield DEFERRED_TOOL.at(call.place, tool=name, related=declared)
+    annotations = surface.annotations(tool)
+    if annotations is not None and annotations.aliases and call.value is not UNREADABLE:
+        for key, member in call.arguments_node.members():
+            canonical = annotations.aliases.get(key)
+            if canonical is not None:
+                place = member.key_place
+                yield DEPRECATED_ALIAS.at(place, tool=name, field=key, related=declared, alias=key, canonical=canonical)
+    if not (surface.policies or surface.approvals):
+        return
     if name not in surface.active_names:
         places = [policy.node.get("tools") or policy.node for policy in surface.policies]
         related = [("the policy allows only these", node.place) for node in places]

@@ -8,7 +8,7 @@ from toolsurface_lint.checks.contract import ACTIVE_TOOL, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Annotations, Tool
 
 MISSING_SCHEMA = Rule(
     code="TOOL_SURFACE_MISSING_SCHEMA",
@@ -21,13 +21,6 @@ MISSING_SCHEMA = Rule(
     tags=("specification", "tools"),
 )
 
-
-@check(ACTIVE_TOOL, MISSING_SCHEMA)
-def check_schema(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if tool.schema_path is None and "schema" in tool.declarable:
-        yield MISSING_SCHEMA.at(tool.name_place, tool=tool.name, field="parameters")
-
-
 MISSING_ANNOTATIONS = Rule(
     code="TOOL_SURFACE_MISSING_ANNOTATIONS",
     since="0.1.0",
@@ -35,6 +28,7 @@ MISSING_ANNOTATIONS = Rule(
     severity=WARNING,
     summary="An active tool is not annotated.",
     message="tool `{name}` has no annotations, so nothing says what kind of tool it is or what it may change",
+    help="give it annotations, or name it in the policy's `tool_annotations`",
     tags=("specification", "tools"),
 )
 
@@ -45,31 +39,9 @@ MISSING_SIDE_EFFECT_LEVEL = Rule(
     severity=WARNING,
     summary="An annotated tool leaves its side-effect level at `none`.",
     message="tool `{name}` is annotated, but its side-effect level is `none`",
+    help="state `read_only`, `workspace_write`, `process_exec`, `network` or `desktop_control`",
     tags=("specification", "tools"),
 )
-
-
-@check(ACTIVE_TOOL, MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
-def check_annotations(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if "annotations" not in tool.declarable and not surface.needs_annotations:
-        return
-    annotations = surface.annotations(tool)
-    if annotations is None:
-        yield MISSING_ANNOTATIONS.at(
-            tool.name_place,
-            tool=tool.name,
-            field="annotations",
-            help="give it annotations, or name it in the policy's `tool_annotations`",
-        )
-    elif annotations.level == "none":
-        level = annotations.node.get("side_effect_level")
-        yield MISSING_SIDE_EFFECT_LEVEL.at(
-            tool.name_place if level is None else level.place,
-            tool=tool.name,
-            field="side_effect_level",
-            help="state `read_only`, `workspace_write`, `process_exec`, `network` or `desktop_control`",
-        )
-
 
 MISSING_EXECUTOR = Rule(
     code="TOOL_SURFACE_MISSING_EXECUTOR",
@@ -82,13 +54,6 @@ MISSING_EXECUTOR = Rule(
     tags=("specification", "tools"),
 )
 
-
-@check(ACTIVE_TOOL, MISSING_EXECUTOR)
-def check_executor(tool: Tool, surface: Surface) -> Iterator[Finding]:
-    if not tool.executor and "executor" in tool.declarable:
-        yield MISSING_EXECUTOR.at(tool.name_place, tool=tool.name, field="executor")
-
-
 MISSING_RESULT_READER = Rule(
     code="TOOL_SURFACE_MISSING_RESULT_READER",
     since="0.1.0",
@@ -96,6 +61,7 @@ MISSING_RESULT_READER = Rule(
     severity=ERROR,
     summary="What an execute tool emits cannot be read by any active tool.",
     message="tool `{name}` emits artifacts, but no active tool can read them",
+    help="declare an active reader in `result_readers`, or set `inline_result: true` if results are always complete",
     tags=("specification", "tools"),
 )
 
@@ -111,30 +77,37 @@ UNKNOWN_RESULT_READER = Rule(
 )
 
 
-@check(ACTIVE_TOOL, MISSING_RESULT_READER, UNKNOWN_RESULT_READER)
-def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
+@check(
+    ACTIVE_TOOL,
+    *(MISSING_SCHEMA, MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL, MISSING_EXECUTOR),
+    *(MISSING_RESULT_READER, UNKNOWN_RESULT_READER),
+)
+def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    if tool.schema_path is None and "schema" in tool.declarable:
+        yield MISSING_SCHEMA.at(tool.name_place, tool=tool.name, field="parameters")
     annotations = surface.annotations(tool)
-    if (
-        annotations is None
-        or annotations.kind != "execute"
-        or not annotations.emits_artifacts
-        or annotations.inline_result
-    ):
+    if "annotations" in tool.declarable or surface.needs_annotations:
+        if annotations is None:
+            yield MISSING_ANNOTATIONS.at(tool.name_place, tool=tool.name, field="annotations")
+        elif annotations.level == "none":
+            level = annotations.node.get("side_effect_level")
+            place = tool.name_place if level is None else level.place
+            yield MISSING_SIDE_EFFECT_LEVEL.at(place, tool=tool.name, field="side_effect_level")
+    if not tool.executor and "executor" in tool.declarable:
+        yield MISSING_EXECUTOR.at(tool.name_place, tool=tool.name, field="executor")
+    if annotations is not None and annotations.kind == "execute" and annotations.emits_artifacts:
+        yield from _result_readers(tool, annotations, surface)
+
+
+def _result_readers(tool: Tool, annotations: Annotations, surface: Surface) -> Iterator[Finding]:
+    if annotations.inline_result or surface.open:
         return
-    active = surface.active_names
-    readers = annotations.result_readers
-    if not surface.open and not surface.can_read_results(annotations):
+    if not surface.can_read_results(annotations):
         declared = annotations.node.get("result_readers")
-        yield MISSING_RESULT_READER.at(
-            tool.name_place if declared is None else declared.place,
-            tool=tool.name,
-            field="result_readers",
-            help="declare an active reader in `result_readers`, or set `inline_result: true` if results are always complete",
-        )
-    if surface.open:
-        return
-    for reader in readers:
-        if reader.value not in active:
+        place = tool.name_place if declared is None else declared.place
+        yield MISSING_RESULT_READER.at(place, tool=tool.name, field="result_readers")
+    for reader in annotations.result_readers:
+        if reader.value not in surface.active_names:
             near = surface.close_active_names(reader.value)
             yield UNKNOWN_RESULT_READER.at(
                 reader.place,

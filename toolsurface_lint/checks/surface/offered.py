@@ -8,6 +8,7 @@ from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.knowledge.providers import TOOL_LIMITS, providers_of, strictest
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
 
 MANY_TOOLS = Rule(
     code="TOOL_SURFACE_MANY_TOOLS",
@@ -19,21 +20,6 @@ MANY_TOOLS = Rule(
     tags=("tools",),
 )
 
-
-@check(SURFACE, MANY_TOOLS)
-def check_count(surface: Surface) -> Iterator[Finding]:
-    most = surface.target.many_tools
-    for tools in surface.offered:
-        if len(tools) > most:
-            yield MANY_TOOLS.at(
-                tools[0].name_place,
-                field="tools",
-                related=[(f"the first beyond {most}", tools[most].name_place)],
-                count=len(tools),
-                most=most,
-            )
-
-
 LIMIT_EXCEEDED = Rule(
     code="TOOL_SURFACE_TOOL_LIMIT_EXCEEDED",
     since="0.1.0",
@@ -43,29 +29,6 @@ LIMIT_EXCEEDED = Rule(
     help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
     tags=("tools", "providers"),
 )
-
-
-@check(SURFACE, LIMIT_EXCEEDED)
-def check_limit(surface: Surface) -> Iterator[Finding]:
-    for tools in surface.offered:
-        if len(tools) <= _LOWEST:
-            continue
-        providers = {provider for tool in tools for provider in providers_of(tool.format, surface.target.provider)}
-        limit = strictest(TOOL_LIMITS, providers)
-        if limit is not None and len(tools) > limit.most:
-            yield LIMIT_EXCEEDED.at(
-                tools[limit.most].name_place,
-                field="tools",
-                related=[("the first of them", tools[0].name_place)],
-                name=tools[limit.most].name,
-                most=limit.most,
-                owner=limit.owner,
-                count=len(tools),
-            )
-
-
-_LOWEST = min(limit.most for limit in TOOL_LIMITS.values())
-
 
 CONTEXT_BUDGET = Rule(
     code="TOOL_SURFACE_CONTEXT_BUDGET",
@@ -77,24 +40,42 @@ CONTEXT_BUDGET = Rule(
     tags=("tools",),
 )
 
+_LOWEST_LIMIT = min(limit.most for limit in TOOL_LIMITS.values())
 
-@check(SURFACE, CONTEXT_BUDGET)
-def check_budget(surface: Surface) -> Iterator[Finding]:
-    budget = surface.target.context_budget
-    if budget is None:
-        return
+
+@check(SURFACE, MANY_TOOLS, LIMIT_EXCEEDED, CONTEXT_BUDGET)
+def check_surface(surface: Surface) -> Iterator[Finding]:
+    many = surface.target.many_tools
+    for tools in surface.offered:
+        if len(tools) > many:
+            related = [(f"the first beyond {many}", tools[many].name_place)]
+            yield MANY_TOOLS.at(tools[0].name_place, field="tools", related=related, count=len(tools), most=many)
+        if len(tools) > _LOWEST_LIMIT:
+            yield from _limit(tools, surface.target.provider)
+        if surface.target.context_budget is not None:
+            yield from _budget(tools, surface.target.context_budget)
+
+
+def _limit(tools: list[Tool], provider: str | None) -> Iterator[Finding]:
+    limit = strictest(TOOL_LIMITS, {owner for tool in tools for owner in providers_of(tool.format, provider)})
+    if limit is not None and len(tools) > limit.most:
+        yield LIMIT_EXCEEDED.at(
+            tools[limit.most].name_place,
+            field="tools",
+            related=[("the first of them", tools[0].name_place)],
+            name=tools[limit.most].name,
+            most=limit.most,
+            owner=limit.owner,
+            count=len(tools),
+        )
+
+
+def _budget(tools: list[Tool], budget: int) -> Iterator[Finding]:
     from toolsurface_lint.model.tokens import estimated_tokens
 
-    for tools in surface.offered:
-        estimates = [estimated_tokens(tool) for tool in tools]
-        total = sum(estimates)
-        if total <= budget:
-            continue
+    estimates = [estimated_tokens(tool) for tool in tools]
+    total = sum(estimates)
+    if total > budget:
         largest = sorted(zip(estimates, tools, strict=True), key=lambda item: -item[0])[:3]
-        yield CONTEXT_BUDGET.at(
-            tools[0].name_place,
-            field="tools",
-            related=[(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest],
-            tokens=total,
-            budget=budget,
-        )
+        related = [(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest]
+        yield CONTEXT_BUDGET.at(tools[0].name_place, field="tools", related=related, tokens=total, budget=budget)

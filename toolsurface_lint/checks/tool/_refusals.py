@@ -110,14 +110,19 @@ def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
             seen[name.lower()] = name
 
 
+def _is(part: Subschema, name: str) -> bool:
+    stated = part.schema.get("type")
+    return stated == name or (isinstance(stated, list) and name in stated)
+
+
 def _is_object(part: Subschema) -> bool:
-    stated = part.schema.get("type")
-    return stated == "object" or (isinstance(stated, list) and "object" in stated) or "properties" in part.schema
+    return _is(part, "object") or "properties" in part.schema
 
 
-def _is_array(part: Subschema) -> bool:
-    stated = part.schema.get("type")
-    return stated == "array" or (isinstance(stated, list) and "array" in stated)
+def _member(part: Subschema, key: str, kind: type[Any]) -> Any:
+    """The value of a keyword if it is of a kind, else an empty one."""
+    value = part.schema.get(key)
+    return value if isinstance(value, kind) else kind()
 
 
 def _whole(part: Subschema, kind: str, **values: object) -> Refusal:
@@ -128,7 +133,7 @@ def _whole(part: Subschema, kind: str, **values: object) -> Refusal:
 
 def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     # Without any items TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS speaks up already.
-    if _is_array(part) and "items" not in part.schema and "prefixItems" in part.schema:
+    if _is(part, "array") and "items" not in part.schema and "prefixItems" in part.schema:
         yield _refusal(part, (*part.path, "prefixItems"), "array_items")
 
 
@@ -149,12 +154,8 @@ def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
 
 
 def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    properties = part.schema.get("properties")
-    if not isinstance(properties, dict):
-        return
-    required = part.schema.get("required")
-    listed = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
-    for name in properties:
+    listed = {name for name in _member(part, "required", list) if isinstance(name, str)}
+    for name in _member(part, "properties", dict):
         if name not in listed:
             yield _refusal(part, (*part.path, "properties", name), "all_required", name=name)
 
@@ -185,7 +186,7 @@ _TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 
 def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     items = part.schema.get("items")
-    if _is_array(part) and isinstance(items, dict) and not any(key in items for key in _TYPED):
+    if _is(part, "array") and isinstance(items, dict) and not any(key in items for key in _TYPED):
         yield _refusal(part, (*part.path, "items"), "typed_items")
 
 
@@ -194,31 +195,25 @@ def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
         yield _whole(part, "typed_parts", what=spoken(part))
 
 
-_LOOKAROUND = r"\(\?(?:[=!]|<[=!])"
-
-
 def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    pattern = part.schema.get("pattern")
-    if isinstance(pattern, str) and re.search(_LOOKAROUND, pattern):
+    if re.search(r"\(\?(?:[=!]|<[=!])", _member(part, "pattern", str)):
         yield _refusal(part, (*part.path, "pattern"), "lookaround", "value")
 
 
 def _few_min_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    least = part.schema.get("minItems")
-    if isinstance(least, int) and least > 1:
+    least = _member(part, "minItems", int)
+    if least > 1:
         yield _refusal(part, (*part.path, "minItems"), "min_items", "value", least=least)
 
 
 def _primitive_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    values = part.schema.get("enum")
-    for index, value in enumerate(values if isinstance(values, list) else ()):
+    for index, value in enumerate(_member(part, "enum", list)):
         if isinstance(value, dict | list):
             yield _refusal(part, (*part.path, "enum", index), "primitive_enum", "value")
 
 
 def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    values = part.schema.get("enum")
-    for index, value in enumerate(values if isinstance(values, list) else ()):
+    for index, value in enumerate(_member(part, "enum", list)):
         if not isinstance(value, str) or not value:
             yield _refusal(part, (*part.path, "enum", index), "text_enum", "value")
             return
@@ -230,17 +225,14 @@ def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
 
 
 def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    properties = part.schema.get("properties")
-    for name, value in properties.items() if isinstance(properties, dict) else ():
+    for name, value in _member(part, "properties", dict).items():
         if isinstance(value, bool):
             yield _refusal(part, (*part.path, "properties", name), "boolean_schema", "value")
 
 
 def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
-    required = part.schema.get("required")
-    properties = part.schema.get("properties")
-    declared = properties if isinstance(properties, dict) else {}
-    for index, name in enumerate(required if isinstance(required, list) else ()):
+    declared = _member(part, "properties", dict)
+    for index, name in enumerate(_member(part, "required", list)):
         if isinstance(name, str) and name not in declared:
             yield _refusal(part, (*part.path, "required", index), "declared_required", "value", name=name)
 
@@ -263,25 +255,15 @@ def _described(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
         yield _refusal(part, part.path, "described", name=parameter_of(part))
 
 
-_STRUCTURES: dict[str, Any] = {
-    "array-items": _array_items,
-    "object-properties": _object_properties,
-    "closed-objects": _closed_objects,
-    "all-required": _all_required,
-    "lone-ref": _lone_ref,
-    "local-ref": _local_ref,
-    "typed-items": _typed_items,
-    "typed-parts": _typed_parts,
-    "no-lookaround": _no_lookaround,
-    "few-min-items": _few_min_items,
-    "primitive-enum": _primitive_enum,
-    "text-enum": _text_enum,
-    "single-type": _single_type,
-    "no-boolean-schema": _no_boolean_schema,
-    "declared-required": _declared_required,
-    "no-recursion": _no_recursion,
-    "described": _described,
+_STRUCTURES = {
+    demand.__name__[1:].replace("_", "-"): demand
+    for demand in (
+        *(_array_items, _object_properties, _closed_objects, _all_required, _lone_ref, _local_ref, _typed_items),
+        *(_typed_parts, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),
+        *(_no_boolean_schema, _declared_required, _no_recursion, _described),
+    )
 }
+"""The demands on structure, by the names that they have in profiles."""
 
 
 def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
@@ -289,16 +271,11 @@ def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
     properties = values = texts = 0
     reported: set[str] = set()
     for part in schema.subschemas:
-        names = part.schema.get("properties")
-        enum = part.schema.get("enum")
-        if isinstance(names, dict):
-            properties += len(names)
-            texts += sum(len(name) for name in names)
-        if isinstance(enum, list):
-            values += len(enum)
-            texts += sum(len(value) for value in enum if isinstance(value, str))
-        if isinstance(part.schema.get("const"), str):
-            texts += len(part.schema["const"])
+        names, enum = _member(part, "properties", dict), _member(part, "enum", list)
+        properties += len(names)
+        values += len(enum)
+        texts += sum(map(len, names)) + sum(len(value) for value in enum if isinstance(value, str))
+        texts += len(_member(part, "const", str))
         for kind, count, most in (
             ("most_levels", _depth(part), profile.depth),
             ("most_properties", properties, profile.properties),
