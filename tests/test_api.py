@@ -8,6 +8,7 @@ import importlib
 import inspect
 import json
 import os
+import re
 import sys
 import typing
 import warnings
@@ -24,6 +25,7 @@ from toolsurface_lint import (
     TemplateError,
     canonical_to_wire,
     check_paths,
+    describe,
     lint_template,
     normalise_arguments,
     parse_calls,
@@ -35,6 +37,8 @@ from toolsurface_lint import (
     validate_arguments,
     wire_to_canonical,
 )
+from toolsurface_lint.checks import sentences
+from toolsurface_lint.checks.template.language import SYNTAX
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
@@ -71,6 +75,38 @@ def test_templates() -> None:
     with pytest.raises(TemplateError) as caught:
         parse_template("a\n {{ end }}")
     assert (caught.value.line, caught.value.column, caught.value.problem.code) == (2, 2, "unexpected_directive")
+
+
+def test_what_is_wrong_is_described() -> None:
+    response = parse_response("Hi <tool_call>\nread({ path: })\n</tool_call>", "tagged", tools=["read"])
+    assert [describe(problem) for problem in response.violations] == [
+        "text outside the tags: `Hi`",
+        "expected a value, found `}`; nothing runs",
+    ]
+    (error,) = parse_calls("write({ path: 1 })", ["read"]).errors
+    assert describe(error) == describe(error.problem) == "the tool `write` is not declared"
+    assert [describe(problem) for problem in lint_template("{{ a | nope }}")] == ["`nope` is not a filter"]
+    assert [describe(problem) for problem in lint_template("{{ if a }}")] == ["`{{ if }}` has no `{{ end }}`"]
+    for text, sentence in {
+        "{{ 'a }}": "this directive is never closed by `}}`",
+        "{{ a | nope }}": "`nope` is not a filter",
+        "{{ a | join }}": "the filter `join` does not accept 0 arguments",
+        "{{ 1 | length }}": "the filter `length` requires: text, list or dict",
+        "{{ include 'b' }}": "`b` is not found",
+        "{{ for x in 1 }}{{ end }}": "a loop requires a list or a dict",
+    }.items():
+        with pytest.raises(TemplateError) as caught:
+            render_template(text, {})
+        assert describe(caught.value) == sentence
+
+
+def test_every_kind_of_problem_is_described() -> None:
+    folder = Path(toolsurface_lint.__file__).parent / "protocols"
+    sources = "".join((folder / f"{name}.py").read_text("utf-8") for name in ("rendering", "template_parser"))
+    kinds = re.findall(r'(?:self\.fail|_error)\("([a-z_/]+)"', sources)
+    assert len(kinds) > 15
+    assert isinstance(SYNTAX.message, dict)
+    assert set(kinds) <= SYNTAX.message.keys() | sentences._RENDERING.keys()
 
 
 def test_delimiters() -> None:

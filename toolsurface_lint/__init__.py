@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.api import transcript_stats as transcript_stats
     from toolsurface_lint.api import transcript_validate as transcript_validate
     from toolsurface_lint.api import workflow_validate as workflow_validate
+    from toolsurface_lint.checks.sentences import describe as describe
     from toolsurface_lint.checks.template.runtime import lint_template as lint_template
     from toolsurface_lint.model.diagnostics import AppliedFix as AppliedFix
     from toolsurface_lint.model.diagnostics import Diagnostic as Diagnostic
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "api": ("check_paths", "tool_surface_validate", "transcript_stats", "transcript_validate", "workflow_validate"),
+    "checks.sentences": ("describe",),
     "checks.template.runtime": ("lint_template",),
     "model.diagnostics": (
         "AppliedFix",

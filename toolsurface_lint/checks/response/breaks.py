@@ -16,7 +16,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place
 
-_OUTCOMES = {
+OUTCOMES = {
     "": "",
     RUNS: "; the call still runs",
     LOST: "; nothing runs",
@@ -43,9 +43,7 @@ def _rule(
         sentences = {name.lower(): sentences}
     SENTENCES.update(sentences)
     message = {
-        f"{kind}:{outcome}": sentence + end
-        for kind, sentence in sentences.items()
-        for outcome, end in _OUTCOMES.items()
+        f"{kind}:{outcome}": sentence + end for kind, sentence in sentences.items() for outcome, end in OUTCOMES.items()
     }
     rule = Rule(f"RESPONSE_{name}", severity, summary, message, since, ("responses",), fix, help)
     _BY_CODE.update({kind.partition("/")[0]: rule for kind in sentences})

@@ -146,12 +146,14 @@ def lint_template(text: str, max_variants: int = MAX_VARIANTS) -> list[Problem[S
     """The reference's own lints of a template, in the order of the text.
 
     Kinds: `template-parse`, `template-unknown-filter`, `template-provider-identity-branch`,
-    `template-variant-explosion`. A template that does not parse has only the first.
+    `template-variant-explosion`. A template that does not parse has only the first, whose value `error` is the kind of
+    its `TemplateError`.
     """
     try:
         template = parse_template(text)
     except TemplateError as error:
-        return [error.problem._replace(kind="template-parse")]
+        values = {**error.problem.values, "error": error.problem.kind}
+        return [error.problem._replace(kind="template-parse", values=values)]
     lints = {
         "template-unknown-filter": unknown_filters(template),
         "template-provider-identity-branch": identity_branches(template),
