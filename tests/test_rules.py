@@ -143,7 +143,7 @@ def test_a_stale_index_is_noticed_at_once(
         monkeypatch.setattr(checks, cached.__name__, cached.__wrapped__)
     known = dict(RULES_KNOWN)
     if change == "a new file":
-        del known["TOOL_NAME_VAGUE"]
+        del known["TOOL_DESCRIPTION_UNKNOWN_PARAMETER"]
     elif change == "a file that is gone":
         known["TOOL_NEW"] = Indexed("TOOL_NEW", "info", False, 0, "tool.new", ("definition",))
     else:
@@ -270,8 +270,11 @@ def crashing(monkeypatch: pytest.MonkeyPatch) -> None:
         yield
 
     load = checks._load
-    broken = [check._replace(run=crash) for check in load("surface.missing_schema")]
-    monkeypatch.setattr(checks, "_load", lambda module: broken if module == "surface.missing_schema" else load(module))
+    broken = [
+        check._replace(run=crash) if check.rules[0].code == "TOOL_SURFACE_MISSING_SCHEMA" else check
+        for check in load("surface.missing")
+    ]
+    monkeypatch.setattr(checks, "_load", lambda module: broken if module == "surface.missing" else load(module))
 
 
 @pytest.mark.usefixtures("crashing")

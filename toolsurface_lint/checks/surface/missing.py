@@ -8,7 +8,7 @@ from toolsurface_lint.checks.contract import ACTIVE_TOOL, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.model.tool import Tool
 
 MISSING_SCHEMA = Rule(
     code="TOOL_SURFACE_MISSING_SCHEMA",
@@ -77,30 +77,37 @@ UNKNOWN_RESULT_READER = Rule(
 )
 
 
-@check(
-    ACTIVE_TOOL,
-    *(MISSING_SCHEMA, MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL, MISSING_EXECUTOR),
-    *(MISSING_RESULT_READER, UNKNOWN_RESULT_READER),
-)
-def check_tool(tool: Tool, surface: Surface) -> Iterator[Finding]:
+@check(ACTIVE_TOOL, MISSING_SCHEMA)
+def check_schema(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if tool.schema_path is None and "schema" in tool.declarable:
         yield MISSING_SCHEMA.at(tool.name_place, tool=tool.name, field="parameters")
+
+
+@check(ACTIVE_TOOL, MISSING_ANNOTATIONS, MISSING_SIDE_EFFECT_LEVEL)
+def check_annotations(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    if "annotations" not in tool.declarable and not surface.needs_annotations:
+        return
     annotations = surface.annotations(tool)
-    if "annotations" in tool.declarable or surface.needs_annotations:
-        if annotations is None:
-            yield MISSING_ANNOTATIONS.at(tool.name_place, tool=tool.name, field="annotations")
-        elif annotations.level == "none":
-            level = annotations.node.get("side_effect_level")
-            place = tool.name_place if level is None else level.place
-            yield MISSING_SIDE_EFFECT_LEVEL.at(place, tool=tool.name, field="side_effect_level")
+    if annotations is None:
+        yield MISSING_ANNOTATIONS.at(tool.name_place, tool=tool.name, field="annotations")
+    elif annotations.level == "none":
+        level = annotations.node.get("side_effect_level")
+        place = tool.name_place if level is None else level.place
+        yield MISSING_SIDE_EFFECT_LEVEL.at(place, tool=tool.name, field="side_effect_level")
+
+
+@check(ACTIVE_TOOL, MISSING_EXECUTOR)
+def check_executor(tool: Tool, surface: Surface) -> Iterator[Finding]:
     if not tool.executor and "executor" in tool.declarable:
         yield MISSING_EXECUTOR.at(tool.name_place, tool=tool.name, field="executor")
-    if annotations is not None and annotations.kind == "execute" and annotations.emits_artifacts:
-        yield from _result_readers(tool, annotations, surface)
 
 
-def _result_readers(tool: Tool, annotations: Annotations, surface: Surface) -> Iterator[Finding]:
-    if annotations.inline_result or surface.open:
+@check(ACTIVE_TOOL, MISSING_RESULT_READER, UNKNOWN_RESULT_READER)
+def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    annotations = surface.annotations(tool)
+    if surface.open or annotations is None or annotations.kind != "execute":
+        return
+    if not annotations.emits_artifacts or annotations.inline_result:
         return
     if not surface.can_read_results(annotations):
         declared = annotations.node.get("result_readers")
