@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import SETTINGS, Diagnostic, Location, Report, selects
 from toolsurface_lint.readers.prompt_calls import hidden_references
-from toolsurface_lint.run.suppression import (
-    Suppressions,
-    is_prompt_rule,
-    read_directives,
-)
+from toolsurface_lint.readers.suppressed_texts import SuppressedText
+from toolsurface_lint.run.suppression import Suppressions, is_prompt_rule
 from toolsurface_lint.source.dates import day_of_epoch, is_day
 from toolsurface_lint.source.directives import HARN, OWN, directives, hidden_lines
 from toolsurface_lint.source.json import read_json
@@ -41,9 +38,8 @@ def diagnostic(node: Node, code: str, start: int, end: int | None = None) -> Dia
 
 def suppressions_of(node: Node, *, prompt: bool = False, today: date | None = None) -> Suppressions:
     suppressions = Suppressions(today)
-    fences = layout(node.value).fences
-    hidden = [reference.start for reference in hidden_references(node.value)] if prompt else []
-    suppressions.add(read_directives(node, fences), hidden)
+    found = directives(node.value, layout(node.value).fences)
+    suppressions.add(SuppressedText(node, found, hidden_references(node.value) if prompt else []))
     return suppressions
 
 
@@ -267,7 +263,7 @@ def test_a_prompt_inside_json_is_filtered_at_its_raw_place() -> None:
     node = read_json(source).trees[0].root.get("system")
     assert node is not None
     suppressions = Suppressions()
-    suppressions.add(read_directives(node))
+    suppressions.add(SuppressedText(node, directives(node.value), []))
     hidden, shown = (diagnostic(node, UNKNOWN_TOOL, text.index(name)) for name in ("run_a", "run_b"))
     assert suppressions.filter([hidden, shown])[0] == [shown]
     assert list(suppressions.problems(CODES)) == []
@@ -337,8 +333,8 @@ def test_one_directive_read_twice_counts_once() -> None:
     whole = TextTree(source).root
     part: Tree = TextTree(source, 3)
     suppressions = Suppressions()
-    suppressions.add(read_directives(whole))
-    suppressions.add(read_directives(part.root))
+    for node in (whole, part.root):
+        suppressions.add(SuppressedText(node, directives(node.value), []))
     assert [problem.kind for problem in suppressions.problems(CODES)] == ["unused/directive"]
 
 

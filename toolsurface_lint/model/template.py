@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolsurface_lint.model.prompt import Prompt
-from toolsurface_lint.protocols.rendering import Rendering
 from toolsurface_lint.protocols.templates import Template, TemplateError
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Node, Path, Place, Spans, Tree
+from toolsurface_lint.source.tree import Node, Place, Tree
 
 
 class PromptTemplate:
@@ -32,24 +31,3 @@ class PromptTemplate:
     def place(self, span: Span) -> Place:
         """The place of a span of the template's text."""
         return self.node.text_place(span.start, span.end)
-
-
-class RenderedTree(Tree):
-    """The text that a template renders to in one of its branches; each place in it is the one that it comes from."""
-
-    __slots__ = ("_outer", "rendering")
-
-    def __init__(self, outer: Node, rendering: Rendering) -> None:
-        super().__init__(outer.tree.source, rendering.text)
-        self._outer = outer
-        self.rendering = rendering
-
-    def text_span(self, path: Path, start: int, end: int) -> Span:
-        span = self.rendering.template_span(Span(start, end))
-        return self._outer.tree.text_span(self._outer.path, span.start, span.end)
-
-    def spans_at(self, path: Path) -> tuple[Spans, bool]:
-        return self._outer.tree.spans_at(self._outer.path)
-
-    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
-        return None if "{{" in text else self._outer.tree.escape(raw, text, start, end)

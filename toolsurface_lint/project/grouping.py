@@ -149,7 +149,11 @@ def _infer(project: Project, documents: list[Document]) -> None:
         if not _joins(document, folders):
             continue
         joined = tool_folders.joined_by(project.absolute(document))
-        if len(joined) > 1 and not _texts(document) and not _speaks_of(document, [folders[name] for name in joined]):
+        if (
+            len(joined) > 1
+            and not _holds_text(document)
+            and not _speaks_of(document, [folders[name] for name in joined])
+        ):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
     unread = {os.path.dirname(path): reason for path, reason in project.unfollowed.items()}
@@ -189,16 +193,16 @@ def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict
     return {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
 
 
-def _texts(document: Document) -> bool:
-    """Whether a document holds anything that is written for a model or by one."""
-    return bool(document.prompts or document.templates or document.responses or document.transcripts)
+def _holds_text(holder: Document | Surface) -> bool:
+    """Whether anything is written for a model or by one."""
+    return bool(holder.prompts or holder.templates or holder.responses or holder.transcripts)
 
 
 def _joins(document: Document, folders: Container[str]) -> bool:
     """Whether a document joins the tools that lie around it."""
     if document.tool_lists or document.folder in folders:
         return False
-    return bool(_texts(document) or document.policies or document.approvals)
+    return bool(_holds_text(document) or document.policies or document.approvals)
 
 
 def stands_alone(project: Project, shared: Container[str]) -> bool:
@@ -221,14 +225,9 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         if _joins(document, folders):
             path = project.absolute(document)
             joined = tool_folders.joined_by(path)
-            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not _texts(document)):
+            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not _holds_text(document)):
                 return False
     return True
-
-
-def _holds_text(surface: Surface) -> bool:
-    """Whether a surface has anything that is written for a model or by one."""
-    return bool(surface.prompts or surface.templates or surface.responses or surface.transcripts)
 
 
 def _join_responses(project: Project, claimed: set[str]) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from toolsurface_lint.model.prompt import Prompt
-from toolsurface_lint.model.template import PromptTemplate, RenderedTree
+from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.branches import rendered_branches
+from toolsurface_lint.protocols.rendering import Rendering
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.readers.prompts import read_prompt
-from toolsurface_lint.source.tree import Tree
+from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Node, Path, Spans, Tree
 
 # Blocks, partials and raw values of Handlebars, statements of Jinja, and doubled braces around JSON.
 _FOREIGN = re.compile(r"""\{%|\{\{(?:\{|[>~&^]|#(?:if|each|unless|with)\b|\s*["'][^"'\n]*["']\s*:)""")
@@ -46,6 +48,27 @@ def read_template(tree: Tree) -> PromptTemplate:
     prompts: dict[str, Prompt] = {}
     for rendering, _ in rendered_branches(parsed):
         if rendering.text not in prompts:
-            prompts[rendering.text] = read_prompt(RenderedTree(template.node, rendering))
+            prompts[rendering.text] = read_prompt(_RenderedTree(template.node, rendering))
     template.prompts = list(prompts.values())
     return template
+
+
+class _RenderedTree(Tree):
+    """The text that a template renders to in one of its branches; each place in it is the one that it comes from."""
+
+    __slots__ = ("_outer", "rendering")
+
+    def __init__(self, outer: Node, rendering: Rendering) -> None:
+        super().__init__(outer.tree.source, rendering.text)
+        self._outer = outer
+        self.rendering = rendering
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        span = self.rendering.template_span(Span(start, end))
+        return self._outer.tree.text_span(self._outer.path, span.start, span.end)
+
+    def spans_at(self, path: Path) -> tuple[Spans, bool]:
+        return self._outer.tree.spans_at(self._outer.path)
+
+    def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
+        return None if "{{" in text else self._outer.tree.escape(raw, text, start, end)

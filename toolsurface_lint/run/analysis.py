@@ -47,7 +47,7 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import Outcome, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Path, TextTree
+from toolsurface_lint.source.tree import Path
 
 if TYPE_CHECKING:
     from datetime import date
@@ -215,28 +215,15 @@ class Analysis:
         return found
 
     def _read_directives(self, document: Document) -> None:
-        """The directives of prompts, as Markdown has them, and in files with comments those of the whole text."""
-        from toolsurface_lint.readers.prompt_calls import hidden_references
-        from toolsurface_lint.run.suppression import Suppressions, read_directives
-        from toolsurface_lint.source.markdown import layout
+        from toolsurface_lint.readers.suppressed_texts import suppressed_texts
+        from toolsurface_lint.run.suppression import Suppressions
 
         if self._suppressions is None:
             self._suppressions = Suppressions(self._today)
-        suppressions = self._suppressions
-        for template in document.templates:
-            # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
-            node = template.node
-            hidden = hidden_references(str(node.value))
-            suppressions.add(read_directives(node), [reference.start for reference in hidden])
-        for prompt in document.all_prompts:
-            text = prompt.text
-            hidden = hidden_references(text)
-            if hidden:
-                self._hidden[prompt.origin, prompt.path] = hidden
-            directives = read_directives(prompt.node, layout(text).fences)
-            suppressions.add(directives, [reference.start for reference in hidden])
-        if document.has_comments:
-            suppressions.add(read_directives(TextTree(document.source).root, language=document.language))
+        for text in suppressed_texts(document):
+            self._suppressions.add(text)
+            if text.hidden:
+                self._hidden[text.node.tree.origin, text.node.path] = text.hidden
 
     def report(
         self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ from toolsurface_lint.source.tree import Node, Place
 
 if TYPE_CHECKING:
     from datetime import date
+
+    from toolsurface_lint.readers.suppressed_texts import SuppressedText
 
 _PROMPT_RULES = (
     "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
@@ -90,17 +92,6 @@ class Suppression:
         """The directive as it is written."""
         span = self.directive.span
         return str(self.node.value)[span.start : span.end]
-
-
-def read_directives(node: Node, fences: Sequence[Span] = (), language: str | None = None) -> list[Suppression]:
-    """The directives in a string node, in order. `fences`: its fenced code (`markdown.layout`), if it is markdown.
-
-    In a file with comments, of some `language`, the whole text is read, so that the strings in it need not be; see
-    `Suppressions.add`.
-    """
-    if not isinstance(node.value, str):
-        return []
-    return [Suppression(node, directive, language) for directive in directives(node.value, fences)]
 
 
 _ANY, _SPECIFIED = "*", "specified"
@@ -176,15 +167,11 @@ class Suppressions:
     def __bool__(self) -> bool:
         return bool(self._by_path)
 
-    def add(self, suppressions: Iterable[Suppression], references: Iterable[int] = ()) -> None:
-        """Add the directives of one text.
-
-        `references` are the offsets in it of tool references in lines that they hide (`prose.hidden_references`). A
-        directive that is known already, as the same text was read in two ways, is left out.
-        """
-        offsets = sorted(references)
-        for suppression in suppressions:
-            directive = suppression.directive
+    def add(self, text: SuppressedText) -> None:
+        """Add the directives of one text; one that is known already, as the same text was read in two ways, is left out."""
+        offsets = [reference.start for reference in text.hidden]
+        for directive in text.directives:
+            suppression = Suppression(text.node, directive, text.language)
             suppression.used = any(
                 bisect_left(offsets, span.start) < bisect_left(offsets, span.end) for span in directive.covered
             )
