@@ -29,15 +29,18 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.project import Project
-from toolsurface_lint.project.settings import FileIgnore, Settings
+from toolsurface_lint.project.settings import FileIgnore
 from toolsurface_lint.project.settings.selection import names_code
+from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText
-from toolsurface_lint.source.tree import Path, Place
+from toolsurface_lint.source.tree import Node, Path, Place
 
 if TYPE_CHECKING:
     from datetime import date
 
+    from toolsurface_lint.model.prompt import Prompt
+    from toolsurface_lint.model.tool import Tool
     from toolsurface_lint.run.suppression import Suppressions
 
 
@@ -136,7 +139,6 @@ class Reporting:
 
     def __init__(self, project: Project, checks: Checks, resolver: Resolver, today: date | None) -> None:
         self._project = project
-        self._settings: Settings = project.settings
         self._ignores, self._expired = _in_force(project.settings.per_file_ignores, today)
         self._checks = checks
         self._seen: set[tuple[Any, ...]] = set()
@@ -218,7 +220,7 @@ class Reporting:
 
     def report_expired_ignores(self) -> None:
         """Take in what is to be said of the settings' own suppressions: of those that concern any file reported on."""
-        table = self._settings.table
+        table = self._project.settings.table
         if not self._expired or table is None:
             return
         project = self._project
@@ -255,7 +257,7 @@ class Reporting:
                 tuple(dict.fromkeys(tool.name for tool in surface.tools)),
                 tuple(surface.files),
             )
-            for surface in self._reported_surfaces()
+            for surface in (*project.surfaces, *(workflow.scopes[0] for workflow in project.workflows))
         )
         return Report(
             tuple(sorted(self._kept, key=position_of)),
@@ -265,45 +267,39 @@ class Reporting:
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
             internal_errors=self._checks.crashed or self._outcome.crashed,
             transcripts=self._outcome.summaries,
-            rules=self._enabled_rules,
+            rules=lambda: tuple(rule for rule in all_rules() if rule.code in self._checks.enabled),
             sources=self._resolver.sources,
-            fail_on=self._settings.fail_on,
+            fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,
             broken=frozenset(_broken(project.documents)),
         )
 
-    def _enabled_rules(self) -> tuple[Rule, ...]:
-        return tuple(rule for rule in all_rules() if rule.code in self._checks.enabled)
-
-    def _reported_surfaces(self) -> list[Surface]:
-        return [*self._project.surfaces, *(workflow.scopes[0] for workflow in self._project.workflows)]
-
     def _counts(self, surfaces: int) -> dict[str, int]:
-        tools: set[tuple[int, Path]] = set()
-        policies: set[tuple[int, Path]] = set()
-        prompts: set[tuple[int, Path]] = set()
-        templates: set[int] = set()
-        responses: set[tuple[int, int]] = set()
-        for surface in self._project.scopes:
-            tools.update((id(tool.tree), tool.path) for tool in surface.tools)
-            nodes = [policy.node for policy in surface.policies] + [approval.node for approval in surface.approvals]
-            nodes.extend(permissions.node for permissions in surface.permissions)
-            policies.update((id(node.tree), node.path) for node in nodes)
-            prompts.update((id(prompt.tree), prompt.path) for prompt in surface.prompts)
-            templates.update(id(template.tree) for template in surface.templates)
-            responses.update((id(response.tree), response.calls) for response in surface.responses)
+        scopes = self._project.scopes
+        summaries = self._outcome.summaries
+        policies: list[Node] = []
+        for surface in scopes:
+            policies += [policy.node for policy in surface.policies]
+            policies += [approval.node for approval in surface.approvals]
+            policies += [permissions.node for permissions in surface.permissions]
+        # What several surfaces have counts once.
+        responses = {id(response.tree): response.calls for surface in scopes for response in surface.responses}
         return {
             "files": len(self._project.documents),
             "surfaces": surfaces,
-            "tools": len(tools),
-            "prompts": len(prompts),
-            "policies": len(policies),
-            "templates": len(templates),
-            "transcripts": sum(summary.conversations for summary in self._outcome.summaries),
-            "turns": len(responses) + sum(summary.turns for summary in self._outcome.summaries),
-            "calls": sum(calls for _, calls in responses) + sum(summary.calls for summary in self._outcome.summaries),
+            "tools": _different(tool for surface in scopes for tool in surface.tools),
+            "prompts": _different(prompt for surface in scopes for prompt in surface.prompts),
+            "policies": _different(policies),
+            "templates": len({id(template.tree) for surface in scopes for template in surface.templates}),
+            "transcripts": sum(summary.conversations for summary in summaries),
+            "turns": len(responses) + sum(summary.turns for summary in summaries),
+            "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),
             "suppressed": len(self._suppressed),
         }
+
+
+def _different(things: Iterable[Tool | Prompt | Node]) -> int:
+    return len({(id(thing.tree), thing.path) for thing in things})
 
 
 def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
@@ -320,13 +316,11 @@ def _in_force(
     ignores: Sequence[FileIgnore], today: date | None
 ) -> tuple[list[FileIgnore], list[tuple[int, FileIgnore]]]:
     """The settings' suppressions that hold, and those that have expired with their indexes."""
-    if all(ignore.until is None for ignore in ignores):
-        return list(ignores), []
-    from toolsurface_lint.source.dates import is_past
-
-    past = [ignore.until is not None and is_past(ignore.until, today) for ignore in ignores]
-    held = [ignore for ignore, gone in zip(ignores, past, strict=True) if not gone]
-    return held, [(index, ignore) for index, ignore in enumerate(ignores) if past[index]]
+    expired = {
+        index for index, ignore in enumerate(ignores) if ignore.until is not None and is_past(ignore.until, today)
+    }
+    held = [ignore for index, ignore in enumerate(ignores) if index not in expired]
+    return held, [(index, ignores[index]) for index in sorted(expired)]
 
 
 def json_pointer(path: Path) -> str:
