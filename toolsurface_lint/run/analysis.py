@@ -29,11 +29,7 @@ from toolsurface_lint.checks.contract import (
     WORKFLOW,
     Indexed,
 )
-from toolsurface_lint.model.diagnostics import (
-    Diagnostic,
-    Finding,
-    Report,
-)
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
 from toolsurface_lint.model.policy import CapabilityPolicy
@@ -120,17 +116,15 @@ class Walk:
             for tool in tools:
                 yield from self._run(DEFINITION_TEXT, tool.name_place, tool, target)
 
-    def hidden(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
-        """What would be said of references in lines that directives hide: for the account, never for the report."""
+    def references(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
+        """What there is to say about references in a prompt."""
         for reference in references:
             place = prompt.place(reference.start, reference.end)
             yield from self._run(REFERENCE, place, reference, prompt, surface)
 
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
-        for reference in prompt.uses(surface.vocabulary):
-            place = prompt.place(reference.start, reference.end)
-            yield from self._run(REFERENCE, place, reference, prompt, surface)
+        yield from self.references(prompt, prompt.uses(surface.vocabulary), surface)
         if prompt.named(surface.vocabulary):
             yield from self._run(PROMPT, prompt.place(0, 0), prompt, surface)
 
@@ -236,7 +230,10 @@ class Analysis:
         definitions, walked = self._walk_apart(project)
         reporting = Reporting(project, walk.checks, self._resolver, self._today)
         surface_of = {path: surface for surface in reversed(project.surfaces) for path in surface.files}
-        reporting.add_located((diagnostic, surface_of.get(_file(diagnostic))) for diagnostic in definitions)
+        reporting.add_located(
+            (diagnostic, surface_of.get(diagnostic.location.path if diagnostic.location else ""))
+            for diagnostic in definitions
+        )
         for finding in self._alone:
             reporting.add(finding, surface_of.get(_path(finding)))
         for workflow in project.workflows:
@@ -250,7 +247,9 @@ class Analysis:
             reporting.transcripts(transcripts)
         for surface in project.scopes:
             for prompt in surface.prompts:
-                for finding in walk.hidden(prompt, self._hidden.get((prompt.origin, prompt.path), ()), surface):
+                # What would be said of lines that directives hide: for the account, never for the report.
+                hidden = self._hidden.get((prompt.origin, prompt.path), ())
+                for finding in walk.references(prompt, hidden, surface):
                     reporting.add(finding, surface, hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
@@ -296,10 +295,6 @@ class Analysis:
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
         found = [self._resolver.diagnostic(finding) for finding in findings]
         return _Walked(found, self._walk.checks.crashed)
-
-
-def _file(diagnostic: Diagnostic) -> str:
-    return "" if diagnostic.location is None else diagnostic.location.path
 
 
 def _path(finding: Finding) -> str:

@@ -111,7 +111,11 @@ def check_groups(project: Project, readings: Sequence[Reading], divided: Groups,
         alone = stands_alone(project, divided.shared)
         yield alone
         if alone:
-            yield _portable(_report(project, analysis))
+            report = _report(project, analysis)
+            # The process that receives it has the rules and the texts too.
+            report._rules = ()
+            report.sources = dict.fromkeys(report.sources)  # type: ignore[assignment]
+            yield report
 
     with ExitStack() as stack:
         workers = [stack.enter_context(Worker(partial(check, group))) for group in others]
@@ -136,13 +140,6 @@ def check_groups(project: Project, readings: Sequence[Reading], divided: Groups,
 def _report(project: Project, analysis: Analysis) -> Report:
     finish(project)
     return analysis.report(project)
-
-
-def _portable(report: Report) -> Report:
-    """A report that can go to another process, which has the rules and the texts too."""
-    report._rules = ()
-    report.sources = dict.fromkeys(report.sources)  # type: ignore[assignment]
-    return report
 
 
 def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:

@@ -29,13 +29,9 @@ def usable(jobs: int) -> int:
     if not hasattr(os, "fork") or (threads is not None and threads.active_count() > 1):
         # A thread that is not forked may hold a lock, which nobody releases in the fork.
         return 1
-    return jobs or _cores()
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    if jobs:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def share(units: Sequence[Callable[[], T]], jobs: int, finished: Callable[[int], None] | None = None) -> list[T]:

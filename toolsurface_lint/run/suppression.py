@@ -13,13 +13,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.model.diagnostics import (
-    INLINE,
-    INTERNAL_ERROR,
-    Diagnostic,
-    Suppressed,
-    selects,
-)
+from toolsurface_lint.model.diagnostics import INLINE, INTERNAL_ERROR, Diagnostic, Suppressed, selects
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
@@ -118,8 +112,6 @@ class _Hidden:
     Asked with many diagnostics about many directives, each of which may cover the whole file.
     """
 
-    __slots__ = ("_hits", "_reasons", "_starts")
-
     def __init__(self, covered: list[tuple[Span, int, str]]) -> None:
         """`covered` are the lines of all directives, each with the number of its directive and its reason."""
         self._hits: list[int] = []
@@ -154,8 +146,6 @@ class _Hidden:
 
 class Suppressions:
     """The directives of a run. `today` is the present day, that of the clock in UTC if None."""
-
-    __slots__ = ("_by_path", "_hidden", "_seen", "_today")
 
     def __init__(self, today: date | None = None) -> None:
         self._today = today

@@ -23,8 +23,6 @@ class Selection:
     prefix. Each takes codes or prefixes, also several in one string. Raises `SettingsError` for one that names no rule.
     """
 
-    __slots__ = ("_added", "_found", "_ignored", "_selected", "_severities")
-
     def __init__(
         self,
         settings: Settings,

@@ -190,7 +190,8 @@ class Conversation:
                     self._report(finding)
             except Exception as error:
                 place = None if turn is None else Place(turn.tree, turn.path)
-                self._sink(self._checks.crash(check, place or self._surface.surface.start or _nowhere(), error))
+                place = place or self._surface.surface.start or Place(Tree(None, None), ())
+                self._sink(self._checks.crash(check, place, error))
 
     # Responses in a text protocol
 
@@ -288,10 +289,6 @@ class Conversation:
             for tool in served:
                 declared.setdefault(tool.name, []).append(tool)
         self._check(inner, fitting_tool(inner, called_tools(inner.name, declared), surface), surface)
-
-
-def _nowhere() -> Place:
-    return Place(Tree(None, None), ())
 
 
 def _serves(tool: Tool, server: str) -> bool:

@@ -57,7 +57,9 @@ class TranscriptReader:
     def value(self, tree: Tree) -> None:
         """Follow what one value holds: conversations, or a part of one."""
         value = tree.value
-        self._wired = _WIRE_MARK in _text(tree)
+        source = tree.source
+        text = tree.text if isinstance(tree, LineTree) else "" if source is None else source.text
+        self._wired = _WIRE_MARK in text
         envelope = self._envelope
         if envelope is not None and type(value) is dict and envelope.recognises(value):
             self._event(tree, (), value, envelope)
@@ -157,13 +159,6 @@ class TranscriptReader:
 
     def _with_tools(self, node: Node) -> CalledSurface:
         return CalledSurface(carried_surface(node, self._surface.surface))
-
-
-def _text(tree: Tree) -> str:
-    """The text that a value was read from."""
-    if isinstance(tree, LineTree):
-        return tree.text
-    return "" if tree.source is None else tree.source.text
 
 
 def _lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
