@@ -10,7 +10,7 @@ from toolsurface_lint.model.prompt import Reference
 from toolsurface_lint.readers.prompt_calls import hidden_references
 from toolsurface_lint.source.directives import Directive, directives
 from toolsurface_lint.source.markdown import layout
-from toolsurface_lint.source.tree import Node, text_tree
+from toolsurface_lint.source.tree import Node, TextTree
 
 
 class SuppressedText(NamedTuple):
@@ -37,4 +37,4 @@ def suppressed_texts(document: Document) -> Iterator[SuppressedText]:
             prompt.node, directives(prompt.text, layout(prompt.text).fences), hidden_references(prompt.text)
         )
     if document.has_comments:
-        yield SuppressedText(text_tree(document.source).root, directives(document.source.text), [], document.language)
+        yield SuppressedText(TextTree(document.source).root, directives(document.source.text), [], document.language)
