@@ -19,11 +19,12 @@ from toolsurface_lint.__main__ import run
 from toolsurface_lint.checks import HARN_CODES, Checks, all_rules, contract
 from toolsurface_lint.checks.contract import Indexed
 from toolsurface_lint.checks.index import RULES as RULES_KNOWN
-from toolsurface_lint.model.diagnostics import SAFE, SEVERITIES, UNSAFE, Diagnostic, Report, Rule
+from toolsurface_lint.model.diagnostics import SAFE, SEVERITIES, UNSAFE, WARNING, Diagnostic, Report, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.surfaces import read_surface
 from toolsurface_lint.source.modules import WrongDeclaration
-from toolsurface_lint.source.tree import plain
+from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.tree import TextTree, plain
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 RULES = {rule.code: rule for rule in all_rules()}
@@ -306,3 +307,17 @@ def test_a_rule_that_is_switched_off_cannot_crash(tmp_path: Path, check: Callabl
     report = check(tmp_path, select=HARN_CODES, ignore=["TOOL_SURFACE_MISSING_SCHEMA"])
     assert report.diagnostics == ()
     assert not report.internal_errors
+
+
+def test_what_a_message_quotes_is_the_identity_of_its_finding() -> None:
+    rule = Rule(
+        "CODE",
+        WARNING,
+        "A summary.",
+        {"odd": "```tool of `{a}.{name}` {words}: {most}, `{least}`"},
+        "0.1.0",
+        help="`{near}`",
+    )
+    place = TextTree(SourceText("a.md", "text")).root.place
+    values = {"a": "x", "name": "y", "words": "is not fine", "most": "five", "least": 4, "near": "z"}
+    assert rule.at(place, "odd", **values).parameters == ("odd", "a=x", "name=y")

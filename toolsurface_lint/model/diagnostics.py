@@ -2,7 +2,9 @@
 
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.names import suggestion
@@ -67,8 +69,8 @@ class Rule(NamedTuple):
             values.setdefault("name", tool)
         if help is None:
             help = _of_kind(self.help, kind).format(**values) or None
-        named = (f"{name}={value}" for name, value in sorted(values.items()) if isinstance(value, str))
-        parameters = (kind, *(parameter for parameter in named if not parameter.startswith("reason=")))
+        named = ((name, values.get(name)) for name in _named(message))
+        parameters = (kind, *(f"{name}={value}" for name, value in named if isinstance(value, str)))
         return Finding(self, place, message.format(**values), tool, field, tuple(related), help, fix, parameters)
 
     def of(
@@ -104,6 +106,17 @@ class Rule(NamedTuple):
         """What the rule says of a problem."""
         message = self.message if isinstance(self.message, str) else self.message[problem.kind]
         return message.format(**problem.values)
+
+
+# A field between backticks, alone or with others.
+_QUOTED = re.compile(r"`((?:[^`{}]*\{\w+\})+)[^`{}]*`")
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+@cache
+def _named(message: str) -> list[str]:
+    """The fields of a message that stand for names: those in backticks. What the others hold is wording, or a measurement."""
+    return sorted({field for quoted in _QUOTED.findall(message) for field in _FIELD.findall(quoted)})
 
 
 def _of_kind(texts: str | Mapping[str, str], kind: str) -> str:
@@ -177,8 +190,8 @@ class Finding(NamedTuple):
     help: str | None = None
     fix: Fix | None = None
     parameters: tuple[str, ...] = ()
-    """What distinguishes two findings of a rule at one place, however they are worded: the kind, and the texts among the values.
-    Numbers are measurements: they change while the finding stays the same."""
+    """What distinguishes two findings of a rule at one place, however they are worded: the kind, and the texts that the
+    message puts into backticks, which are names. Numbers are measurements: they change while the finding stays the same."""
 
 
 class Location(NamedTuple):

@@ -13,9 +13,8 @@ class Problem(NamedTuple, Generic[At]):
     """Something wrong at a place.
 
     `kind` is a key of the messages of the rule that reports it, and `values` fill that message: names, numbers and short
-    pieces of the text that was read. Three values are no part of a finding's identity: `reason` is the wording of a library,
-    `near` are the names that may have been meant, and `meant` the text that was plainly meant. `field` is that of the
-    specification's reports; `related` pairs a kind with another place; `edits` are a correction: places, and what to write
+    pieces of the text that was read. `near` are the names that may have been meant, `meant` is the text that was plainly
+    meant, `reason` the wording of a library. `field` is that of the Harn specification's reports; `related` pairs a kind with another place; `edits` are a correction: places, and what to write
     there.
     """
 
