@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.work import lines_run, memory_taken
-from toolsurface_lint.model.names import CloseNames, close_names, did_you_mean, folded, slip, suggestion
-from toolsurface_lint.source.edit_distance import edit_distance
+from toolsurface_lint.model.names import CloseNames, close_names, did_you_mean, edit_distance, folded, slip, suggestion
 
 
 @pytest.mark.parametrize(

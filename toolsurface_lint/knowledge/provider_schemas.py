@@ -106,10 +106,7 @@ GEMINI = Profile(
     ),
 )
 GEMINI_JSON_SCHEMA = Profile(
-    "Gemini",
-    "google-genai 3.4.0, types.py, response_json_schema",
-    SOURCE,
-    structures=words("lone-ref"),
+    "Gemini", "google-genai 3.4.0, types.py, response_json_schema", SOURCE, structures=words("lone-ref")
 )
 BEDROCK_STRICT = Profile(
     "Amazon Bedrock with `strict: true`",

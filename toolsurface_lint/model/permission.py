@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from itertools import chain
+from functools import cache, cached_property
 from operator import itemgetter
+from typing import NamedTuple
 
-from toolsurface_lint.model.patterns import PatternSet, command_covers, wildcard_match
+from toolsurface_lint.model.patterns import PatternMap, command_covers, wildcard_match
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
@@ -94,23 +94,20 @@ class PermissionFile:
         """Whether its agent has no other servers than these."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
-        self._by_tool: tuple[int, PatternSet, dict[str, list[tuple[int, PermissionRule]]]] | None = None
 
     def deciding(self, name: str) -> list[PermissionRule]:
         """The rules that match a tool, in order; of those alike but for what narrows them, the first of the highest rank."""
-        if self._by_tool is None or self._by_tool[0] != len(self.rules):
-            highest: dict[tuple[str, str, bool], tuple[int, PermissionRule]] = {}
-            for position, rule in enumerate(self.rules):
-                key = (rule.tool, rule.action, rule.is_whole)
-                if key not in highest or rule.rank > highest[key][1].rank:
-                    highest[key] = position, rule
-            by_tool: dict[str, list[tuple[int, PermissionRule]]] = {}
-            for found in sorted(highest.values(), key=itemgetter(0)):
-                by_tool.setdefault(found[1].tool, []).append(found)
-            self._by_tool = len(self.rules), PatternSet(by_tool, wildcards=True), by_tool
-        _, patterns, by_tool = self._by_tool
-        matching = sorted(chain(*(by_tool[pattern] for pattern in patterns.matching(name))), key=itemgetter(0))
-        return [rule for _, rule in matching]
+        return self._deciding.matching(name)
+
+    @cached_property
+    def _deciding(self) -> PatternMap[PermissionRule]:
+        highest: dict[tuple[str, str, bool], tuple[int, PermissionRule]] = {}
+        for position, rule in enumerate(self.rules):
+            key = (rule.tool, rule.action, rule.is_whole)
+            if key not in highest or rule.rank > highest[key][1].rank:
+                highest[key] = position, rule
+        rules = (rule for _, rule in sorted(highest.values(), key=itemgetter(0)))
+        return PatternMap(((rule.tool, rule) for rule in rules), wildcards=True)
 
     @property
     def asks_for_servers(self) -> bool:
@@ -121,12 +118,11 @@ class PermissionFile:
         self.problems.append(Problem(kind, place, values, field))
 
 
-class ServerFile:
+class ServerFile(NamedTuple):
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared."""
 
-    def __init__(self, origin: str, servers: Mapping[str, Place]) -> None:
-        self.origin = origin
-        self.servers = dict(servers)
+    origin: str
+    servers: Mapping[str, Place]
 
 
 @cache

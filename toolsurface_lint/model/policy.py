@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from toolsurface_lint.model.patterns import PatternSet
+from toolsurface_lint.model.patterns import PatternMap
 from toolsurface_lint.model.tool import SIDE_EFFECT_LEVELS, Annotations, rank
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
@@ -36,21 +35,14 @@ class CapabilityPolicy:
         self.ceiling: Node | None = None
         """`side_effect_level`, a string node."""
         self.problems: tuple[Problem[Place], ...] = ()
-        self._admitting: tuple[tuple[Node, ...], PatternSet] | None = None
-        self._constraining: (
-            tuple[tuple[ArgConstraint, ...], PatternSet, dict[str, list[tuple[int, ArgConstraint]]]] | None
-        ) = None
 
     def constraints_on(self, name: str) -> list[ArgConstraint]:
         """The constraints on the arguments of a tool, in order."""
-        if self._constraining is None or self._constraining[0] is not self.constraints:
-            by_pattern: dict[str, list[tuple[int, ArgConstraint]]] = {}
-            for position, constraint in enumerate(self.constraints):
-                by_pattern.setdefault(str(constraint.tool.value), []).append((position, constraint))
-            self._constraining = self.constraints, PatternSet(by_pattern), by_pattern
-        _, patterns, by_pattern = self._constraining
-        found = sorted(chain(*(by_pattern[pattern] for pattern in patterns.matching(name))), key=itemgetter(0))
-        return [constraint for _, constraint in found]
+        return self._constraining.matching(name)
+
+    @cached_property
+    def _constraining(self) -> PatternMap[ArgConstraint]:
+        return PatternMap((str(constraint.tool.value), constraint) for constraint in self.constraints)
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
@@ -58,10 +50,11 @@ class CapabilityPolicy:
 
     def admitting(self, name: str) -> Node | None:
         """The first pattern of `tools` that matches a name; None also where there are no patterns, which admits all."""
-        if self._admitting is None or self._admitting[0] is not self.tools:
-            self._admitting = self.tools, PatternSet([pattern.value for pattern in self.tools])
-        position = self._admitting[1].first(name)
-        return None if position is None else self.tools[position]
+        return self._admitting.first(name)
+
+    @cached_property
+    def _admitting(self) -> PatternMap[Node]:
+        return PatternMap((pattern.value, pattern) for pattern in self.tools)
 
     @property
     def ceiling_level(self) -> str | None:
@@ -100,6 +93,9 @@ class ApprovalPattern(NamedTuple):
     field: str
 
 
+_LISTS = ("auto_approve", "auto_deny", "require_approval")
+
+
 class ApprovalPolicy:
     """Which calls are approved, refused or asked about."""
 
@@ -111,12 +107,10 @@ class ApprovalPolicy:
         self.require_approval: tuple[Node, ...] = ()
         self.rules: tuple[ApprovalRule, ...] = ()
         self.problems: tuple[Problem[Place], ...] = ()
-        self._lists: dict[str, tuple[tuple[Node, ...], PatternSet]] = {}
-        self._by_action: tuple[tuple[ApprovalRule, ...], dict[tuple[str | None, bool], _Rules]] | None = None
 
     def patterns(self) -> Iterator[ApprovalPattern]:
         """Every tool pattern: the three lists, then the rules."""
-        for field in ("auto_approve", "auto_deny", "require_approval"):
+        for field in _LISTS:
             for node in getattr(self, field):
                 yield ApprovalPattern(node, field)
         for rule in self.rules:
@@ -125,32 +119,22 @@ class ApprovalPolicy:
 
     def first(self, field: str, name: str) -> Node | None:
         """The first pattern of `auto_deny`, `auto_approve` or `require_approval` that matches a name."""
-        patterns: tuple[Node, ...] = getattr(self, field)
-        index = self._lists.get(field)
-        if index is None or index[0] is not patterns:
-            index = self._lists[field] = patterns, PatternSet([str(node.value) for node in patterns])
-        position = index[1].first(name)
-        return None if position is None else patterns[position]
+        return self._lists[field].first(name)
+
+    @cached_property
+    def _lists(self) -> dict[str, PatternMap[Node]]:
+        return {field: PatternMap((str(node.value), node) for node in getattr(self, field)) for field in _LISTS}
 
     def first_rule(self, action: str | None, name: str, *, only_tools: bool) -> tuple[ApprovalRule, Node | None] | None:
         """The first rule of an action that asks for a tool of this name, with the pattern that matches, if it has any."""
-        if self._by_action is None or self._by_action[0] is not self.rules:
-            groups: dict[tuple[str | None, bool], list[ApprovalRule]] = {}
-            for rule in self.rules:
-                groups.setdefault((rule.action, rule.only_tools), []).append(rule)
-            self._by_action = self.rules, {key: _Rules(rules) for key, rules in groups.items()}
-        rules = self._by_action[1].get((action, only_tools))
+        rules = self._by_action.get((action, only_tools))
         return None if rules is None else rules.first(name)
 
-
-class _Rules:
-    """Rules in an order, to be asked for the first that concerns a tool."""
-
-    def __init__(self, rules: Sequence[ApprovalRule]) -> None:
-        self._patterns = [(rule, node) for rule in rules for node in rule.tools or (None,)]
-        # A rule without patterns concerns every tool.
-        self._matching = PatternSet(["*" if node is None else str(node.value) for _, node in self._patterns])
-
-    def first(self, name: str) -> tuple[ApprovalRule, Node | None] | None:
-        position = self._matching.first(name)
-        return None if position is None else self._patterns[position]
+    @cached_property
+    def _by_action(self) -> dict[tuple[str | None, bool], PatternMap[tuple[ApprovalRule, Node | None]]]:
+        groups: dict[tuple[str | None, bool], list[tuple[str, tuple[ApprovalRule, Node | None]]]] = {}
+        for rule in self.rules:
+            # A rule without patterns concerns every tool.
+            patterns = [("*" if node is None else str(node.value), (rule, node)) for node in rule.tools or (None,)]
+            groups.setdefault((rule.action, rule.only_tools), []).extend(patterns)
+        return {key: PatternMap(entries) for key, entries in groups.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from toolsurface_lint.source.text import Span
@@ -55,19 +56,11 @@ class Scanner(Protocol):
     def scan(self, text: str, markdown: bool = True) -> list[Reference]: ...
 
     def called(
-        self,
-        text: str,
-        references: list[Reference],
-        declared: Container[str],
-        markdown: bool = True,
+        self, text: str, references: list[Reference], declared: Container[str], markdown: bool = True
     ) -> list[Reference]: ...
 
     def named_tools(
-        self,
-        text: str,
-        calls: list[Reference],
-        vocabulary: Vocabulary,
-        markdown: bool = True,
+        self, text: str, calls: list[Reference], vocabulary: Vocabulary, markdown: bool = True
     ) -> list[Reference]: ...
 
     def alias_uses(self, text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]: ...
@@ -130,7 +123,7 @@ class Prompt:
             return calls
         # A name with dots or dashes is one name; the specification sees only the end of it.
         ends = {other.end for other in others}
-        return sorted([*others, *(call for call in calls if call.end not in ends)], key=_start)
+        return sorted([*others, *(call for call in calls if call.end not in ends)], key=attrgetter("start"))
 
     def forget(self) -> None:
         """Drop what was found with a vocabulary; the calls, which need none, stay."""
@@ -144,7 +137,3 @@ class Prompt:
     def place(self, start: int, end: int) -> Place:
         """The place of a range of the text."""
         return Place(self.tree, self.path, "text", start, end)
-
-
-def _start(reference: Reference) -> int:
-    return reference.start

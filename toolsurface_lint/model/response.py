@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from toolsurface_lint.model.transcript import Call
 from toolsurface_lint.protocols.response import Response
@@ -30,16 +31,15 @@ class RecordedResponse:
         return self.tree.root
 
 
-class AssistantResponse:
+class AssistantResponse(NamedTuple):
     """One response, read by its protocol: what a runtime makes of the text at `node`, and its calls as calls of a tool.
 
     `calls` are those that run, and those of tools that are not declared.
     """
 
-    def __init__(self, node: Node, read: Response, calls: list[Call]) -> None:
-        self.node = node
-        self.read = read
-        self.calls = calls
+    node: Node
+    read: Response
+    calls: list[Call]
 
     def place(self, span: Span) -> Place:
         return self.node.text_place(span.start, span.end)

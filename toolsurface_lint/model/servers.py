@@ -7,17 +7,22 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.permission import ServerFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.tree import Place
 
 # Names of files and folders that say nothing about whose tools they hold.
-_GENERIC = frozenset(
-    ("tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config")
-)
+_GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
 _FORMATS = ("mcp", "python")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def server_names(path: str) -> set[str]:
+    """The folded names of servers whose tools a file may list: its own name and that of its folder."""
+    folder, file = os.path.split(path)
+    return {folded(file.partition(".")[0]), folded(os.path.basename(folder))} - _GENERIC - {""}
 
 
 class _Document(Protocol):
@@ -54,8 +59,7 @@ class Servers:
         assert self._lists is not None
         tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
         known = None if document.open_reasons or document.problems or len(document.tool_lists) != 1 else tools or None
-        folder, file = os.path.split(document.path)
-        for name in {folded(file.partition(".")[0]), folded(os.path.basename(folder))} - _GENERIC - {""}:
+        for name in server_names(document.path):
             self._lists[name] = None if name in self._lists else known
 
     def declared(self, path: str, name: str | None = None) -> dict[str, Place]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.patterns import NameIndex
@@ -61,24 +62,12 @@ class Surface:
         """The displayed paths of its documents."""
         self.open_reasons: list[str] = []
         self.scope: str | None = None
-        self._by_name: dict[str, list[Tool]] | None = None
-        self._active: list[Tool] | None = None
-        self._active_names: frozenset[str] | None = None
-        self._active_index: NameIndex | None = None
-        self._declarations: list[tuple[str, Place]] | None = None
-        self._names: NameIndex | None = None
-        self._positions: dict[int, int] | None = None
-        self._annotations: dict[str, Annotations] | None = None
-        self._declared: list[str] = []
-        self._has_reader: bool | None = None
-        self._close_active: CloseNames | None = None
-        self._vocabulary: Vocabulary | None = None
         self._naming: dict[int, tuple[list[Reference], bool]] = {}
 
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
-        self._by_name = self._active = self._active_names = self._close_active = self._vocabulary = None
-        self._names = self._active_index = self._declarations = self._annotations = self._positions = None
+        for name in _INDEXES:
+            self.__dict__.pop(name, None)
         self._naming.clear()
         for prompt in self.prompts:
             prompt.forget()
@@ -102,36 +91,34 @@ class Surface:
     def open(self) -> bool:
         return bool(self.open_reasons)
 
-    @property
+    @cached_property
     def by_name(self) -> dict[str, list[Tool]]:
         """The declared tools of each name; several where namespaces share one, or where one is declared twice."""
-        if self._by_name is None:
-            self._by_name = {}
-            for tool in self.tools:
-                self._by_name.setdefault(tool.name, []).append(tool)
-        return self._by_name
+        found: dict[str, list[Tool]] = {}
+        for tool in self.tools:
+            found.setdefault(tool.name, []).append(tool)
+        return found
 
     def declared(self, names: Iterable[str]) -> list[Tool]:
         """The declared tools of some names, in the order of declaration."""
-        if self._positions is None:
-            self._positions = {id(tool): position for position, tool in enumerate(self.tools)}
-        positions = self._positions
         found = [tool for name in names for tool in self.by_name.get(name, ())]
-        return sorted(found, key=lambda tool: positions[id(tool)])
+        return sorted(found, key=lambda tool: self._positions[id(tool)])
 
-    @property
+    @cached_property
+    def _positions(self) -> dict[int, int]:
+        return {id(tool): position for position, tool in enumerate(self.tools)}
+
+    @cached_property
     def active(self) -> list[Tool]:
         """The tools that a policy leaves in use, in the order of declaration.
 
         Several policies beside one another are alternatives: a tool is active if any of them activates it.
         """
-        if self._active is None:
-            self._active = [
-                tool
-                for tool in self.tools
-                if not self.policies or any(policy.activates(tool.name) for policy in self.policies)
-            ]
-        return self._active
+        return [
+            tool
+            for tool in self.tools
+            if not self.policies or any(policy.activates(tool.name) for policy in self.policies)
+        ]
 
     @property
     def offered(self) -> list[list[Tool]]:
@@ -146,26 +133,28 @@ class Surface:
                 lists.setdefault(tool.namespace if self.inferred else "", []).append(tool)
         return list(lists.values())
 
-    @property
+    @cached_property
     def active_names(self) -> frozenset[str]:
-        if self._active_names is None:
-            self._active_names = frozenset(tool.name for tool in self.active)
-        return self._active_names
+        return frozenset(tool.name for tool in self.active)
+
+    @cached_property
+    def _active_index(self) -> NameIndex:
+        return NameIndex(tool.name for tool in self.active)
 
     def active_matching(self, pattern: str, most: int) -> tuple[list[Tool], int]:
         """The active tools whose names a pattern matches, `most` of them at most, and how many there are."""
-        if self._active_index is None:
-            self._active_index = NameIndex(tool.name for tool in self.active)
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
     def close_active_names(self, name: str) -> tuple[str, ...]:
         """The names of active tools that a name may be meant for, closest first."""
-        if self._close_active is None:
-            from toolsurface_lint.model.names import CloseNames
-
-            self._close_active = CloseNames(self.active_names)
         return self._close_active.find(name)
+
+    @cached_property
+    def _close_active(self) -> CloseNames:
+        from toolsurface_lint.model.names import CloseNames
+
+        return CloseNames(self.active_names)
 
     def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
         """What to show beside a name that no tool has: the tool of the first of the names close to it.
@@ -174,37 +163,39 @@ class Surface:
         """
         if near:
             return [(f"`{near[0]}` is declared here", self.by_name[near[0]][0].name_place)]
-        if self._declarations is None:
-            first: dict[str, tuple[int, Place]] = {}
-            for tool in self.tools:
-                count, place = first.get(tool.namespace, (0, tool.name_place))
-                first[tool.namespace] = (count + 1, place)
-            self._declarations = [
-                ("1 tool is declared here" if count == 1 else f"{count} tools are declared here", place)
-                for count, place in list(first.values())[:3]
-            ]
         return self._declarations
+
+    @cached_property
+    def _declarations(self) -> list[tuple[str, Place]]:
+        first: dict[str, tuple[int, Place]] = {}
+        for tool in self.tools:
+            count, place = first.get(tool.namespace, (0, tool.name_place))
+            first[tool.namespace] = (count + 1, place)
+        return [
+            ("1 tool is declared here" if count == 1 else f"{count} tools are declared here", place)
+            for count, place in list(first.values())[:3]
+        ]
 
     def ending_with(self, ending: str) -> tuple[str, ...]:
         """The declared names that end with a text, in the order of declaration, a hundred of them at most."""
-        if self._names is None:
-            self._names = NameIndex(self.by_name)
-            self._declared = list(self.by_name)
-        positions, _ = self._names.matched(f"*{ending}", 100)
-        return tuple(self._declared[position] for position in positions)
+        names, declared = self._names
+        positions, _ = names.matched(f"*{ending}", 100)
+        return tuple(declared[position] for position in positions)
+
+    @cached_property
+    def _names(self) -> tuple[NameIndex, list[str]]:
+        return NameIndex(self.by_name), list(self.by_name)
 
     @property
     def needs_annotations(self) -> bool:
         """Whether a policy judges tools by their annotations, so that every tool needs some."""
         return any(policy.annotations or policy.ceiling is not None for policy in self.policies)
 
-    @property
+    @cached_property
     def has_reader(self) -> bool:
         """Whether an active tool is annotated as one that reads or searches."""
-        if self._has_reader is None:
-            kinds = (annotations.kind for tool in self.active if (annotations := self.annotations(tool)) is not None)
-            self._has_reader = any(kind in ("read", "search") for kind in kinds)
-        return self._has_reader
+        kinds = (annotations.kind for tool in self.active if (annotations := self.annotations(tool)) is not None)
+        return any(kind in ("read", "search") for kind in kinds)
 
     def can_read_results(self, annotations: Annotations) -> bool:
         """Whether some active tool can read what a tool with these annotations emits: a declared reader, or any that reads."""
@@ -254,14 +245,12 @@ class Surface:
             known = self._naming[id(prompt)] = (references, speaks)
         return known[1]
 
-    @property
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """The declared names, to be asked about the names in prompts."""
-        if self._vocabulary is None:
-            from toolsurface_lint.model.vocabulary import Vocabulary
+        from toolsurface_lint.model.vocabulary import Vocabulary
 
-            self._vocabulary = Vocabulary(self.by_name, self.specified)
-        return self._vocabulary
+        return Vocabulary(self.by_name, self.specified)
 
     def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
@@ -271,9 +260,12 @@ class Surface:
         """A tool's annotations: its own, which win completely, else those that a policy gives it."""
         if tool.annotations is not None:
             return tool.annotations
-        if self._annotations is None:
-            # Of several policies, the first that says something of a tool.
-            self._annotations = {
-                name: given for policy in reversed(self.policies) for name, given in policy.annotations.items()
-            }
         return self._annotations.get(tool.name)
+
+    @cached_property
+    def _annotations(self) -> dict[str, Annotations]:
+        """The annotations that policies give; of several policies, the first that says something of a tool."""
+        return {name: given for policy in reversed(self.policies) for name, given in policy.annotations.items()}
+
+
+_INDEXES = [name for name, member in vars(Surface).items() if isinstance(member, cached_property)]

@@ -49,12 +49,10 @@ class CallShape(NamedTuple):
     encoding: str = OBJECT
 
 
-class _Unreadable:
-    """The value of arguments that are not a JSON object."""
+UNREADABLE: Any = object()
+"""The value of arguments that are not a JSON object."""
 
-
-UNREADABLE: Any = _Unreadable()
-_UNREAD: Any = _Unreadable()
+_UNREAD: Any = object()
 
 
 class Call:
@@ -342,24 +340,18 @@ class Pairing:
         return [call for calls in (*self._late.values(), *self._open.values()) for call in calls]
 
 
-class Transcript:
-    """A file, or a part of one, that holds conversations.
+class Transcript(NamedTuple):
+    """A file, or a part of one, that holds conversations; `path` is displayed.
 
     `trees` are its values where it was read whole. Otherwise it is JSON Lines of `size` bytes at the absolute path `file`, read
     when it is checked; `session` says that its lines are parts of conversations, so that it must be read from the beginning.
     """
 
-    __slots__ = ("file", "path", "session", "size", "trees")
-
-    def __init__(
-        self, path: str, *, trees: Sequence[Tree] = (), file: str = "", size: int = 0, session: bool = False
-    ) -> None:
-        self.path = path
-        """The path as displayed."""
-        self.trees = trees
-        self.file = file
-        self.size = size
-        self.session = session
+    path: str
+    trees: Sequence[Tree] = ()
+    file: str = ""
+    size: int = 0
+    session: bool = False
 
 
 _SEPARATORS = ("__", ".", "/", ":")

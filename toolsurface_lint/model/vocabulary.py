@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from toolsurface_lint.knowledge import words
@@ -17,6 +18,7 @@ from toolsurface_lint.knowledge.prompt_words import (
     TOOL_VERBS,
 )
 from toolsurface_lint.model.names import CloseNames, folded
+from toolsurface_lint.model.servers import server_names
 from toolsurface_lint.model.tool import Tool
 
 NOTHING, PLAIN, COMPOUND, SHAPED, CLOSE, DECLARED = range(6)
@@ -39,13 +41,6 @@ class Vocabulary:
         """Whether only calls count, as in the specification."""
         self._kinds: dict[str, int] = {}
         self._close = CloseNames(by_name)
-        self._arguments: frozenset[str] | None = None
-        self._beginnings: list[str] | None = None
-        self._edges: frozenset[str] | None = None
-        self._ends: list[str] | None = None
-        self._namespaces: frozenset[str] | None = None
-        self._styles: frozenset[str] | None = None
-        self._servers: dict[str, frozenset[str]] | None = None
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
@@ -89,37 +84,36 @@ class Vocabulary:
 
     def _is_half(self, name: str) -> bool:
         """Whether a name stands between underscores in a declared one: `deploy_check` in `get_deploy_check_report`."""
-        if self._ends is None:
-            self._ends = sorted({end for other in self.by_name for end in _ends(other)})
         return _any_starts_with(self._ends, f"{name}_")
 
-    @property
+    @cached_property
+    def _ends(self) -> list[str]:
+        return sorted({end for other in self.by_name for end in _ends(other)})
+
+    @cached_property
     def styles(self) -> frozenset[str]:
         """How the declared names are written; see `style_of`."""
-        if self._styles is None:
-            self._styles = frozenset(map(style_of, self.by_name))
-        return self._styles
+        return frozenset(map(style_of, self.by_name))
 
-    @property
+    @cached_property
     def edges(self) -> frozenset[str]:
         """The first and last words of declared names of several words, but for those that data is called by."""
-        if self._edges is None:
-            words: set[str] = set()
-            for name in self.by_name:
-                segments = _SEGMENT.findall(name)
-                if len(segments) > 1:
-                    words.update((segments[0].lower(), segments[-1].lower()))
-            self._edges = frozenset(words - DATA_NOUNS)
-        return self._edges
+        found: set[str] = set()
+        for name in self.by_name:
+            segments = _SEGMENT.findall(name)
+            if len(segments) > 1:
+                found.update((segments[0].lower(), segments[-1].lower()))
+        return frozenset(found - DATA_NOUNS)
 
     def begins_like_a_tool(self, name: str) -> bool:
         """Whether a name is shaped like a tool's, and its first word is that of a declared name."""
         if self.kind(name) != SHAPED:
             return False
-        first = _SEGMENT.findall(name)[0].lower()
-        if self._beginnings is None:
-            self._beginnings = sorted(other.lower() for other in self.by_name)
-        return _any_starts_with(self._beginnings, first)
+        return _any_starts_with(self._beginnings, _SEGMENT.findall(name)[0].lower())
+
+    @cached_property
+    def _beginnings(self) -> list[str]:
+        return sorted(other.lower() for other in self.by_name)
 
     @property
     def has_compound_separators(self) -> bool:
@@ -127,19 +121,21 @@ class Vocabulary:
         return not self.styles.isdisjoint(("kebab", "dotted"))
 
     def _shares_namespace(self, name: str) -> bool:
-        if self._namespaces is None:
-            # A name without a separator is its own namespace, which it does not share.
-            parts = ((other, _SEPARATORS.split(other, maxsplit=1)[0]) for other in self.by_name)
-            self._namespaces = frozenset(namespace for other, namespace in parts if other != namespace)
         return _SEPARATORS.split(name, maxsplit=1)[0] in self._namespaces
+
+    @cached_property
+    def _namespaces(self) -> frozenset[str]:
+        # A name without a separator is its own namespace, which it does not share.
+        parts = ((other, _SEPARATORS.split(other, maxsplit=1)[0]) for other in self.by_name)
+        return frozenset(namespace for other, namespace in parts if other != namespace)
 
     def is_argument(self, name: str) -> bool:
         """Whether a name is that of a parameter, at any depth, or an enum value, of any tool."""
-        if self._arguments is None:
-            self._arguments = frozenset(
-                word for tools in self.by_name.values() for tool in tools for word in _argument_words(tool)
-            )
         return name in self._arguments
+
+    @cached_property
+    def _arguments(self) -> frozenset[str]:
+        return frozenset(word for tools in self.by_name.values() for tool in tools for word in _argument_words(tool))
 
     def resolve(self, name: str) -> tuple[str, bool]:
         """What a name with the prefix of a server stands for: a declared name if there is one, and whether it is known.
@@ -164,24 +160,22 @@ class Vocabulary:
             return next(((tool, False) for tool in _tails(name[4:]) if tool in self.by_name), (name, False))
         return name, True
 
-    @property
+    @cached_property
     def servers(self) -> dict[str, frozenset[str]]:
         """The tools of each server that a list of the surface belongs to, by the folded name of the server.
 
         A server is known by the prefix `mcp__S__` of declared names, and by the name of the file that lists its tools, or
         of that file's folder.
         """
-        if self._servers is None:
-            found: dict[str, set[str]] = {}
-            for name, tools in self.by_name.items():
-                if name.startswith("mcp__"):
-                    server, _, tool = name[5:].partition("__")
-                    found.setdefault(folded(server), set()).add(tool)
-                for tool_of in tools:
-                    for server in _file_names(tool_of.origin):
-                        found.setdefault(server, set()).add(name)
-            self._servers = {server: frozenset(names) for server, names in found.items()}
-        return self._servers
+        found: dict[str, set[str]] = {}
+        for name, tools in self.by_name.items():
+            if name.startswith("mcp__"):
+                server, _, tool = name[5:].partition("__")
+                found.setdefault(folded(server), set()).add(tool)
+            for tool_of in tools:
+                for server in server_names(tool_of.origin):
+                    found.setdefault(server, set()).add(name)
+        return {server: frozenset(names) for server, names in found.items()}
 
 
 def style_of(name: str) -> str:
@@ -239,19 +233,6 @@ def _tails(name: str) -> Iterator[str]:
     while position >= 0:
         yield name[position + 1 :]
         position = name.find("_", position + 1)
-
-
-_GENERIC = frozenset(
-    {"tool", "tools", "toolslist", "index", "mcp", "server", "servers", "src", "list", "schema", "config"}
-)
-
-
-def _file_names(path: str) -> Iterator[str]:
-    folder, _, file = path.rpartition("/")
-    for part in (file.split(".", 1)[0], folder.rpartition("/")[2]):
-        key = folded(part)
-        if key and key not in _GENERIC:
-            yield key
 
 
 def _argument_words(tool: Tool) -> Iterator[str]:

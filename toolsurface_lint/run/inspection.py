@@ -23,7 +23,6 @@ from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import USE, Prompt
 from toolsurface_lint.model.surface import ANY_READER, Surface
-from toolsurface_lint.model.tokens import estimated_tokens
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
 from toolsurface_lint.project.project import Project
@@ -124,7 +123,7 @@ class _Description:
                 }
                 for parameter in tool.parameters
             ],
-            "estimated_tokens": estimated_tokens(tool),
+            "estimated_tokens": tool.estimated_tokens,
             "outcome": _outcome(policy, approval),
             "policy": None if policy is None else self._decided(policy, policies),
             "approval": None if approval is None else self._decided(approval, approvals),

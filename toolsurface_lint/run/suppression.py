@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from toolsurface_lint.model.diagnostics import INLINE, INTERNAL_ERROR, Diagnostic, Suppressed, selects
 from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.dates import is_past
-from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, NamedCode, directives
+from toolsurface_lint.source.directives import END, HARN, START, VERBS, Directive, Word, directives
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import LineIndex, Span
 from toolsurface_lint.source.tree import Node, Place
@@ -91,7 +91,7 @@ class Suppression:
 _ANY, _SPECIFIED = "*", "specified"
 
 
-def _selectors(named: NamedCode) -> tuple[str, ...]:
+def _selectors(named: Word) -> tuple[str, ...]:
     return named.text, named.text.rstrip("_") + "_"
 
 
@@ -210,7 +210,7 @@ class Suppressions:
             hidden = self._hidden[path] = {selector: _Hidden(spans) for selector, spans in covered.items()}
         return hidden
 
-    def _fired(self, suppression: Suppression, named: NamedCode | None = None) -> bool:
+    def _fired(self, suppression: Suppression, named: Word | None = None) -> bool:
         """Whether a directive has hidden anything, or anything that one of its codes selects."""
         hidden = self._hidden.get(suppression.path, {})
         selectors = suppression.selectors if named is None else _selectors(named)
@@ -279,7 +279,7 @@ _OPENINGS = ("<!--", "/*", "{{#", "{#", "#", "//")
 _CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
 
 
-def _removal(suppression: Suppression, named: NamedCode | None = None) -> tuple[tuple[Place, str], ...]:
+def _removal(suppression: Suppression, named: Word | None = None) -> tuple[tuple[Place, str], ...]:
     """What takes out a directive with its comment, or one of the codes that it names.
 
     Nothing where the directive does not stand at the start of a comment that ends in its line: it is unknown then how far

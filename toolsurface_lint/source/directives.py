@@ -24,15 +24,8 @@ VERBS = (START, END, NEXT_LINE, LINE)
 _BARE = "tool-surface-ignore"
 
 
-class NamedCode(NamedTuple):
-    """A code or a prefix of codes that a directive names, and its place in the text."""
-
-    text: str
-    span: Span
-
-
-class Until(NamedTuple):
-    """The last day on which a directive holds, as it is written, and its place in the text."""
+class Word(NamedTuple):
+    """A code, a prefix of codes or a last day, as a directive has it, and its place in the text."""
 
     text: str
     span: Span
@@ -51,8 +44,8 @@ class Directive:
         self.prefix = prefix
         self.verb = verb
         self.span = span
-        self.codes: tuple[NamedCode, ...] = ()
-        self.until: Until | None = None
+        self.codes: tuple[Word, ...] = ()
+        self.until: Word | None = None
         self.reason = ""
         self.covered: list[Span] = []
         self.closed = True
@@ -124,7 +117,7 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
         return _with_reason(text, directive, end)
     directive.span = Span(marker.start(), codes.end())
     directive.codes = tuple(
-        NamedCode(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
+        Word(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
     )
     if not codes[2]:
         directive.problem = Problem("malformed/bracket", directive.span, {"prefix": prefix})
@@ -139,12 +132,12 @@ def _with_reason(text: str, directive: Directive, end: int) -> Directive:
     until = _UNTIL.search(rest) if directive.prefix == OWN else None
     meant = _UNTIL_MEANT.match(rest) if directive.prefix == OWN and until is None else None
     if until is not None:
-        directive.until = Until(until[1], Span(end + until.start(1), end + until.end(1)))
+        directive.until = Word(until[1], Span(end + until.start(1), end + until.end(1)))
         if not until[1]:
-            directive.until = Until("", Span(end + until.start(), end + until.end()))
+            directive.until = Word("", Span(end + until.start(), end + until.end()))
         rest = rest[: until.start()] + rest[until.end() :].lstrip(" \t")
     elif meant is not None:
-        directive.until = Until(meant[1], Span(end + meant.start(1), end + meant.end(1)))
+        directive.until = Word(meant[1], Span(end + meant.start(1), end + meant.end(1)))
     until_day = None if directive.until is None or directive.verb == END else directive.until
     if until_day is not None and directive.problem is None and not is_day(until_day.text):
         directive.problem = Problem("malformed/day", until_day.span)

@@ -14,7 +14,7 @@ from toolsurface_lint.source.files import MAX_FILE_SIZE, open_file
 from toolsurface_lint.source.json import JsonTree, read_json
 from toolsurface_lint.source.json_values import read_value, scan_value
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, Position, SourceText, Span
+from toolsurface_lint.source.text import MAX_DEPTH, LineIndex, SourceText, Span
 from toolsurface_lint.source.tree import Tree, depth_exceeds
 
 _BOM = b"\xef\xbb\xbf"
@@ -34,18 +34,8 @@ class LineSource(SourceText):
     @property
     def lines(self) -> LineIndex:
         if self._lines is None:
-            self._lines = _ShiftedLines(self.text, self.number - 1)
+            self._lines = LineIndex(self.text, self.number - 1)
         return self._lines
-
-
-class _ShiftedLines(LineIndex):
-    def __init__(self, text: str, before: int) -> None:
-        super().__init__(text)
-        self.before = before
-
-    def position(self, offset: int) -> Position:
-        line, column = super().position(offset)
-        return Position(line + self.before, column)
 
 
 class LinePlace(NamedTuple):

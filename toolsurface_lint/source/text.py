@@ -68,19 +68,20 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class LineIndex:
-    """The offsets at which the lines of one text begin."""
+    """The offsets at which the lines of one text begin; `before` lines stand before it in its file."""
 
-    __slots__ = ("starts", "text")
+    __slots__ = ("before", "starts", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, before: int = 0) -> None:
         self.text = text
+        self.before = before
         self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
 
     def position(self, offset: int) -> Position:
         """The line and column of a code-point offset; an offset past the end is taken as the end."""
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self.starts, offset) - 1
-        return Position(line + 1, offset - self.starts[line] + 1)
+        return Position(self.before + line + 1, offset - self.starts[line] + 1)
 
     def range(self, span: Span) -> Range:
         return Range(self.position(span.start), self.position(span.end))

@@ -71,9 +71,7 @@ def _limit(tools: list[Tool], provider: str | None) -> Iterator[Finding]:
 
 
 def _budget(tools: list[Tool], budget: int) -> Iterator[Finding]:
-    from toolsurface_lint.model.tokens import estimated_tokens
-
-    estimates = [estimated_tokens(tool) for tool in tools]
+    estimates = [tool.estimated_tokens for tool in tools]
     total = sum(estimates)
     if total > budget:
         largest = sorted(zip(estimates, tools, strict=True), key=lambda item: -item[0])[:3]

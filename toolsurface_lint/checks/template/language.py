@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from toolsurface_lint.checks.contract import TEMPLATE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule
+from toolsurface_lint.model.names import edit_distance
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.expressions import Literal, Path
 from toolsurface_lint.protocols.rendering import truthy
 from toolsurface_lint.protocols.template_parser import SECTIONS, parse_template
 from toolsurface_lint.protocols.templates import Directive, If, Output, Template, TemplateError, Text
-from toolsurface_lint.source.edit_distance import edit_distance
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 

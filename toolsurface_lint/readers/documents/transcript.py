@@ -56,10 +56,8 @@ def _read(root: Node, document: Document) -> None:
     from toolsurface_lint.model.transcript import Transcript
     from toolsurface_lint.readers.transcript_format import carries_tools
 
-    if document.transcripts:
-        document.transcripts[0].trees = (*document.transcripts[0].trees, root.tree)
-    else:
-        document.transcripts.append(Transcript(document.path, trees=(root.tree,)))
+    before = document.transcripts[0].trees if document.transcripts else ()
+    document.transcripts = [Transcript(document.path, (*before, root.tree))]
     # What a model was given with a conversation is all that it had.
     document.complete = document.complete or carries_tools(root.value)
 
