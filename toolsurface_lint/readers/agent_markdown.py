@@ -35,12 +35,8 @@ def read_agent(document: Document, head: Tree) -> None:
     """
     root = head.root
     lists = [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
-    permission = root.get("permission")
-    if not lists and permission is None:
-        return
     client = client_of(document.path, lists)
-    if client != "opencode":
-        permission = None
+    permission = root.get("permission") if client == "opencode" else None
     if not lists and permission is None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from toolsurface_lint.source.directives import directives, hidden_lines
@@ -55,14 +55,8 @@ def _bound(text: str, markdown: bool) -> tuple[Layout, list[Span], str]:
     """The layout of a text, its lines that do not bind, and the text with those blank."""
     laid_out = layout(text) if markdown else Layout(text, [])
     fences = laid_out.fences
-    hidden = sorted([*fences, *hidden_by_directives(text, fences)])
+    hidden = sorted([*fences, *hidden_lines(directives(text, fences))])
     return laid_out, hidden, blanked(text, hidden) if hidden else text
-
-
-def hidden_by_directives(text: str, fences: Sequence[Span]) -> list[Span]:
-    """The lines that directives without codes hide, in a text with these fences."""
-    found = directives(text, fences)
-    return hidden_lines(found) if found else []
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:

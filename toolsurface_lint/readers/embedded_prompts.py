@@ -115,16 +115,12 @@ def _literal(value: ast.expr | None) -> ast.Constant | None:
 
     while isinstance(value, ast.Call):
         function = value.func
-        if (
-            isinstance(function, ast.Attribute)
-            and function.attr in _CLEANING
-            and not isinstance(function.value, ast.Name)
-        ):
+        name = getattr(function, "attr", getattr(function, "id", None))
+        if name not in _CLEANING:
+            return None
+        if isinstance(function, ast.Attribute) and not isinstance(function.value, ast.Name):
             value = function.value
-        elif len(value.args) == 1 and (
-            (isinstance(function, ast.Name) and function.id in _CLEANING)
-            or (isinstance(function, ast.Attribute) and function.attr in _CLEANING)
-        ):
+        elif len(value.args) == 1:
             value = value.args[0]
         else:
             return None

@@ -55,25 +55,16 @@ def _split(node: Node, *, commas_only: bool) -> Iterator[tuple[str, Place]]:
     stripped = text.strip()
     if not commas_only and stripped.startswith("[") and stripped.endswith("]"):
         start, end = text.index("[") + 1, text.rindex("]")
-    separators = "," if commas_only or "," in _outside(text[start:end]) else " \t\r\n"
-    for word_start, word_end in _words(text, start, end, separators):
+    words = list(_words(text, start, end, ","))
+    if not commas_only and len(words) == 1:
+        words = list(_words(text, start, end, " \t\r\n"))
+    for word_start, word_end in words:
         while word_start < word_end and text[word_start] in " \t\r\n'\"":
             word_start += 1
         while word_end > word_start and text[word_end - 1] in " \t\r\n'\"":
             word_end -= 1
         if word_start < word_end:
             yield text[word_start:word_end], node.text_place(word_start, word_end)
-
-
-def _outside(text: str) -> str:
-    """A text without what stands in parentheses."""
-    kept = []
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")" and depth > 0)
-        if not depth:
-            kept.append(character)
-    return "".join(kept)
 
 
 def _words(text: str, start: int, end: int, separators: str) -> Iterator[tuple[int, int]]:

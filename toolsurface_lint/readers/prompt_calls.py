@@ -11,8 +11,9 @@ from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.prompt import CALL, JSON_CALL, PROSE, STRONG, TAG, WEAK, Reference
-from toolsurface_lint.readers.binding import Binding, blanked, hidden_by_directives
+from toolsurface_lint.readers.binding import Binding, blanked
 from toolsurface_lint.readers.stance import stance
+from toolsurface_lint.source.directives import directives, hidden_lines
 from toolsurface_lint.source.markdown import layout, uniform
 from toolsurface_lint.source.text import Span
 
@@ -47,7 +48,7 @@ def hidden_references(text: str, markdown: bool = True) -> list[Reference]:
     Other names that may be tools are among them as weak references: who hides a line with a name has a reason.
     """
     text = uniform(text)
-    lines = hidden_by_directives(text, layout(text).fences if markdown else ())
+    lines = hidden_lines(directives(text, layout(text).fences if markdown else ()))
     if not lines:
         return []
     outside = zip([0, *(line.end for line in lines)], [*(line.start for line in lines), len(text)], strict=True)

@@ -34,11 +34,6 @@ def listed(words: Iterable[str]) -> str:
     return ", ".join(f"`{word}`" for word in words)
 
 
-def looks_like(value: dict[str, Any], telling: Collection[str]) -> bool:
-    """Whether an object has one of the fields by which its kind is recognised."""
-    return not value.keys().isdisjoint(telling)
-
-
 def may_be(node: Node, fields: Iterable[str]) -> bool:
     """Whether what a user calls an object of a kind can be one: it has a field of it or a near miss, or is empty."""
     known = tuple(fields)

@@ -11,7 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.shape import Shape, looks_like, may_be
+from toolsurface_lint.readers.shape import Shape, may_be
 from toolsurface_lint.source.tree import Node
 
 FIELDS = ("auto_approve", "auto_deny", "require_approval", "write_path_allowlist", "rules")
@@ -149,7 +149,7 @@ def _fits(node: Node) -> bool:
     rules = node.get("rules")
     if rules is not None and set(node.value) <= {*FIELDS, "version", "name", "description"}:
         return any(_is_rule(rule.value) for rule in rules.elements())
-    return looks_like(node.value, _TELLING) and set(node.value) <= set(FIELDS)
+    return not _TELLING.isdisjoint(node.value) and set(node.value) <= set(FIELDS)
 
 
 def _policy(root: Node, document: Document) -> Node | None:

@@ -5,11 +5,13 @@ Source: the specification of tool surface validation; semantics 3.2 of the refer
 
 from __future__ import annotations
 
+from typing import Any
+
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.policy import ArgConstraint, CapabilityPolicy
 from toolsurface_lint.readers.annotations import read_annotations
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.shape import Shape, looks_like, may_be
+from toolsurface_lint.readers.shape import Shape, may_be
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
@@ -80,26 +82,23 @@ def _read_constraint(item: Node, shape: Shape) -> ArgConstraint | None:
 
 
 def _policies(root: Node, document: Document) -> list[Node]:
-    if not isinstance(root.value, dict):
-        return []
-    if looks_like(root.value, _TELLING) or _is_grant_list(root):
+    if _is_policy(root.value):
         return [root]
     # A run record and a persona carry policies too, as part of what happened or of a whole; they give no rule here.
-    members = [root.get(wrapper) for wrapper in WRAPPERS] if set(root.value) <= _POLICY_FILE else []
-    found = [
-        member
-        for member in members
-        if member is not None
-        and isinstance(member.value, dict)
-        and (looks_like(member.value, _TELLING) or _is_grant_list(member))
-    ]
+    alone = isinstance(root.value, dict) and set(root.value) <= _POLICY_FILE
+    members = [root.get(wrapper) for wrapper in WRAPPERS] if alone else []
+    found = [member for member in members if member is not None and _is_policy(member.value)]
     return [root] if not found and "policy" in document.kinds and may_be(root, FIELDS) else found
 
 
-def _is_grant_list(node: Node) -> bool:
-    """`tools` as a list of names, and nothing that is not a policy's."""
-    tools = node.value.get("tools")
-    return isinstance(tools, list) and all(isinstance(item, str) for item in tools) and set(node.value) <= set(FIELDS)
+def _is_policy(value: Any) -> bool:
+    """Whether a value has a field that only policies have, or grants `tools` by name and has no field of anything else."""
+    if not isinstance(value, dict):
+        return False
+    if not _TELLING.isdisjoint(value):
+        return True
+    tools = value.get("tools")
+    return isinstance(tools, list) and all(isinstance(item, str) for item in tools) and set(value) <= set(FIELDS)
 
 
 def _read(policies: list[Node], document: Document) -> None:

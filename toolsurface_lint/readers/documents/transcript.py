@@ -8,34 +8,11 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
 
-_KEYS = frozenset(
-    {
-        "messages",
-        "contents",
-        "conversations",
-        "conversation",
-        "history",
-        "input",
-        "output",
-        "items",
-        "traj",
-        "transcript",
-        "request",
-        "loglines",
-        "message",
-        "payload",
-        "candidates",
-        "response",
-        "role",
-        "from",
-        "call_id",
-        "span_id",
-        "parts",
-        "leafUuid",
-        "snapshot",
-        "sessionId",
-    }
-)
+_KEYS = frozenset((
+    "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
+    "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
+    "leafUuid", "snapshot", "sessionId",
+))  # fmt: skip
 
 
 def _recognises(root: Node, document: Document) -> bool:

@@ -6,7 +6,6 @@ Source: semantics 3.5 of the reference.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
@@ -237,10 +236,9 @@ def _listed(node: Node | None, key: str) -> bool:
 
 
 def _has_items(node: Node) -> bool:
-    policy: Any = node.value.get("map_policy")
-    if isinstance(policy, dict) and (policy.get("items") or policy.get("item_artifact_kind")):
-        return True
-    return _listed(node.get("input_contract"), "input_kinds")
+    policy = node.get("map_policy")
+    listed = _listed(policy, "items") or _listed(policy, "item_artifact_kind")
+    return listed or _listed(node.get("input_contract"), "input_kinds")
 
 
 def _recognises(root: Node, document: Document) -> bool:
