@@ -210,7 +210,7 @@ _DEFINITION = re.compile(r"(?<![A-Za-z0-9_])(?:def|function|class)[ \t]+\Z")
 
 
 def _is_code(text: str, name: str, start: int) -> bool:
-    """Whether a name is a member, a definition or one of Python's own: code, and no tool."""
+    """Whether a name is a member, a definition or one of Python's own: code, not a tool."""
     if name.startswith("__") and name.endswith("__"):
         return True
     before = text[start - 1 : start]

@@ -25,12 +25,8 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     if not named_lines and (len(values) < 2 or broken > len(values)):
         return None
-    conversations = events = 0
-    for value in values:
-        if find_conversation(value) is not None:
-            conversations += 1
-        elif envelope_of(value) is not None:
-            events += 1
-    if not conversations and not events:
+    others = [value for value in values if find_conversation(value) is None]
+    session = any(envelope_of(value) is not None for value in others)
+    if len(others) == len(values) and not session:
         return None
-    return Transcript(display, file=path, size=status.st_size, session=events > 0)
+    return Transcript(display, file=path, size=status.st_size, session=session)

@@ -125,21 +125,15 @@ def find_conversation(value: Any, last: MessageFormat | None = None) -> MessageL
 
     `last` is the format of the value before, which is asked first.
     """
-    if type(value) is dict:
-        for path in _LISTS:
-            if path[0] in value:
-                messages = at(value, path)
-                if type(messages) is list:
-                    format = format_of(messages, last)
-                    if format is not None:
-                        # A request may continue a conversation that the provider keeps.
-                        from_start = not isinstance(value.get("previous_response_id"), str)
-                        return MessageList(path, messages, format, _tools_of(value), from_start)
-        return None
-    if type(value) is list:
-        format = format_of(value, last)
+    for path in _LISTS if type(value) is dict else ((),):
+        if path and path[0] not in value:
+            continue
+        messages = at(value, path)
+        format = format_of(messages, last) if type(messages) is list else None
         if format is not None:
-            return MessageList((), value, format)
+            # A request may continue a conversation that the provider keeps.
+            from_start = type(at(value, ("previous_response_id",))) is not str
+            return MessageList(path, messages, format, _tools_of(value), from_start)
     return None
 
 
@@ -178,15 +172,20 @@ def format_of(messages: list[Any], last: MessageFormat | None = None) -> Message
         return None
     if last is not None and any(type(message) is dict and last.identifies(message) for message in messages[:_GLANCE]):
         return last
-    formats = message_formats()
-    if not any(format.recognises(first) for format in formats) or not _speaks(messages):
+    if not any(format.recognises(first) for format in message_formats()) or not _speaks(messages):
         return None
+    return format_among(messages)
+
+
+def format_among(messages: list[Any]) -> MessageFormat | None:
+    """The format that one of some messages identifies, else the first that can have written the first of them."""
+    formats = message_formats()
     for message in messages[:_LOOK]:
         if type(message) is dict:
             for format in formats:
                 if format.identifies(message):
                     return format
-    return next(format for format in formats if format.recognises(first))
+    return next((format for format in formats if format.recognises(messages[0])), None)
 
 
 def is_transcript(value: Any) -> bool:

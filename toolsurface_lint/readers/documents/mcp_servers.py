@@ -1,4 +1,4 @@
-"""Lists of MCP servers, as `.mcp.json` and its kin: which servers a project declares, and which of their tools it takes.
+"""Lists of MCP servers, such as `.mcp.json`: which servers a project declares, and which of their tools it uses.
 
 Source: the documentation of Claude Code, VS Code, Cursor and GitHub Copilot on such files.
 """

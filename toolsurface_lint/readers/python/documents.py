@@ -163,7 +163,7 @@ def _trees(tool: Tool) -> list[Tree]:
 
 
 def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
-    """Tell each document why there may be more tools than are seen where its own are, or in itself."""
+    """Say in each document why there may be more tools than are seen in its surfaces, or in itself."""
     texts: list[str] = []
     everywhere: list[int] = []
     by_namespace: dict[str, list[int]] = {}

@@ -35,7 +35,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     """
     modules = Modules(files, paths)
     candidates = [module for module in modules.all if may_define_tools(module.source.peek())]
-    # What a test registers is no tool of the group, unless the group is nothing but tests.
+    # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
         return PythonTools([], [], [], {}, {}, {}, frozenset())

@@ -13,7 +13,7 @@ from toolsurface_lint.readers.tool_format import ToolFormat
 
 def _recognises(item: dict[str, Any]) -> bool:
     if not isinstance(item.get("name"), str):
-        # A snapshot of one tool may leave the name out where its file carries it; without a name there is no tool.
+        # A snapshot of one tool may leave the name out where its file carries it; a definition without a name is not a tool.
         return False
     if "inputSchema" in item:
         return True

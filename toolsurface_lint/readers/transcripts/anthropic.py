@@ -40,7 +40,7 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Cont
     return Turn(tree, path, role, ("role",), contract, calls, results, block_texts, was_cut_off)
 
 
-def _tells(message: dict[str, Any]) -> bool:
+def _identifies(message: dict[str, Any]) -> bool:
     content = message.get("content")
     return type(content) is list and any(
         type(block) is dict and block.get("type") in ("tool_use", "tool_result") for block in content
@@ -51,4 +51,4 @@ def _recognises(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and type(message.get("content")) in (str, list)
 
 
-FORMAT = MessageFormat(20, _tells, _recognises, read_message)
+FORMAT = MessageFormat(20, _identifies, _recognises, read_message)

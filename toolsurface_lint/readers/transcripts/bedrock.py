@@ -45,7 +45,7 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
     return Turn(tree, path, role, ("role",), _CONTRACT, calls, results, _texts, was_cut_off)
 
 
-def _tells(message: dict[str, Any]) -> bool:
+def _identifies(message: dict[str, Any]) -> bool:
     content = message.get("content")
     return type(content) is list and any(
         type(block) is dict and ("toolUse" in block or "toolResult" in block) for block in content
@@ -61,4 +61,4 @@ def _recognises(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = MessageFormat(30, _tells, _recognises, _read)
+FORMAT = MessageFormat(30, _identifies, _recognises, _read)

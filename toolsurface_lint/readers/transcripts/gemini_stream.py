@@ -1,4 +1,4 @@
-"""Recorded answers of the Gemini API, whole or in streamed chunks: what the model said, without what it was told.
+"""Recorded answers of the Gemini API, whole or in streamed chunks: what the model said, without what was said to it.
 
 A line is an answer, or `{method, response}` with one or the list of its chunks.
 Source: Gemini API reference, GenerateContentResponse.

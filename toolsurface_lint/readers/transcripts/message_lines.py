@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.readers.transcript_format import (
-    Envelope,
-    MessageFormat,
-    TranscriptEntry,
-    message_formats,
-    text_of,
-)
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, format_among, text_of
 from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model"})
-
-
-def _format(message: dict[str, Any]) -> MessageFormat | None:
-    formats = message_formats()
-    sure = next((format for format in formats if format.identifies(message)), None)
-    return sure or next((format for format in formats if format.recognises(message)), None)
 
 
 def _recognises(message: dict[str, Any]) -> bool:
@@ -28,11 +16,11 @@ def _recognises(message: dict[str, Any]) -> bool:
     if role is not None and text_of(role) not in _ROLES:
         # A word that is not a role is reported among messages, but does not make a line one.
         return "tool_calls" in message or "tool_call_id" in message
-    return ("role" in message or "call_id" in message or "from" in message) and _format(message) is not None
+    return ("role" in message or "call_id" in message or "from" in message) and format_among([message]) is not None
 
 
 def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Sequence[TranscriptEntry]:
-    format = _format(message)
+    format = format_among([message])
     turn = None if format is None else format.read(tree, path, message)
     return () if turn is None else (TranscriptEntry("messages", turn, True),)
 

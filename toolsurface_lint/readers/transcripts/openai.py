@@ -124,10 +124,10 @@ def _recognises(message: dict[str, Any]) -> bool:
     )
 
 
-def _tells(message: dict[str, Any]) -> bool:
+def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and (
         "tool_calls" in message or "tool_call_id" in message or message["role"] in ("tool", "tool_result")
     )
 
 
-FORMAT = MessageFormat(10, _tells, _recognises, read_message, quick=True)
+FORMAT = MessageFormat(10, _identifies, _recognises, read_message, quick=True)

@@ -61,7 +61,7 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
     return None
 
 
-def _tells(item: dict[str, Any]) -> bool:
+def _identifies(item: dict[str, Any]) -> bool:
     kind = item.get("type")
     return type(kind) is str and (
         ("call_id" in item and kind.endswith(("_call", "_output"))) or (kind == "reasoning" and "summary" in item)
@@ -72,7 +72,7 @@ def _recognises(item: dict[str, Any]) -> bool:
     kind = item.get("type")
     if kind is None or kind == "message":
         return type(item.get("role")) is str and type(item.get("content")) in (str, list)
-    return _tells(item) or text_of(kind) in _ASIDE
+    return _identifies(item) or text_of(kind) in _ASIDE
 
 
-FORMAT = MessageFormat(50, _tells, _recognises, read_item)
+FORMAT = MessageFormat(50, _identifies, _recognises, read_item)

@@ -143,8 +143,8 @@ def _recognises(message: dict[str, Any]) -> bool:
     return text_of(message.get("from")) in _ROLES and type(message.get("value")) is str
 
 
-def _tells(message: dict[str, Any]) -> bool:
+def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("from")) is str and type(message.get("value")) is str
 
 
-FORMAT = MessageFormat(60, _tells, _recognises, _read, _tools)
+FORMAT = MessageFormat(60, _identifies, _recognises, _read, _tools)

@@ -47,8 +47,8 @@ def _answers_action(tree: Tree, path: Path) -> bool:
     return bool(at(before, ("action",))) and not before.get("tool_calls") and before.get("role") == "assistant"
 
 
-def _tells(message: dict[str, Any]) -> bool:
+def _identifies(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and "agent" in message and ("content" in message or "action" in message)
 
 
-FORMAT = MessageFormat(5, _tells, _tells, _read)
+FORMAT = MessageFormat(5, _identifies, _identifies, _read)
