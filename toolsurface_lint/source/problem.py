@@ -14,8 +14,8 @@ class Problem(NamedTuple, Generic[At]):
 
     `kind` is a key of the messages of the rule that reports it, and `values` fill that message: names, numbers and short
     pieces of the text that was read. `near` are the names that may have been meant, `meant` is the text that was plainly
-    meant, `reason` the wording of a library. `field` is that of the Harn specification's reports; `related` pairs a kind with another place; `edits` are a correction: places, and what to write
-    there.
+    meant, `reason` the wording of a library. `field` is that of the Harn specification's reports; `related` pairs a kind
+    with another place; `edits` are a correction: places, and what to write there.
     """
 
     kind: str
