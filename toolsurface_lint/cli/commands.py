@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 import click
 
 from toolsurface_lint import __version__
-from toolsurface_lint.cli.check import FAILURE, check
+from toolsurface_lint.cli.check import FAILURE
 from toolsurface_lint.cli.command_table import COMMANDS, Command, CommandArgument
-from toolsurface_lint.cli.completion import completion, values
-from toolsurface_lint.cli.options import COMPLETION, FLAG, MANY, OPTIONAL, SWITCH, Option
+from toolsurface_lint.cli.completion import values
+from toolsurface_lint.cli.options import FLAG, MANY, OPTIONAL, SWITCH, Option
 from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
 
@@ -158,65 +159,21 @@ def _click_argument(argument: CommandArgument) -> click.Argument:
 
 
 def _click_command(command: Command) -> click.Command:
+    """The command; its function has the name of its module, which is imported when it is called."""
+
     arguments = [] if command.argument is None else [_click_argument(command.argument)]
+
+    def run(**given: Any) -> Any:
+        return getattr(import_module(f"toolsurface_lint.cli.{command.name}"), command.name)(**given)
+
     return _Command(
         command.name,
-        callback=_CALLBACKS[command.name],
+        callback=run,
         params=[*arguments, *map(_click_option, command.options)],
         short_help=command.summary,
         help=command.help,
     )
 
 
-def _surface(**options: Any) -> int:
-    from toolsurface_lint.cli.surface import surface
-
-    return surface(**options)
-
-
-def _wire(direction: str) -> int:
-    from toolsurface_lint.cli.wire import wire
-
-    return wire(direction)
-
-
-def _server(stdio: bool) -> int:
-    from toolsurface_lint.cli.server import server
-
-    return server()
-
-
-def _config(**options: Any) -> int:
-    from toolsurface_lint.cli.config import config
-
-    return config(**options)
-
-
-def _init(folder: str) -> int:
-    from toolsurface_lint.cli.init import init
-
-    return init(folder)
-
-
-def _rule(code: str | None, output: str) -> int:
-    from toolsurface_lint.cli.rule import rule
-
-    return rule(code, output)
-
-
-def _completion(shell: str) -> int:
-    return completion(program, PROGRAM, COMPLETION, shell)
-
-
-_CALLBACKS: dict[str, Callable[..., int]] = {
-    "check": check,
-    "rule": _rule,
-    "surface": _surface,
-    "config": _config,
-    "init": _init,
-    "wire": _wire,
-    "server": _server,
-    "completion": _completion,
-}
 for _command in COMMANDS:
     program.add_command(_click_command(_command))

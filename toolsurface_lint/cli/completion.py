@@ -19,18 +19,20 @@ from click.shell_completion import (
 )
 
 from toolsurface_lint.cli.command_table import VIEWS
-from toolsurface_lint.cli.options import CODE, CODES, FILES, FOLDERS, FORMAT, PROVIDER, VIEW
+from toolsurface_lint.cli.options import CODE, CODES, COMPLETION, FILES, FOLDERS, FORMAT, PROVIDER, VIEW
 from toolsurface_lint.cli.stream import write
 from toolsurface_lint.reporters import FORMATS
 
 Items = list[CompletionItem[str]]
 
 
-def completion(program: click.Command, name: str, variable: str, shell: str) -> int:
-    """Print the script of a shell for a program, which is asked by the environment variable."""
+def completion(shell: str) -> int:
+    """Print the script of a shell for the program that is running, which the script asks by an environment variable."""
     shells = get_completion_class(shell)
+    program = click.get_current_context().find_root()
     assert shells is not None
-    write(shells(program, {}, name, variable).source())
+    assert program.info_name is not None
+    write(shells(program.command, {}, program.info_name, COMPLETION).source())
     return 0
 
 

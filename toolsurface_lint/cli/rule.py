@@ -20,7 +20,8 @@ def rule(code: str | None, output: str) -> int:
     found = rules.get(code)
     if found is None:
         raise CommandError(f"no rule has the code `{code}`{did_you_mean(code, rules)}")
-    write(_json({**describe(found), "page": page(code)}) if output == "json" else _page(found))
+    text = page(code)
+    write(_json({**describe(found), "page": text}) if output == "json" else text or f"# {code}\n\n{found.summary}\n")
     return 0
 
 
@@ -54,7 +55,3 @@ def _json(value: Any) -> str:
     from toolsurface_lint.reporters.json import dump
 
     return dump(value, 2) + "\n"
-
-
-def _page(rule: Rule) -> str:
-    return page(rule.code) or f"# {rule.code}\n\n{rule.summary}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolsurface_lint.cli.stream import CommandError
 
 
-def server() -> int:
+def server(stdio: bool) -> int:
     """Answer one client until it says goodbye. Raises `CommandError` where pygls is not installed."""
     try:
         import pygls.lsp.server  # noqa: F401

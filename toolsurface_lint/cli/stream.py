@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
@@ -29,34 +30,26 @@ def flush() -> None:
 
 def write(text: str) -> None:
     """Write to standard output; a reader that has gone away ends it quietly."""
-    if sys.stdout is None:
-        return
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # What is still in the buffer would raise again when the interpreter flushes it.
-        _discard(sys.stdout)
-    except OSError as error:
-        raise CommandError(f"cannot write to standard output: {error.strerror}") from None
+    _write_output(lambda output: output.write(text))
 
 
 def write_bytes(data: bytes) -> None:
-    """Write bytes to standard output as they are; a reader that has gone away ends it quietly."""
+    """Write bytes to standard output as they are."""
+    _write_output(lambda output: output.buffer.write(data))
+
+
+def _write_output(put: Callable[[TextIO], object]) -> None:
     if sys.stdout is None:
         return
     try:
-        sys.stdout.buffer.write(data)
+        put(sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard(sys.stdout)
+        # What is still in the buffer would raise again when the interpreter flushes it.
+        with open(os.devnull, "wb") as nothing:
+            os.dup2(nothing.fileno(), sys.stdout.fileno())
     except OSError as error:
         raise CommandError(f"cannot write to standard output: {error.strerror}") from None
-
-
-def _discard(stream: TextIO) -> None:
-    with open(os.devnull, "wb") as nothing:
-        os.dup2(nothing.fileno(), stream.fileno())
 
 
 def complain(message: str) -> None:
@@ -67,7 +60,7 @@ def complain(message: str) -> None:
     """
     from toolsurface_lint.reporters.characters import visible
 
-    _write_error(f"toolsurface-lint: {visible(message)}\n")
+    draw(f"toolsurface-lint: {visible(message)}\n")
 
 
 def complain_of_defect() -> None:
@@ -81,15 +74,11 @@ def complain_of_defect() -> None:
         complain(NOWHERE)
         return
     lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
-    _write_error(f"toolsurface-lint: {no_commands(lines)}this is a bug in toolsurface-lint: please report it\n")
+    draw(f"toolsurface-lint: {no_commands(lines)}this is a bug in toolsurface-lint: please report it\n")
 
 
 def draw(text: str) -> None:
     """Write our own text to standard error as it is: help, a progress bar."""
-    _write_error(text)
-
-
-def _write_error(text: str) -> None:
     if sys.stderr is None:
         return
     try:

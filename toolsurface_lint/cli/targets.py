@@ -63,12 +63,12 @@ def _refuse(file: str, reason: str | None) -> None:
         raise CommandError(f"cannot write {file}: {reason}")
 
 
-def _identity(path: str) -> object:
-    """The same for all names of a file."""
+def _identity(file: str | int) -> object:
+    """The same for all names of a file, and for its descriptor; None for a descriptor of nothing."""
     try:
-        status = os.stat(path)
+        status = os.stat(file)
     except (OSError, ValueError):
-        return os.path.normcase(os.path.realpath(path))
+        return os.path.normcase(os.path.realpath(file)) if isinstance(file, str) else None
     return status.st_dev, status.st_ino
 
 
@@ -81,7 +81,7 @@ def _reason_against(file: str) -> str | None:
     if reason is not None:
         is_stream = not (os.path.isfile(path) or os.path.isdir(path))
         return f"{reason}; a report without a file goes to standard output" if is_stream else reason
-    if _identity(path) in map(_identity_of_stream, (1, 2)):
+    if _identity(path) in map(_identity, (1, 2)):
         return "standard output or standard error goes there"
     if os.path.islink(real):
         return "it is a link to itself"
@@ -97,11 +97,3 @@ def _reason_against(file: str) -> str | None:
     if not os.access(folder, os.W_OK | os.X_OK) or (exists and not os.access(real, os.W_OK)):
         return "it is write-protected" if exists else "its folder is write-protected"
     return None
-
-
-def _identity_of_stream(number: int) -> object:
-    try:
-        status = os.fstat(number)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
