@@ -19,39 +19,23 @@ from toolsurface_lint.source.text import Position
 
 _SEVERITIES = {ERROR: "ERROR", WARNING: "WARNING", INFO: "INFO"}
 
-_Place = Callable[[Location], dict[str, Any]]
-
 
 def render(report: Report, options: RenderOptions) -> str:
     known_as = cache(partial(from_root, root=options.root))
+    found = [_diagnostic(report, diagnostic, known_as) for diagnostic in report.diagnostics]
+    return dump({"source": {"name": "toolsurface-lint", "url": HOME}, "diagnostics": found}, 2) + "\n"
 
+
+def _diagnostic(report: Report, diagnostic: Diagnostic, known_as: Callable[[str], str]) -> dict[str, Any]:
     def place(location: Location) -> dict[str, Any]:
         return {"path": visible(known_as(location.path)), "range": _range(report, location)}
 
-    def nowhere(diagnostic: Diagnostic) -> dict[str, Any]:
-        path = any_path(report, diagnostic)
-        return {"path": visible(known_as(path)) if path else ""}
-
-    return (
-        dump(
-            {
-                "source": {"name": "toolsurface-lint", "url": HOME},
-                "diagnostics": [_diagnostic(report, diagnostic, place, nowhere) for diagnostic in report.diagnostics],
-            },
-            2,
-        )
-        + "\n"
-    )
-
-
-def _diagnostic(
-    report: Report, diagnostic: Diagnostic, place: _Place, nowhere: Callable[[Diagnostic], dict[str, Any]]
-) -> dict[str, Any]:
     location = diagnostic.location
+    path = any_path(report, diagnostic)
     message = visible(diagnostic.message)
     fields: dict[str, Any] = {
         "message": f"{message}\n{visible(diagnostic.help)}" if diagnostic.help else message,
-        "location": place(location) if location else nowhere(diagnostic),
+        "location": place(location) if location else {"path": visible(known_as(path)) if path else ""},
         "severity": _SEVERITIES[diagnostic.severity],
         "code": {"value": diagnostic.code, "url": rule_pages.url(diagnostic.code)},
     }

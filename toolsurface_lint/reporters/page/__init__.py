@@ -16,10 +16,10 @@ from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.reporters.account import account
 from toolsurface_lint.reporters.characters import escape_commands, no_commands
-from toolsurface_lint.reporters.page.findings import Findings, rule_link, worst
+from toolsurface_lint.reporters.page.findings import Findings, location_place, rule_link, worst
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, message, table
 from toolsurface_lint.reporters.page.surface import SurfacePart
-from toolsurface_lint.reporters.page.words import OUTCOMES, Word, badge, count, place, severity_badge
+from toolsurface_lint.reporters.page.words import OUTCOMES, Word, badge, count, severity_badge
 
 _FOLDER = Path(__file__).parent
 _FEW_SURFACES = 30
@@ -76,7 +76,7 @@ def _head(described: dict[str, Any]) -> Markup:
     return element(
         "head",
         element("meta", charset="utf-8"),
-        _policy_tag(policy),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="referrer", content="no-referrer"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
@@ -84,10 +84,6 @@ def _head(described: dict[str, Any]) -> Markup:
         element("link", rel="icon", href="data:,"),
         element("style", style),
     )
-
-
-def _policy_tag(policy: str) -> Markup:
-    return element("meta", http_equiv="Content-Security-Policy", content=policy)
 
 
 def _title(described: dict[str, Any]) -> str:
@@ -170,33 +166,20 @@ def _suppressed(report: Report) -> Child:
     if not report.suppressed:
         return None
     rows = (
-        element(
-            "tr",
-            element("th", rule_link(hidden.diagnostic.code), scope="row"),
-            element("td", message(hidden.diagnostic.message), data_label="Finding"),
-            element("td", _suppressed_place(hidden.diagnostic), data_label="Place"),
-            element("td", hidden.by, f": {hidden.reason}" if hidden.reason else None, data_label="By"),
+        (
+            rule_link(hidden.diagnostic.code),
+            message(hidden.diagnostic.message),
+            location_place(hidden.diagnostic.location),
+            f"{hidden.by}: {hidden.reason}" if hidden.reason else hidden.by,
         )
         for hidden in report.suppressed
     )
     return _section("Suppressed", "suppressed", table("Suppressed findings", ("Rule", "Finding", "Place", "By"), rows))
 
 
-def _suppressed_place(diagnostic: Any) -> Child:
-    if diagnostic.location is None:
-        return None
-    start = diagnostic.location.range.start
-    return place({"path": diagnostic.location.path, "line": start.line, "column": start.column})
-
-
 def _skipped(described: dict[str, Any]) -> Child:
     skipped = described["skipped"]
     if not skipped:
         return None
-    rows = (
-        element(
-            "tr", element("th", code(item["path"]), scope="row"), element("td", item["reason"], data_label="Reason")
-        )
-        for item in skipped
-    )
+    rows = ((code(item["path"]), item["reason"]) for item in skipped)
     return _section("Skipped", "skipped", table("Files that were not checked", ("File", "Reason"), rows))

@@ -65,7 +65,7 @@ class Findings:
                 "div",
                 severity_badge(found.severity),
                 rule_link(found.code),
-                None if found.location is None else place(_described(found.location)),
+                location_place(found.location),
                 class_="about",
             ),
             element("p", message(found.message), class_="message"),
@@ -84,7 +84,7 @@ class Findings:
         if not others:
             return None
         lines = (
-            element("li", place(_described(one.location)), self._line(one.location, one.severity))
+            element("li", location_place(one.location), self._line(one.location, one.severity))
             for one in others[:_MAX_PLACES]
             if one.location is not None
         )
@@ -96,8 +96,8 @@ class Findings:
         )
 
     def _related(self, related: Any) -> Markup:
-        where = place(_described(related.location))
-        return element("li", element("p", message(related.message), " ", where), self._line(related.location, ""))
+        said = element("p", message(related.message), " ", location_place(related.location))
+        return element("li", said, self._line(related.location, ""))
 
     def _line(self, location: Location | None, tone: str) -> Child:
         source = None if location is None else self._sources.get(location.path)
@@ -154,9 +154,11 @@ def rule_link(name: str) -> Markup:
     return element("a", code(name), href=rule_pages.url(name), rel="noreferrer", class_="rule")
 
 
-def _described(location: Location) -> dict[str, Any]:
+def location_place(location: Location | None) -> Child:
+    if location is None:
+        return None
     start = location.range.start
-    return {"path": location.path, "line": start.line, "column": start.column}
+    return place({"path": location.path, "line": start.line, "column": start.column})
 
 
 def _help(found: Diagnostic) -> Child:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeAlias
 
@@ -87,13 +87,21 @@ def term(title: str, *values: Child) -> Markup:
     return element("div", element("dt", title), (element("dd", value) for value in values))
 
 
-def table(caption: str, titles: Iterable[str], rows: Child, style: str = "list") -> Markup:
-    """A table with a heading for each column; the caption is for those who do not see it."""
+def table(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Child]], style: str = "list") -> Markup:
+    """A table with a heading for each column and each row; the caption is for those who do not see it."""
+    body = (
+        element(
+            "tr",
+            element("th", first, scope="row"),
+            (element("td", cell, data_label=title) for title, cell in zip(titles[1:], cells, strict=True)),
+        )
+        for first, *cells in rows
+    )
     return element(
         "table",
         element("caption", caption, class_="unseen"),
         element("thead", element("tr", (element("th", title, scope="col") for title in titles))),
-        element("tbody", rows),
+        element("tbody", body),
         class_=style,
     )
 

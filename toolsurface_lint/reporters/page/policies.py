@@ -25,14 +25,7 @@ def described_policy(policy: dict[str, Any]) -> Markup:
 
 def _entries(policy: dict[str, Any]) -> Markup:
     rows = (
-        element(
-            "tr",
-            element("th", code(entry["pattern"]), scope="row"),
-            element("td", _says(entry), data_label="Says"),
-            element("td", _matched(entry["tools"]), data_label="Tools"),
-            element("td", place(entry), data_label="Place"),
-        )
-        for entry in policy["entries"]
+        (code(entry["pattern"]), _says(entry), _matched(entry["tools"]), place(entry)) for entry in policy["entries"]
     )
     return table(f"Entries of {policy['path']}", ("Entry", "Says", "Tools", "Place"), rows, "list entries")
 

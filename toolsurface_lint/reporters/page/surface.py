@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.reporters.page.findings import Findings, total
-from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, term
+from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, term
 from toolsurface_lint.reporters.page.matrix import matrix
 from toolsurface_lint.reporters.page.policies import described_policy
 from toolsurface_lint.reporters.page.rows import tool_rows
@@ -36,6 +36,7 @@ class SurfacePart:
 
     def section(self) -> Markup:
         surface = self.surface
+        policies, found = surface["policies"], texts(surface)
         return element(
             "section",
             element(
@@ -46,19 +47,29 @@ class SurfacePart:
             ),
             _facts(surface),
             self._reasons(),
-            self._matrix() if self._rows else None,
-            self._listed_findings(),
-            self._details() if self._rows else None,
-            self._policies(),
-            self._texts(),
+            self._part("Tools", "tools", len(self._rows), matrix(surface["name"], self._rows)),
+            self._part("Findings", "findings", total(self.taken), self._findings.listed(self.taken)),
+            [
+                element("h3", "Tools in detail", id=f"{self.anchor}-details"),
+                element("div", map(details, self._rows), class_="details"),
+            ]
+            if self._rows
+            else None,
+            self._part("Policies", "policies", len(policies), map(described_policy, policies)),
+            self._part(
+                "Prompts, templates and transcripts", "texts", len(found), table_of_texts(surface["name"], found)
+            ),
             self._undeclared(),
             class_="surface",
             aria_labelledby=self.anchor,
         )
 
-    def _heading(self, title: str, part: str, number: int | None = None) -> Markup:
-        shown = None if number is None else element("span", f"{number:,}", class_="number")
-        return element("h3", title, " " if shown else None, shown, id=f"{self.anchor}-{part}")
+    def _part(self, title: str, part: str, number: int, content: Child) -> Child:
+        """A part below a heading that says how much it lists; nothing if that is nothing."""
+        if not number:
+            return None
+        shown = element("span", f"{number:,}", class_="number")
+        return [element("h3", title, " ", shown, id=f"{self.anchor}-{part}"), content]
 
     def _reasons(self) -> Child:
         reasons = self.surface["open_reasons"]
@@ -69,35 +80,6 @@ class SurfacePart:
             element("p", "Open: there may be tools that are not seen here, so nothing is said to be missing."),
             element("ul", (element("li", reason) for reason in reasons), class_="plain"),
             class_="note",
-        )
-
-    def _matrix(self) -> Markup:
-        return joined(self._heading("Tools", "tools", len(self._rows)), matrix(self.surface["name"], self._rows))
-
-    def _listed_findings(self) -> Child:
-        if not self.taken:
-            return None
-        return joined(self._heading("Findings", "findings", total(self.taken)), self._findings.listed(self.taken))
-
-    def _details(self) -> Markup:
-        return joined(
-            self._heading("Tools in detail", "details"),
-            element("div", map(details, self._rows), class_="details"),
-        )
-
-    def _policies(self) -> Child:
-        policies = self.surface["policies"]
-        if not policies:
-            return None
-        return joined(self._heading("Policies", "policies", len(policies)), map(described_policy, policies))
-
-    def _texts(self) -> Child:
-        found = texts(self.surface)
-        if not found:
-            return None
-        return joined(
-            self._heading("Prompts, templates and transcripts", "texts", len(found)),
-            table_of_texts(self.surface["name"], found),
         )
 
     def _undeclared(self) -> Child:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.reporters.page.markup import Markup, code, element, table
 from toolsurface_lint.reporters.page.rows import one_of_each_name
@@ -14,34 +14,20 @@ from toolsurface_lint.reporters.page.words import count, excerpt_line
 _STANCES = {"denial": "said to be missing", "prohibition": "forbidden", "aside": "in passing"}
 
 
-class Text(NamedTuple):
-    """One text: its path, what it is, and what it holds, in words."""
-
-    path: str
-    kind: str
-    holds: str
-
-
-def texts(surface: dict[str, Any]) -> list[Text]:
-    """The prompts, templates and transcripts of a surface."""
+def texts(surface: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """The prompts, templates and transcripts of a surface: the path of each, what it is, and what it holds, in words."""
     named = Counter(item["path"] for tool in one_of_each_name(surface["tools"]) for item in tool["references"])
-    found = [Text(item["path"], "prompt", _mentioned(named[item["path"]])) for item in surface["prompts"]]
-    found += [Text(item["path"], "template", _mentioned(named[item["path"]])) for item in surface["templates"]]
-    found += [Text(item["path"], "transcript", _conversations(item)) for item in surface["transcripts"]]
-    return found
+    found = [
+        (item["path"], kind, _mentioned(named[item["path"]]))
+        for kind in ("prompt", "template")
+        for item in surface[f"{kind}s"]
+    ]
+    return found + [(item["path"], "transcript", _conversations(item)) for item in surface["transcripts"]]
 
 
-def table_of_texts(name: str, found: Sequence[Text]) -> Markup:
-    rows = (
-        element(
-            "tr",
-            element("th", code(text.path), scope="row"),
-            element("td", text.kind, data_label="Kind"),
-            element("td", text.holds, data_label="Holds"),
-        )
-        for text in found
-    )
-    return table(f"Texts of {name}", ("File", "Kind", "Holds"), rows)
+def table_of_texts(name: str, found: Sequence[tuple[str, str, str]]) -> Markup:
+    """A row for each text: its path, what it is, and what it holds."""
+    return table(f"Texts of {name}", ("File", "Kind", "Holds"), [(code(path), *said) for path, *said in found])
 
 
 def _mentioned(number: int) -> str:

@@ -102,12 +102,11 @@ def _results(results: dict[str, Any]) -> Iterable[Child]:
 
 def _parameters(tool: dict[str, Any]) -> Markup:
     rows = (
-        element(
-            "tr",
-            element("th", code(one["name"]), scope="row"),
-            element("td", code(one["type"]) if one["type"] else absent("no type"), data_label="Type"),
-            element("td", "yes" if one["required"] else "no", data_label="Required"),
-            element("td", prose(one["description"]) if one["description"] else None, data_label="Description"),
+        (
+            code(one["name"]),
+            code(one["type"]) if one["type"] else absent("no type"),
+            "yes" if one["required"] else "no",
+            prose(one["description"]) if one["description"] else None,
         )
         for one in tool["parameters"]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolsurface_lint import reporters
-from toolsurface_lint.model.diagnostics import ERROR, INFO, SEVERITIES, WARNING
+from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
 
 
@@ -26,10 +26,6 @@ OUTCOMES = {
 }
 """What comes of all policies of a surface for a tool, and of each, from the mildest."""
 
-APPROVED = Word("approved", "good")
-UNRESTRICTED = Word("no policy", "none")
-TONES = {ERROR: "error", WARNING: "warning", INFO: "info"}
-
 
 def badge(word: Word) -> Markup:
     return element("span", word.text, class_=f"badge {word.tone}")
@@ -37,8 +33,8 @@ def badge(word: Word) -> Markup:
 
 def outcome_word(outcome: str | None) -> Word:
     if outcome is None:
-        return UNRESTRICTED
-    return APPROVED if outcome == "approved" else OUTCOMES[outcome]
+        return Word("no policy", "none")
+    return Word("approved", "good") if outcome == "approved" else OUTCOMES[outcome]
 
 
 def outcome_badge(outcome: str | None) -> Markup:
@@ -47,9 +43,7 @@ def outcome_badge(outcome: str | None) -> Markup:
 
 def severity_badge(severity: str, number: int | None = None) -> Markup:
     """A severity, or how many findings there are of it."""
-    if number is None:
-        return badge(Word(severity, TONES[severity]))
-    return badge(Word(count(number, severity), TONES[severity]))
+    return badge(Word(severity if number is None else count(number, severity), severity))
 
 
 def severity_rank(severity: str | None) -> int:
