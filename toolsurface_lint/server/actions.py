@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
 from toolsurface_lint.model.diagnostics import AppliedFix, Diagnostic
 from toolsurface_lint.project.settings import FileIgnore
@@ -104,7 +103,7 @@ def _edit(ls: Server, opened: Opened, fixes: Iterable[AppliedFix]) -> types.Work
 def _ignore(ls: Server, path: str, ignore: FileIgnore) -> types.WorkspaceEdit | None:
     """Add a table to a settings file, which is created if it is not there and the client can do that."""
     buffer = ls.files.buffers.get(path)
-    uri = buffer.uri if buffer is not None else from_fs_path(path) or ""
+    uri = ls.files.uri(path)
     if buffer is None:
         try:
             present: str | None = read_bytes(path, MAX_SETTINGS).decode()
@@ -126,8 +125,9 @@ def _ignore(ls: Server, path: str, ignore: FileIgnore) -> types.WorkspaceEdit | 
 def _create(ls: Server, uri: str, text: str) -> types.WorkspaceEdit | None:
     workspace = ls.client_capabilities.workspace
     able = workspace.workspace_edit if workspace is not None else None
-    operations = (able.resource_operations or ()) if able is not None else ()
-    if types.ResourceOperationKind.Create not in operations or not (able and able.document_changes):
+    if able is None or not able.document_changes:
+        return None
+    if types.ResourceOperationKind.Create not in (able.resource_operations or ()):
         return None
     start = types.Position(0, 0)
     edits: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = [

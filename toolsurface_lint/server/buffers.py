@@ -18,8 +18,6 @@ class Buffer:
     pygls keeps buffers too, but splits them at characters that end no line in the protocol, such as U+2028.
     """
 
-    __slots__ = ("_lines", "_moves", "_saved", "path", "readable", "text", "uri", "version")
-
     def __init__(self, uri: str, path: str, text: str, version: int | None) -> None:
         self.uri = uri
         self.path = path

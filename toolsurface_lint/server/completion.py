@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from lsprotocol import types
 
@@ -26,12 +27,11 @@ _WINDOW = 2000
 _POLICIES = frozenset({"policy", "approval-policy", "permissions"})
 
 
-class Candidates:
+class Candidates(NamedTuple):
     """Items to offer in place of the text at `span`."""
 
-    def __init__(self, span: Span, items: list[types.CompletionItem]) -> None:
-        self.span = span
-        self.items = items
+    span: Span
+    items: list[types.CompletionItem]
 
 
 def candidates(
@@ -46,7 +46,8 @@ def candidates(
     start = offset - len(_word(before, _KEY_END))
     rest = before[: len(before) - (offset - start)]
     if _CODES.search(rest):
-        return Candidates(Span(start, offset), [_code(code) for code in RULES])
+        constant = types.CompletionItemKind.Constant
+        return Candidates(Span(start, offset), [types.CompletionItem(label=code, kind=constant) for code in RULES])
     in_policy = not _POLICIES.isdisjoint(document.kinds)
     if not any(surface.tools for surface in surfaces) or not (in_policy or _in_prompt(document, surfaces, read_offset)):
         return None
@@ -144,7 +145,3 @@ def _tool(name: str, tool: Tool) -> types.CompletionItem:
         detail=", ".join(one.name + ("" if one.required else "?") for one in tool.parameters) or None,
         documentation=None if tool.description is None else str(tool.description.value),
     )
-
-
-def _code(code: str) -> types.CompletionItem:
-    return types.CompletionItem(label=code, kind=types.CompletionItemKind.Constant)

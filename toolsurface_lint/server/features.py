@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -15,7 +15,7 @@ from toolsurface_lint.server.hover import code_at, describe_code, describe_tools
 from toolsurface_lint.server.names import DECLARATION, Naming, namings
 from toolsurface_lint.server.program import Server
 from toolsurface_lint.server.reports import SOURCE
-from toolsurface_lint.server.symbols import PARAMETER, PATTERN, POLICY, PROMPT, TOOL, Symbol, document_symbols
+from toolsurface_lint.server.symbols import Symbol, document_symbols
 from toolsurface_lint.server.workspace import Opened, path_of
 
 _WATCHED = "**/*.{json,jsonc,jsonl,ndjson,snap,yaml,yml,toml,md,mdc,markdown,prompt,prompty,txt,j2,jinja,jinja2,py}"
@@ -26,25 +26,6 @@ _WATCH = types.Registration(
         [types.FileSystemWatcher(pattern) for pattern in (_WATCHED, f"**/{OWN_FILE}", f"**/{SHARED_FILE}")]
     ),
 )
-
-_SYMBOL_KINDS = {
-    TOOL: types.SymbolKind.Function,
-    PARAMETER: types.SymbolKind.Property,
-    POLICY: types.SymbolKind.Object,
-    PATTERN: types.SymbolKind.String,
-    PROMPT: types.SymbolKind.String,
-}
-
-
-class Feature(NamedTuple):
-    """A message, what answers it, and what the client learns of it beforehand.
-
-    The answer is given the server, under the name `ls` by which pygls knows that it is wanted, and the message.
-    """
-
-    method: str
-    answer: Callable[..., Any]
-    options: Any = None
 
 
 def _initialize(ls: Server, params: types.InitializeParams) -> None:
@@ -194,7 +175,7 @@ def _outline(ls: Server, params: types.DocumentSymbolParams) -> list[types.Docum
 def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
     return types.DocumentSymbol(
         name=symbol.name,
-        kind=_SYMBOL_KINDS[symbol.kind],
+        kind=symbol.kind,
         detail=symbol.detail,
         range=opened.range(symbol.span),
         selection_range=opened.range(symbol.name_span),
@@ -202,33 +183,36 @@ def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
     )
 
 
-FEATURES = (
-    Feature(types.INITIALIZE, _initialize),
-    Feature(types.INITIALIZED, _initialized),
-    Feature(types.SHUTDOWN, _shut_down),
-    Feature(types.EXIT, _exit),
-    Feature(types.TEXT_DOCUMENT_DID_SAVE, _saved, types.SaveOptions(include_text=False)),
-    Feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _changed_on_disk),
-    Feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configured),
-    Feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed),
-    Feature(types.TEXT_DOCUMENT_DIAGNOSTIC, _diagnose, types.DiagnosticOptions(True, False, SOURCE)),
-    Feature(types.TEXT_DOCUMENT_HOVER, _hover),
-    Feature(types.TEXT_DOCUMENT_DEFINITION, _define),
-    Feature(types.TEXT_DOCUMENT_REFERENCES, _refer),
-    Feature(types.TEXT_DOCUMENT_COMPLETION, _complete, types.CompletionOptions(trigger_characters=list(TRIGGERS))),
-    Feature(
+FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
+    (types.INITIALIZE, _initialize, None),
+    (types.INITIALIZED, _initialized, None),
+    (types.SHUTDOWN, _shut_down, None),
+    (types.EXIT, _exit, None),
+    (types.TEXT_DOCUMENT_DID_SAVE, _saved, types.SaveOptions(include_text=False)),
+    (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _changed_on_disk, None),
+    (types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configured, None),
+    (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed, None),
+    (types.TEXT_DOCUMENT_DIAGNOSTIC, _diagnose, types.DiagnosticOptions(True, False, SOURCE)),
+    (types.TEXT_DOCUMENT_HOVER, _hover, None),
+    (types.TEXT_DOCUMENT_DEFINITION, _define, None),
+    (types.TEXT_DOCUMENT_REFERENCES, _refer, None),
+    (types.TEXT_DOCUMENT_COMPLETION, _complete, types.CompletionOptions(trigger_characters=list(TRIGGERS))),
+    (
         types.TEXT_DOCUMENT_CODE_ACTION,
         code_actions,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
     ),
-    Feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline),
+    (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, _outline, None),
 )
-"""What is answered for every client; some may also ask about the whole workspace."""
+"""What is answered for every client: the message, its handler, and the options that the client is sent beforehand.
+
+A handler is given the server, under the name `ls` by which pygls knows that it is wanted, and the message.
+"""
 
 
 def make_server() -> Server:
     """The server with everything that it answers, not yet started."""
     server = Server()
-    for feature in FEATURES:
-        server.feature(feature.method, feature.options)(feature.answer)
+    for method, handler, options in FEATURES:
+        server.feature(method, options)(handler)
     return server

@@ -37,8 +37,6 @@ _Known = dict[int, tuple[Document, Target, list[Finding]]]
 class State:
     """What a folder is at one moment: the project around the open files, and the diagnostics in them by absolute path."""
 
-    __slots__ = ("broken", "diagnostics", "documents", "error", "paths", "project", "sources")
-
     def __init__(self, project: Project, error: SettingsError | None, broken: Mapping[str, Document]) -> None:
         self.project = project
         self.error = error

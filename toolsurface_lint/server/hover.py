@@ -18,20 +18,19 @@ SHOWN_TOOLS = 10
 
 _SHOWN_PARAMETERS = 30
 _LONGEST = 2000
-_Link = Callable[[Place], str]
 
 
-def describe_tools(tools: Sequence[tuple[Tool, Surface]], link: _Link) -> str:
+def describe_tools(tools: Sequence[tuple[Tool, Surface]], link: Callable[[Place], str]) -> str:
     """Markdown about one tool, or a list of several; `link` makes a link to the place of a declaration."""
     if len(tools) == 1:
-        return describe_tool(*tools[0], link)
+        return _describe_tool(*tools[0], link)
     lines = [f"- `{tool.name}` {link(tool.name_place)}" for tool, _ in tools[:SHOWN_TOOLS]]
     if len(tools) > SHOWN_TOOLS:
         lines.append(f"- and {len(tools) - SHOWN_TOOLS} more")
     return "\n".join(lines)
 
 
-def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
+def _describe_tool(tool: Tool, surface: Surface, link: Callable[[Place], str]) -> str:
     """Markdown about one tool: how it is called, what it says of itself, its parameters, and where it is declared."""
     names = ", ".join(one.name + ("" if one.required else "?") for one in tool.parameters)
     parts = [_fenced(f"{tool.name}({names})")]
@@ -39,7 +38,7 @@ def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
         parts.append(_shortened(str(tool.description.value)))
     if tool.parameters:
         parts.append("\n".join(_parameter(tool, one) for one in tool.parameters[:_SHOWN_PARAMETERS]))
-    facts = [f"declared in {link(tool.name_place)}"]
+    facts = [f"Declared in {link(tool.name_place)}"]
     annotations = surface.annotations(tool)
     if annotations is not None:
         facts.append(f"kind `{annotations.kind}`")
@@ -49,13 +48,7 @@ def describe_tool(tool: Tool, surface: Surface, link: _Link) -> str:
         facts.append("left out by the policy")
     if tool.deferred:
         facts.append("deferred")
-    parts.append(_sentence(facts))
-    return "\n\n".join(parts)
-
-
-def _sentence(facts: Sequence[str]) -> str:
-    text = "; ".join(facts)
-    return text[:1].upper() + text[1:]
+    return "\n\n".join([*parts, "; ".join(facts)])
 
 
 def _parameter(tool: Tool, parameter: Parameter) -> str:

@@ -26,8 +26,6 @@ _Stamp = tuple[int, int, int] | None
 class _Two(Generic[_Key, _Value]):
     """The two values that were asked for last, each with what it was made from."""
 
-    __slots__ = ("_known",)
-
     def __init__(self) -> None:
         self._known: list[tuple[_Key, _Value]] = []
 

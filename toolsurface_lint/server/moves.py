@@ -22,8 +22,6 @@ _MOST = 500
 class Moves:
     """All edits since a text as one mapping of offsets, in code points: what lies in an edited part stays near it."""
 
-    __slots__ = ("_hunks",)
-
     def __init__(self) -> None:
         self._hunks: list[_Hunk] = []
         """Apart from each other, and in order."""

@@ -79,12 +79,11 @@ def namings_at(surfaces: Iterable[Surface], path: str, offset: int) -> list[Nami
         naming
         for surface in surfaces
         for naming in namings(surface)
-        if _file(naming.place) == path and (span := naming.span) is not None and span.start <= offset <= span.end
+        if (source := naming.place.source) is not None
+        and source.path == path
+        and (span := naming.span) is not None
+        and span.start <= offset <= span.end
     ]
-
-
-def _file(place: Place) -> str | None:
-    return None if place.source is None else place.source.path
 
 
 def without_quotes(place: Place) -> Span | None:

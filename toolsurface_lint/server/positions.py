@@ -17,8 +17,6 @@ class Positions:
     checked: offsets begin behind it.
     """
 
-    __slots__ = ("_encoding", "_lines", "_skipped")
-
     def __init__(self, lines: LineIndex, encoding: str) -> None:
         self._lines = lines
         self._encoding = encoding

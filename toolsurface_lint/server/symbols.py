@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from lsprotocol import types
+
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
@@ -12,14 +14,15 @@ from toolsurface_lint.server.names import without_quotes
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place
 
-TOOL, PARAMETER, POLICY, PATTERN, PROMPT = "tool", "parameter", "policy", "pattern", "prompt"
+TOOL, PARAMETER, POLICY = types.SymbolKind.Function, types.SymbolKind.Property, types.SymbolKind.Object
+PATTERN = PROMPT = types.SymbolKind.String
 
 
 class Symbol(NamedTuple):
     """One entry: `span` is all of it, `name_span` its name, which lies inside of that."""
 
     name: str
-    kind: str
+    kind: types.SymbolKind
     detail: str | None
     span: Span
     name_span: Span
@@ -89,7 +92,7 @@ def _prompts(document: Document, surfaces: Sequence[Surface]) -> Iterator[Symbol
             yield symbol
 
 
-def _symbol(name: str, kind: str, detail: str | None, whole: Place, named: Place) -> Symbol | None:
+def _symbol(name: str, kind: types.SymbolKind, detail: str | None, whole: Place, named: Place) -> Symbol | None:
     span, name_span = whole.span(), without_quotes(named)
     if span is None or name_span is None:
         return None

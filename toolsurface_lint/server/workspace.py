@@ -215,15 +215,14 @@ class Workspace:
             # A rule reports a syntax error as well.
             return found
         if error is not None and error.path is not None and os.path.abspath(error.path) == path:
-            place = Position(error.line, error.column)
-            buffer = self.buffers.get(path)
-            range = Range(place, place)
-            found.append(
-                _settings_diagnostic(
-                    error, _plain_range(range) if buffer is None else buffer.positions(self.encoding).range_of(range)
-                )
-            )
+            found.append(self._settings_diagnostic(error, self.buffers.get(path)))
         return found
+
+    def _settings_diagnostic(self, error: SettingsError, buffer: Buffer | None) -> types.Diagnostic:
+        place = Position(error.line, error.column)
+        range = Range(place, place)
+        shown = _plain_range(range) if buffer is None else buffer.positions(self.encoding).range_of(range)
+        return types.Diagnostic(shown, error.message, types.DiagnosticSeverity.Error, source=SOURCE)
 
     def closed_settings(self) -> list[tuple[str | None, types.Diagnostic]]:
         """What is wrong with settings that hold for open files, each with its URI, None for files that nobody can read.
@@ -235,8 +234,7 @@ class Workspace:
         for error in {id(state.error): state.error for state in states if state.error is not None}.values():
             path = None if error.path is None else os.path.abspath(error.path)
             if path not in self.buffers:
-                place = Position(error.line, error.column)
-                shown = _settings_diagnostic(error, _plain_range(Range(place, place)))
+                shown = self._settings_diagnostic(error, None)
                 found.append((None if path is None else self.uri(path), shown))
         return found
 
@@ -273,12 +271,3 @@ def _plain_range(range: Range | None) -> types.Range:
     if range is None:
         return types.Range(types.Position(0, 0), types.Position(0, 0))
     return types.Range(*(types.Position(place.line - 1, place.column - 1) for place in (range.start, range.end)))
-
-
-def _settings_diagnostic(error: SettingsError, range: types.Range) -> types.Diagnostic:
-    return types.Diagnostic(
-        range=range,
-        severity=types.DiagnosticSeverity.Error,
-        source=SOURCE,
-        message=error.message,
-    )
