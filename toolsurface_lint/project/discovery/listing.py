@@ -22,8 +22,6 @@ class Listing:
     said of the folders.
     """
 
-    __slots__ = ("links", "names", "remarks")
-
     def __init__(self) -> None:
         self.names: list[str] = []
         self.links: set[str] = set()
@@ -71,7 +69,9 @@ def _names_from_git(root: str) -> list[str] | None:
 
 
 def _list_repository(root: str, names: list[str]) -> Listing:
-    environments = tuple(name[: -len(_VIRTUAL_ENVIRONMENT)] for name in names if _is_environment_mark(name))
+    environments = tuple(
+        name[: -len(_VIRTUAL_ENVIRONMENT)] for name in names if name.endswith("/" + _VIRTUAL_ENVIRONMENT)
+    )
     listing = Listing()
     base = os.path.join(root, "")
     for name in names:
@@ -93,10 +93,6 @@ def _list_repository(root: str, names: list[str]) -> Listing:
             if os.path.basename(folder) not in NEVER_WALKED:
                 listing.add(f"{folder}/", list_folder(base + folder))
     return listing
-
-
-def _is_environment_mark(name: str) -> bool:
-    return name.endswith("/" + _VIRTUAL_ENVIRONMENT)
 
 
 def _scan(root: str) -> Listing:

@@ -55,8 +55,6 @@ class Repository:
     `root` is the folder of its work tree, absolute.
     """
 
-    __slots__ = ("_common", "_directory", "root")
-
     def __init__(self, root: str, directory: str, common: str) -> None:
         self.root = root
         self._directory = directory

@@ -64,26 +64,6 @@ class SurfaceSettings:
     `template_variables` are the table's own, or else those of the settings as a whole; None where neither says.
     """
 
-    __slots__ = (
-        "approval_policy",
-        "context_budget",
-        "dispatchers",
-        "done_sentinel",
-        "many_tools",
-        "model",
-        "name",
-        "policy",
-        "prompts",
-        "protocol",
-        "provider",
-        "template_variables",
-        "templates",
-        "tool_search",
-        "tools",
-        "transcripts",
-        "wire_remap",
-    )
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.tools: tuple[str, ...] = ()
@@ -115,32 +95,6 @@ class Settings:
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
     clients have beyond the catalogue of them, by client. `table` is what the file says, for its places.
     """
-
-    __slots__ = (
-        "_globs",
-        "builtin_tools",
-        "context_budget",
-        "done_sentinel",
-        "exclude",
-        "extend_select",
-        "fail_on",
-        "ignore",
-        "kinds",
-        "many_tools",
-        "max_file_size",
-        "model",
-        "path",
-        "per_file_ignores",
-        "protocol",
-        "provider",
-        "root",
-        "select",
-        "severity",
-        "surfaces",
-        "table",
-        "template_variables",
-        "tool_search",
-    )
 
     def __init__(self, root: str, path: str | None = None) -> None:
         self.root = root

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.names import did_you_mean
@@ -99,12 +100,10 @@ def attribute_of(key: str) -> str:
 
 def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
     surfaces: dict[str, SurfaceSettings] = {}
-    for index, table in enumerate(values.array_of_tables(value, path)):
-        here = (*path, index)
-        fields = _required(_fields(table, here, SURFACE), here, "name")
+    for index, fields in enumerate(_tables(value, path, SURFACE, "name")):
         surface = SurfaceSettings(fields.pop("name"))
         if surface.name in surfaces:
-            raise values.InvalidSetting(f"a second surface named `{surface.name}`", (*here, "name"))
+            raise values.InvalidSetting(f"a second surface named `{surface.name}`", (*path, index, "name"))
         for name, field in fields.items():
             setattr(surface, name, field)
         surfaces[surface.name] = surface
@@ -112,28 +111,22 @@ def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
 
 
 def _dispatchers(value: Any, path: Path) -> tuple[Dispatcher, ...]:
-    dispatchers = []
-    for index, table in enumerate(values.array_of_tables(value, path)):
-        here = (*path, index)
-        fields = _required(_fields(table, here, DISPATCHER), here, "tool", "name", "arguments")
-        dispatchers.append(Dispatcher(**fields))
-    return tuple(dispatchers)
+    return tuple(Dispatcher(**fields) for fields in _tables(value, path, DISPATCHER, "tool", "name", "arguments"))
 
 
 def _per_file_ignores(value: Any, path: Path) -> tuple[FileIgnore, ...]:
-    ignores = []
+    return tuple(FileIgnore(**fields) for fields in _tables(value, path, PER_FILE_IGNORE, "path", "codes"))
+
+
+def _tables(value: Any, path: Path, readers: _Readers, *required: str) -> Iterator[dict[str, Any]]:
+    """The fields of each table of an array."""
     for index, table in enumerate(values.array_of_tables(value, path)):
         here = (*path, index)
-        fields = _required(_fields(table, here, PER_FILE_IGNORE), here, "path", "codes")
-        ignores.append(FileIgnore(**fields))
-    return tuple(ignores)
-
-
-def _required(fields: dict[str, Any], path: Path, *names: str) -> dict[str, Any]:
-    for name in names:
-        if name not in fields:
-            raise values.InvalidSetting(f"{values.named(path)} needs a `{name}`", path)
-    return fields
+        fields = _fields(table, here, readers)
+        for name in required:
+            if name not in fields:
+                raise values.InvalidSetting(f"{values.named(here)} needs a `{name}`", here)
+        yield fields
 
 
 _Readers = dict[str, values.Reader[Any]]
