@@ -163,7 +163,7 @@ class _Work:
             path = os.path.abspath(display)
             self._display[path] = display
             try:
-                data = self.current[path] if path in self.current else _read(path)
+                data = self.current[path] if path in self.current else read_file(path)
                 text = decode(data)
             except (OSError, Unreadable):
                 text = None
@@ -231,7 +231,8 @@ def write(change: Change) -> None:
     replace(change.path, change.after, change.before, change.display)
 
 
-def _read(path: str) -> bytes:
+def read_file(path: str) -> bytes:
+    """All of a file. Raises `OSError`."""
     with open_file(path) as file:
         return file.read()
 

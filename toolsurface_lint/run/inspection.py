@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from toolsurface_lint.model.decisions import (
@@ -53,10 +54,11 @@ class _Description:
 
     def __init__(self, surface: Surface, counted: dict[str, TranscriptSummary]) -> None:
         self._surface = surface
-        self._resolver = Resolver()
+        resolver = Resolver()
+        self._where = partial(_where, resolver=resolver)
         self._declared = list(surface.by_name)
         self._names = NameIndex(self._declared)
-        self._mentions = list(_mentions(surface, self._resolver))
+        self._mentions = list(_mentions(surface, resolver))
         self._by_name: dict[str, list[dict[str, Any]]] = {}
         for mention in self._mentions:
             shown = {key: value for key, value in mention.items() if key not in ("name", "declared")}
@@ -137,10 +139,7 @@ class _Description:
             "outcome": outcome,
             "decisions": [
                 {
-                    "outcome": decision.outcome,
-                    "field": decision.field,
-                    "pattern": decision.pattern,
-                    "ceiling": decision.ceiling,
+                    **{key: getattr(decision, key) for key in ("outcome", "field", "pattern", "ceiling")},
                     **self._where(decision.place),
                 }
                 for decision in decisions
@@ -157,12 +156,7 @@ class _Description:
         surface = self._surface
         active = surface.active_names
         readers = [
-            {
-                "name": str(reader.value),
-                "declared": True,
-                "active": reader.value in active,
-                **self._where(reader.place),
-            }
+            {"name": str(reader.value), "declared": True, "active": reader.value in active, **self._where(reader.place)}
             for reader in annotations.result_readers
         ]
         if annotations.emits_artifacts and not any(reader["active"] for reader in readers):
@@ -178,9 +172,9 @@ class _Description:
         }
 
     def _policy(self, policy: CapabilityPolicy) -> dict[str, Any]:
-        entries = [self._entry(node, "tools") for node in policy.tools]
+        entries = [self._glob(node, "tools") for node in policy.tools]
         for constraint in policy.constraints:
-            entry = self._entry(constraint.tool, "tool_arg_constraints")
+            entry = self._glob(constraint.tool, "tool_arg_constraints")
             entry["argument"] = None if constraint.arg_key is None else str(constraint.arg_key.value)
             entry["argument_patterns"] = [str(pattern.value) for pattern in constraint.arg_patterns]
             entries.append(entry)
@@ -193,7 +187,7 @@ class _Description:
         }
 
     def _approval(self, approval: ApprovalPolicy) -> dict[str, Any]:
-        entries = [self._entry(pattern.node, pattern.field) for pattern in approval.patterns()]
+        entries = [self._glob(pattern.node, pattern.field) for pattern in approval.patterns()]
         actions = {f"rules[{rule.position}].tool": rule.action for rule in approval.rules}
         for entry in entries:
             if entry["field"] in actions:
@@ -205,25 +199,18 @@ class _Description:
             "path": permissions.origin,
             "kind": "permissions",
             "entries": [
-                {
-                    "pattern": rule.text,
-                    "field": rule.field,
-                    **self._where(rule.place),
-                    "tools": self._covered(rule.tool),
-                    "action": rule.action,
-                }
+                {**self._entry(rule.text, rule.field, rule.place, self._covered(rule.tool)), "action": rule.action}
                 for rule in permissions.rules
             ],
         }
 
-    def _entry(self, pattern: Node, field: str) -> dict[str, Any]:
-        text = str(pattern.value)
-        return {
-            "pattern": text,
-            "field": field,
-            **self._where(pattern.place),
-            "tools": self._matched(text),
-        }
+    def _entry(self, pattern: str, field: str, place: Place, tools: list[str]) -> dict[str, Any]:
+        return {"pattern": pattern, "field": field, **self._where(place), "tools": tools}
+
+    def _glob(self, node: Node, field: str) -> dict[str, Any]:
+        """The entry of a pattern of a capability or approval policy."""
+        pattern = str(node.value)
+        return self._entry(pattern, field, node.place, self._matched(pattern))
 
     def _matched(self, pattern: str) -> list[str]:
         """The names of the declared tools that a pattern of a policy matches."""
@@ -235,9 +222,6 @@ class _Description:
         if "*" not in pattern[1:-1] and pattern.count("*") < 2:
             return self._matched(pattern)
         return [name for name in self._declared if wildcard_match(pattern, name)]
-
-    def _where(self, place: Place) -> dict[str, Any]:
-        return _where(place, self._resolver)
 
 
 def _outcome(policy: str | None, approval: str | None) -> str | None:

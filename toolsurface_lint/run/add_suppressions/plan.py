@@ -16,9 +16,9 @@ from toolsurface_lint.run.add_suppressions.comments import can_hide, plan_commen
 from toolsurface_lint.run.add_suppressions.ignores import add_ignores, can_ignore, ignoring, settings_file
 from toolsurface_lint.run.add_suppressions.insertions import Insertion, inserted
 from toolsurface_lint.run.add_suppressions.notes import Note
-from toolsurface_lint.run.fixes import Change, encoded
+from toolsurface_lint.run.fixes import Change, encoded, read_file
 from toolsurface_lint.run.writing import Reach
-from toolsurface_lint.source.files import open_file, read_bytes
+from toolsurface_lint.source.files import read_bytes
 from toolsurface_lint.source.text import LineIndex, Unreadable, decode
 
 
@@ -156,8 +156,7 @@ class _File:
     def read(self, checked: str) -> None:
         """Read its text, which must be the one that was checked."""
         try:
-            with open_file(self.path) as file:
-                self.data = file.read()
+            self.data = read_file(self.path)
             text = decode(self.data)
         except (OSError, Unreadable):
             return
