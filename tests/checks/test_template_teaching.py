@@ -16,8 +16,8 @@ from toolsurface_lint.checks.template._teaching import (
     unguarded_sentinels,
     untaught,
 )
-from toolsurface_lint.protocols.branches import rendered_branches
 from toolsurface_lint.protocols.recognition import PROTOCOLS
+from toolsurface_lint.protocols.rendering import rendered_branches
 from toolsurface_lint.protocols.template_parser import parse_template
 
 BLOCK = "<tool_call>\nf({ a: 1 })\n</tool_call>"

@@ -139,3 +139,10 @@ def _texts(value: Any) -> Iterator[str]:
         for key, item in value.items():
             yield key
             yield from _texts(item)
+
+
+def sentence_around(text: str, start: int, end: int) -> str:
+    """The sentence, within its line, that holds what stands between two offsets."""
+    low = max(text.rfind(". ", 0, start), text.rfind("\n", 0, start)) + 1
+    ends = [at for at in (text.find(". ", end), text.find("\n", end)) if at >= 0]
+    return text[low : min(ends, default=len(text))]

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Literal, Not, Path
+from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import (
     For,
@@ -435,3 +436,50 @@ FILTERS: dict[str, tuple[int, int, Callable[..., Any]]] = {
     "replace": (2, 2, lambda value, old, new: display(value).replace(display(old), display(new))),
 }
 """The least and the most arguments of each filter, and what it does with them."""
+
+
+class RenderedBranch(NamedTuple):
+    """One branch: its rendering, and the sentinel that it was rendered with.
+
+    `sentinel` is empty where there is none, and None where the template has no variable for one.
+    """
+
+    rendering: Rendering
+    sentinel: str | None
+
+
+def sentinel_names(template: Template) -> frozenset[str]:
+    """The variables of a template that hold the completion sentinel: those whose name says so."""
+    return frozenset(name for name, _ in template.free_names() if "sentinel" in name.lower())
+
+
+def rendered_branches(template: Template, sentinel: str | None = None) -> list[RenderedBranch]:
+    """Every branch of a template, each text once; those with the sentinel set come first.
+
+    `sentinel` is its text, the usual one if it is not known or empty. A branch that cannot be rendered is left out.
+    """
+    names = sentinel_names(template)
+    if not names:
+        return [RenderedBranch(rendering, None) for rendering in _renderings(template, {})]
+    text = sentinel or DEFAULT_SENTINEL
+    found: list[RenderedBranch] = []
+    for values in (dict.fromkeys(names, text), {}):
+        for rendering in _renderings(template, values):
+            chosen = [rendering.choices[name] for name in names if name in rendering.choices]
+            is_set = all(chosen) if chosen else bool(values)
+            # A condition on the sentinel is decided both ways whatever its value is.
+            if is_set == bool(values):
+                found.append(RenderedBranch(rendering, text if is_set else ""))
+    return found
+
+
+def _renderings(template: Template, values: Mapping[str, str]) -> Iterator[Rendering]:
+    seen: set[str] = set()
+    try:
+        for rendering in render_branches(template, values):
+            if rendering.text not in seen:
+                seen.add(rendering.text)
+                yield rendering
+    except TemplateError:
+        # A filter that is unknown, or cannot use an invented value: no branch that needs it can be shown.
+        return

@@ -6,8 +6,7 @@ import re
 
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.template import PromptTemplate
-from toolsurface_lint.protocols.branches import rendered_branches
-from toolsurface_lint.protocols.rendering import Rendering
+from toolsurface_lint.protocols.rendering import Rendering, rendered_branches
 from toolsurface_lint.protocols.template_parser import parse_template
 from toolsurface_lint.protocols.templates import TemplateError
 from toolsurface_lint.readers.prompts import read_prompt

@@ -13,6 +13,7 @@ from toolsurface_lint.model.patterns import PatternSet
 from toolsurface_lint.model.permission import DENY, PermissionFile, spellings
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
 
@@ -122,9 +123,8 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         fences = layout(text).fences
         for match in ordered:
             start, end = match.span(1)
-            if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(
-                _sentence(text, start)
-            ):
+            sentence = sentence_around(text, start, start)
+            if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(sentence):
                 found[start] = Reference(match[1], start, end, "prose", end, specified=False)
     return [found[start] for start in sorted(found)]
 
@@ -132,10 +132,3 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
 def _is_own_word(name: str) -> bool:
     """Whether a name is more than one word, so that prose and code mean the tool by it."""
     return "_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0
-
-
-def _sentence(text: str, offset: int) -> str:
-    """The line, or the sentence of it, that holds an offset."""
-    start = max(text.rfind("\n", 0, offset), text.rfind(". ", 0, offset)) + 1
-    ends = [end for end in (text.find("\n", offset), text.find(". ", offset)) if end >= 0]
-    return text[start : min(ends, default=len(text))]

@@ -21,7 +21,7 @@ from toolsurface_lint.checks.template._teaching import (
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
-from toolsurface_lint.protocols.branches import RenderedBranch, rendered_branches, sentinel_names
+from toolsurface_lint.protocols.rendering import RenderedBranch, rendered_branches, sentinel_names
 from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.source.text import Span
 

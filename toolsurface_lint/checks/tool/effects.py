@@ -9,6 +9,7 @@ from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_words, verb_of
 from toolsurface_lint.source.tree import Node
@@ -177,7 +178,7 @@ def _statement(text: str) -> tuple[str, int, int] | None:
     """What a text says of the tool's effects, and where."""
     if any(hint in text for hint in _READ_ONLY_HINTS):
         match = re.search(_SAYS_READS, text)
-        if match is not None and not _limited(text, match):
+        if match is not None and re.search(_LIMITED, sentence_around(text, *match.span())) is None:
             start, end = match.span(match.lastgroup or 0)
             return READS, start, end
     words = text[:80].lower().split()
@@ -186,13 +187,6 @@ def _statement(text: str) -> tuple[str, int, int] | None:
         start = text.lower().index(verb)
         return WRITES, start, start + len(verb)
     return None
-
-
-def _limited(text: str, match: re.Match[str]) -> bool:
-    """Whether the sentence limits what it says to some cases."""
-    start = max(text.rfind(". ", 0, match.start()), text.rfind("\n", 0, match.start()), 0)
-    ends = [at for at in (text.find(". ", match.end()), text.find("\n", match.end())) if at >= 0]
-    return re.search(_LIMITED, text[start : min(ends, default=len(text))]) is not None
 
 
 NO_SIDE_EFFECTS = Rule(

@@ -13,6 +13,7 @@ from toolsurface_lint.model.names import close_names
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
+from toolsurface_lint.schemas.references import objects
 from toolsurface_lint.schemas.walk import Subschema
 
 DEFAULT_INVALID = Rule(
@@ -75,16 +76,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
 
 def _has_null_default(value: Any) -> bool:
     """Whether a null default stands anywhere in a value: cheaper to ask than to walk every schema again."""
-    pending = [value]
-    while pending:
-        current = pending.pop()
-        if type(current) is dict:
-            if "default" in current and current["default"] is None:
-                return True
-            pending.extend(current.values())
-        elif type(current) is list:
-            pending.extend(current)
-    return False
+    return any("default" in part and part["default"] is None for part in objects(value))
 
 
 def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:

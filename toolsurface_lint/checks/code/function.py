@@ -1,0 +1,234 @@
+"""The Python function behind a tool: its parameters, and its side effects against those that are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolsurface_lint.checks.contract import PYTHON_DEFINITION, check
+from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, CodeParameter, Effect, PythonFunction
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.names import CloseNames, close_names, suggestion
+from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.schemas.references import objects
+from toolsurface_lint.source.tree import Place
+
+UNSUPPORTED = Rule(
+    code="TOOL_CODE_UNSUPPORTED_TYPE",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A type hint of a Python tool that the schema inference turns into a plain string.",
+    message="the hint{hint} of `{name}` becomes {kind} in the schema",
+    tags=("tools", "python"),
+)
+
+UNTYPED = Rule(
+    code="TOOL_CODE_UNTYPED_PARAMETER",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A parameter of a Python tool has no type hint.",
+    message="the parameter `{name}` has no type hint",
+    tags=("tools", "python"),
+)
+
+UNKNOWN_PARAMETER = Rule(
+    code="TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN",
+    since="0.1.0",
+    severity=WARNING,
+    summary="The docstring of a Python tool documents a parameter that its function does not have.",
+    message="the docstring documents `{name}`, which is not a parameter of `{function}`",
+    tags=("tools", "python"),
+    fix=UNSAFE,
+)
+
+_LONGEST_HINT = 60
+
+
+@check(PYTHON_DEFINITION, UNSUPPORTED, UNTYPED, UNKNOWN_PARAMETER)
+def check_parameters(tool: Tool, target: Target) -> Iterator[Finding]:
+    code = tool.code
+    if code is None:
+        return
+    for parameter in code.parameters:
+        if parameter.typing == "unsupported":
+            yield UNSUPPORTED.at(
+                parameter.place if parameter.hint is None else parameter.hint,
+                tool=tool.name,
+                field="parameters",
+                name=parameter.name,
+                hint=_hint(parameter),
+                kind="an array of `string`" if _type(tool, parameter.name) == "array" else "`string`",
+                help="use `str`, `int`, `float`, `bool` or `list[...]` of them, or give `Tool(...)` the schema",
+            )
+        elif parameter.typing == "untyped":
+            yield UNTYPED.at(
+                parameter.place,
+                tool=tool.name,
+                field="parameters",
+                name=parameter.name,
+                help="the schema is made of type hints: " + _without_hint(tool, parameter.name),
+            )
+    yield from _undeclared(tool, code)
+
+
+def _type(tool: Tool, name: str) -> str | None:
+    declared = tool.parameter(name)
+    return None if declared is None else declared.type
+
+
+def _without_hint(tool: Tool, name: str) -> str:
+    said = _type(tool, name)
+    return "without one, the model may send anything" if said is None else f"without one, it says `{said}`"
+
+
+def _hint(parameter: CodeParameter) -> str:
+    """The hint as written, for the message, unless it is long."""
+    if parameter.hint is None:
+        return ""
+    text = " ".join(str(parameter.hint.tree.at(parameter.hint.path).value).split())
+    return f" `{text}`" if len(text) <= _LONGEST_HINT and "`" not in text else ""
+
+
+def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
+    if not code.documented or code.takes_any:
+        return
+    known = set(code.names)
+    for part in objects(None if tool.schema is None else tool.schema.value):
+        if isinstance(part.get("properties"), dict):
+            known.update(part["properties"])
+    strange = [parameter for parameter in code.documented if parameter.name not in known]
+    if not strange:
+        return
+    # A docstring may list what an object holds that is the only argument, or what a wrapper adds to a bare signature.
+    listed = len(code.names) <= 1 and len(strange) == len(code.documented)
+    taken = {parameter.name for parameter in code.documented}
+    close = CloseNames(name for name in code.names if name not in taken)
+    for parameter in strange:
+        near = close.find(parameter.name)
+        # `Note:` and the like begin a sentence.
+        if not near and (listed or parameter.name[0].isupper()):
+            continue
+        yield UNKNOWN_PARAMETER.at(
+            parameter.place,
+            tool=tool.name,
+            field="description",
+            related=[("the function is defined here", code.place)],
+            name=parameter.name,
+            function=code.name,
+            help=suggestion(near) or "the model reads the docstring: take the entry out",
+            fix=renaming(parameter.place, parameter.name, near),
+        )
+
+
+EFFECTS_UNDECLARED = Rule(
+    code="TOOL_CODE_SIDE_EFFECTS_UNDECLARED",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A Python tool does not declare its side effects, though its decorator takes them.",
+    message="the tool `{name}` declares no side effects",
+    tags=("tools", "python"),
+)
+
+UNKNOWN_EFFECT = Rule(
+    code="TOOL_CODE_UNKNOWN_SIDE_EFFECT",
+    since="0.1.0",
+    severity=ERROR,
+    summary="A Python tool declares a side effect that is not one of the known tags.",
+    message="`{name}` is not a side effect",
+    tags=("tools", "python"),
+    fix=UNSAFE,
+)
+
+EFFECT_MISMATCH = Rule(
+    code="TOOL_CODE_SIDE_EFFECT_MISMATCH",
+    since="0.1.0",
+    severity=WARNING,
+    summary="The code of a Python tool does what its declaration excludes.",
+    message="`{name}` {does} (`{what}`), but declares {declared}",
+    tags=("tools", "python"),
+)
+
+_TAGS = "`read`, `write`, `network`, `mutate`"
+
+_DOES = {WRITE: "changes files", NETWORK: "uses the network", PROCESS: "starts processes"}
+
+# What may be meant by doing so: `mutate` is an effect on the outside that needs files, the network or processes, and a
+# process may do anything that a tag is for but merely read.
+_ADMITTED_BY = {
+    WRITE: frozenset(("write", "mutate")),
+    NETWORK: frozenset(("network", "mutate")),
+    PROCESS: frozenset(("write", "network", "mutate")),
+}
+
+
+@check(PYTHON_DEFINITION, EFFECTS_UNDECLARED, UNKNOWN_EFFECT, EFFECT_MISMATCH)
+def check_effects(tool: Tool, target: Target) -> Iterator[Finding]:
+    if tool.side_effects is not None:
+        yield from _unknown_effects(tool)
+    elif "side_effects" in tool.declarable:
+        yield EFFECTS_UNDECLARED.at(
+            tool.name_place,
+            tool=tool.name,
+            field="side_effects",
+            help=f"declare what it does with `side_effects`: any of {_TAGS}",
+        )
+    if tool.code is not None and tool.code.effects:
+        yield from _mismatch(tool, tool.code.effects)
+
+
+def _unknown_effects(tool: Tool) -> Iterator[Finding]:
+    assert tool.side_effects is not None
+    given = [tag.value for tag in tool.side_effects.elements()]
+    for tag in tool.side_effects.elements():
+        if tag.value in SIDE_EFFECTS:
+            continue
+        near = close_names(tag.value, SIDE_EFFECTS) if isinstance(tag.value, str) else ()
+        yield UNKNOWN_EFFECT.at(
+            tag.place,
+            tool=tool.name,
+            field="side_effects",
+            name=tag.value,
+            help=suggestion(near) or f"the tags are {_TAGS}",
+            fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
+        )
+
+
+def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for effect in effects:
+        if effect.effect in seen:
+            continue
+        excluded = _excluding(tool, effect.effect)
+        if excluded is None:
+            continue
+        seen.add(effect.effect)
+        declared, place, help = excluded
+        done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
+        yield EFFECT_MISMATCH.at(
+            place,
+            tool=tool.name,
+            field="side_effects" if tool.side_effects is not None else "annotations",
+            related=[(done, effect.place)],
+            declared=declared,
+            does=_DOES[effect.effect],
+            what=effect.what,
+            help=help,
+        )
+
+
+def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:
+    """The declaration that excludes an effect, in words, its place, and what to do; None if nothing does.
+
+    A hint that a tool only reads says nothing about the network or about processes, by which one may read too.
+    """
+    if tool.side_effects is not None:
+        tags = [tag.value for tag in tool.side_effects.elements()]
+        # What an unknown tag stands for is not known.
+        if any(tag not in SIDE_EFFECTS for tag in tags) or not _ADMITTED_BY[effect].isdisjoint(tags):
+            return None
+        declared = "only " + ", ".join(f"`{tag}`" for tag in sorted(tags)) if tags else "no side effects"
+        return declared, tool.side_effects.place, f"add `{'write' if effect == PROCESS else effect}`"
+    read_only = None if tool.hints is None else tool.hints.get("readOnlyHint")
+    if effect == WRITE and read_only is not None and read_only.value is True:
+        return "`readOnlyHint: true`", read_only.place, "clients call read-only tools without asking: correct the hint"
+    return None
