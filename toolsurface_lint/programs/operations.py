@@ -23,8 +23,8 @@ def truth(value: v.Value) -> tuple[bool | None, bool]:
     return None, False
 
 
-def text_of(value: v.Value) -> str | None:
-    """The text that a value gives in an f-string or in `str()`."""
+def text_of(value: v.Value | None) -> str | None:
+    """The text that a value gives in an f-string or in `str()`; None if it is not known, or if there is none."""
     if isinstance(value, v.Literal) and isinstance(value.value, str | int | float | None):
         return str(value.value)
     if isinstance(value, v.Member) and value.cls.shows_value:
@@ -43,8 +43,8 @@ def plain_key(value: v.Value) -> Any:
     return None
 
 
-def plain(value: v.Value) -> Any:
-    """The plain scalar that a value is, an enum member with a mixed-in type included; `NOT_PLAIN` if it is none."""
+def plain(value: v.Value | None) -> Any:
+    """The plain scalar that a value is, an enum member with a mixed-in type included; `NOT_PLAIN` for anything else."""
     if isinstance(value, v.Member):
         value = value.value
     return (

@@ -217,12 +217,12 @@ def _fields(cls: v.Class) -> list[str]:
 # What the files of kinds.frameworks put into their tables
 
 
-def takes_tools(position: int | None = None) -> Handler:
-    """What is given a list of tools, there or by its keyword, and serves them."""
+def takes_tools(position: int | None = None, servers_position: int | None = None) -> Handler:
+    """What is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
 
     def handle(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
         given = call.get("tools", position)
-        servers = call.first(("mcp_servers", "toolsets"))
+        servers = call.first(("mcp_servers", "toolsets"), servers_position)
         if given is None and servers is None:
             return None
         server = registrar.servers.at(kinds.framework_of(function.path), function.path, *call.at)

@@ -176,7 +176,7 @@ class Registry:
             return ""
         return str(self._blocks.setdefault(function.owner or function.scope, len(self._blocks) + 1))
 
-    def add_instructions(self, server: Server, text: v.Value) -> None:
+    def add_instructions(self, server: Server, text: v.Value | None) -> None:
         """Take note of a server's instructions, once, if they are written in one piece."""
         if (
             isinstance(text, v.Literal)

@@ -35,18 +35,15 @@ class Servers:
 
     def make(self, base: v.External, cls: v.Class | None, call: v.Call) -> Server:
         """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
-        name = call.get("name", 0)
-        label = text_of(name.value) if name is not None else None
+        label = text_of(call.value("name", 0))
         framework = kinds.server_framework(base)
         server = self.at(framework, base.path, *call.at, label or "", cls)
         if base.last in framework.generated:
             self._registry.add_reason(framework.generated[base.last], *call.at, server)
-        handler = call.get("on_list_tools")
-        if handler is not None and isinstance(handler.value, v.Function):
-            self._handlers.append((server, handler.value))
-        instructions = call.get("instructions", framework.servers.get(base.last))
-        if instructions is not None:
-            self._registry.add_instructions(server, instructions.value)
+        handler = call.value("on_list_tools")
+        if isinstance(handler, v.Function):
+            self._handlers.append((server, handler))
+        self._registry.add_instructions(server, call.value("instructions", framework.servers.get(base.last)))
         self.take_tools(server, call.get("tools"), call)
         self.take_servers(server, call.get("providers"), call.module)
         if cls is not None and not server.attributes:
@@ -103,7 +100,7 @@ class Servers:
 
     def take_servers(self, server: Server, given: v.Argument | None, module: v.Module) -> None:
         """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too."""
-        if given is None or (isinstance(given.value, v.Literal) and given.value.value is None):
+        if given is None or v.is_none(given.value):
             return
         value = given.value
         children = [self.known(item) for item in value.items] if isinstance(value, v.Items) else [None]
@@ -162,7 +159,7 @@ class Servers:
             return
         value = values_of(given.value) if isinstance(given.value, v.Mapping) else given.value
         if not isinstance(value, v.Items):
-            if not (isinstance(value, v.Literal) and value.value is None):
+            if not v.is_none(value):
                 self._registry.add_reason(f"the list of tools is {v.describe(value)}", *call.at, server)
             return
         for item in value.items:

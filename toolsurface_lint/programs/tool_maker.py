@@ -44,8 +44,7 @@ class ToolMaker:
         registration.function = function
         registration.server = server
         for keyword, wanted, changes in (switch for each in kinds.frameworks() for switch in each.switches):
-            given = call.get(keyword)
-            if given is not None and isinstance(given.value, v.Literal) and given.value.value is wanted:
+            if plain(call.value(keyword)) is wanted:
                 registration.framework = framework._replace(**changes)
         description = call.first(kinds.DESCRIPTION_KEYS, _position(positions, "description"))
         if description is None:
@@ -163,7 +162,7 @@ class ToolMaker:
         else:
             return
         name = body.get("name")
-        text = None if name is None else plain(name)
+        text = plain(name)
         if name is None or not isinstance(text, str) or mapping.module is None or mapping.node is None:
             return
         registration = Registration(v.Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
@@ -205,9 +204,8 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
     registration.side_effects = call.get("side_effects", side_effects)
     registration.title = call.get("title")
     registration.versioned = call.get("version") is not None
-    excluded = call.get("exclude_args")
-    if excluded is not None and isinstance(excluded.value, v.Items):
-        registration.excluded = frozenset(str(plain(item)) for item in excluded.value.items)
-    enabled = call.get("enabled")
-    if enabled is not None and plain(enabled.value) is False:
+    excluded = call.value("exclude_args")
+    if isinstance(excluded, v.Items):
+        registration.excluded = frozenset(str(plain(item)) for item in excluded.items)
+    if plain(call.value("enabled")) is False:
         registration.optional = True

@@ -398,6 +398,10 @@ class Call:
     def get(self, name: str, position: int | None = None) -> Argument | None:
         return self.first((name,), position)
 
+    def value(self, name: str, position: int | None = None) -> Value | None:
+        argument = self.get(name, position)
+        return None if argument is None else argument.value
+
     def first(self, names: Sequence[str], position: int | None = None) -> Argument | None:
         """The argument given under the first of several names that is used, else the one at a position."""
         for name in names:

@@ -62,12 +62,10 @@ def _rename(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     first = call.first_value or v.Unknown("a transform")
     naming: Naming | None = None
     if isinstance(first, v.Made) and first.last == "Namespace":
-        prefix = first.arguments.get("prefix", 0)
-        text = None if prefix is None else plain(prefix.value)
+        text = plain(first.arguments.value("prefix", 0))
         naming = Naming(text) if isinstance(text, str) else None
     elif isinstance(first, v.Made) and first.last == "ToolTransform":
-        given = first.arguments.get("transforms", 0)
-        naming = None if given is None else _names(given.value)
+        naming = _names(first.arguments.value("transforms", 0))
     elif len(call.positional) == 2:
         changes = v.Mapping()
         changes.set(str(plain(first)), call.values[1])
@@ -78,7 +76,7 @@ def _rename(registrar: Registrar, method: v.Method, call: v.Call) -> None:
         server.namings.append(naming)
 
 
-def _names(transforms: v.Value) -> Naming | None:
+def _names(transforms: v.Value | None) -> Naming | None:
     """The names that a dict of `ToolTransformConfig(...)` gives; None if that is not known, or more than names is changed."""
     if not isinstance(transforms, v.Mapping) or not transforms.complete:
         return None
@@ -91,9 +89,9 @@ def _names(transforms: v.Value) -> Naming | None:
             or not _ONLY_NAMES.issuperset(config.arguments.keywords)
         ):
             return None
-        name = config.arguments.get("name")
+        name = config.arguments.value("name")
         if name is not None:
-            text = plain(name.value)
+            text = plain(name)
             if not isinstance(text, str):
                 return None
             names[tool] = text
@@ -124,7 +122,7 @@ def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.M
         if options is None:
             made.complete = False
             return made
-        if _is_true(options.get("hide")):
+        if plain(options.get("hide")) is True:
             continue
         parameter = v.Mapping(entry.value.module, entry.value.node)
         if isinstance(entry.value, v.Mapping) and "type" not in options.entries:
@@ -138,7 +136,7 @@ def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.M
         label = given if isinstance(given, v.Literal) and isinstance(given.value, str) else entry.key
         written = str(plain(label))
         changed.entries[written] = v.Entry(label, parameter)
-        if _is_true(options.get("required")) or (name in needed and "default" not in options.entries):
+        if plain(options.get("required")) is True or (name in needed and "default" not in options.entries):
             still.items.append(v.Literal(written, label.module, label.node))
     made.set("properties", changed)
     made.entries.pop("required", None)
@@ -155,10 +153,6 @@ def _options(given: v.Value | None) -> v.Mapping | None:
     if given is None:
         return v.Mapping()
     return given if isinstance(given, v.Mapping) and given.complete else None
-
-
-def _is_true(value: v.Value | None) -> bool:
-    return isinstance(value, v.Literal) and value.value is True
 
 
 FRAMEWORK = mcp.FRAMEWORK._replace(

@@ -13,12 +13,12 @@ def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
 
 def _declarations(registrar: Registrar, function: External, call: Call) -> None:
     """`types.Tool(function_declarations=[...])`."""
-    given = call.get("function_declarations")
-    if given is not None and isinstance(given.value, Items):
-        for declaration in given.value.items:
+    given = call.value("function_declarations")
+    if isinstance(given, Items):
+        for declaration in given.items:
             if isinstance(declaration, Mapping):
                 registrar.maker.from_dict(declaration, "FunctionDeclaration")
-        registrar.registry.gather(given.value)
+        registrar.registry.gather(given)
 
 
 def _schema(registrar: Registrar, function: External, call: Call) -> Value | None:

@@ -27,7 +27,7 @@ def _list_tools(registrar: Registrar, method: Method, call: Call) -> Value | Non
 
 
 def _remove_tool(registrar: Registrar, method: Method, call: Call) -> None:
-    name = None if call.first_value is None else text_of(call.first_value)
+    name = text_of(call.first_value)
     if name is not None and isinstance(method.receiver, Server):
         method.receiver.removed.add(name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registration import Registrar, adds_tool, adds_tools
+from toolsurface_lint.programs.registration import Registrar, adds_tool, adds_tools, takes_tools
 from toolsurface_lint.programs.registry import Naming
 from toolsurface_lint.programs.values import Call, External, Mapping, Method, Value
 
@@ -25,15 +25,6 @@ def _from_schema(registrar: Registrar, function: External, call: Call) -> Value 
     return registrar.maker.from_constructor(framework_of(function.path), call)
 
 
-def _combined(registrar: Registrar, function: External, call: Call) -> Value | None:
-    given = call.first(("mcp_servers", "toolsets"), 0)
-    if given is None:
-        return None
-    server = registrar.servers.at(framework_of(function.path), function.path, *call.at)
-    registrar.servers.take_servers(server, given, call.module)
-    return server
-
-
 def _same(registrar: Registrar, method: Method, call: Call) -> Value | None:
     """A toolset with the same tools, under the same names."""
     return registrar.servers.known(method.receiver)
@@ -45,12 +36,11 @@ def _renamed(registrar: Registrar, method: Method, call: Call) -> Value | None:
     if inner is None or call.first_value is None:
         return inner
     naming = None
-    if method.name == "prefixed":
-        prefix = plain(call.first_value)
-        naming = Naming(prefix) if isinstance(prefix, str) else None
-    else:
-        names = plain_texts(call.first_value)
-        naming = None if names is None else Naming("", {old: new for new, old in names.items()})
+    prefix, names = plain(call.first_value), plain_texts(call.first_value)
+    if method.name == "prefixed" and isinstance(prefix, str):
+        naming = Naming(prefix)
+    elif method.name == "renamed" and names is not None:
+        naming = Naming("", {old: new for new, old in names.items()})
     derived = registrar.servers.at(inner.framework, "pydantic_ai.toolsets." + method.name, *call.at)
     if naming is None:
         registrar.registry.add_reason("tools under names that only a run can tell", *call.at, derived)
@@ -68,7 +58,7 @@ FRAMEWORK = Framework(
     packages=("pydantic_ai",),
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
-    calls={"from_schema": _from_schema, "CombinedToolset": _combined},
+    calls={"from_schema": _from_schema, "CombinedToolset": takes_tools(servers_position=0)},
     method_calls={
         "add_function": adds_tool,
         "add_tools": adds_tools,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.programs.operations import plain_key, setting, text_of, truth, values_of
+from toolsurface_lint.programs.operations import plain, plain_key, setting, text_of, truth, values_of
 from toolsurface_lint.source.python import clean_docstring
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _format(text: v.Literal, call: v.Call) -> v.Value | None:
         if name is None:
             return None
         value = given.get(name if name else str(next(automatic, "")))
-        replacement = None if value is None else text_of(value)
+        replacement = text_of(value)
         if replacement is None:
             return None
         parts.append(replacement)
@@ -280,15 +280,9 @@ def _add_option(parser: v.Made, call: v.Call) -> None:
     if not flags or not flags[0].startswith("-"):
         return
     long = next((flag for flag in flags if flag.startswith("--")), flags[0])
-    given = call.get("dest")
-    key = long.lstrip("-").replace("-", "_")
-    if given is not None and isinstance(given.value, v.Literal):
-        key = str(given.value.value)
-    default, action = call.get("default"), call.get("action")
-    if default is not None:
-        option = setting(default.value, *call.at)
-    else:
-        flag = None if action is None or not isinstance(action.value, v.Literal) else action.value.value
-        initial = {"store_true": False, "store_false": True}.get(flag) if isinstance(flag, str) else None
-        option = v.Literal(initial, *call.at, True)
-    parser.attributes[key] = option
+    given, default = call.value("dest"), call.value("default")
+    key = str(given.value) if isinstance(given, v.Literal) else long.lstrip("-").replace("-", "_")
+    if default is None:
+        initial = {"store_true": False, "store_false": True}.get(plain(call.value("action")))
+        default = v.Literal(initial, *call.at)
+    parser.attributes[key] = setting(default, *call.at)

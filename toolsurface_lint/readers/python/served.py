@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from toolsurface_lint.programs.registry import Naming, Registration, Server
 
 MAX_PLACES = 1_000
 """Places of servers in one another that are followed; servers that mount each other have very many."""
 
 _MAX_DEPTH = 10
-
-
-class Served(NamedTuple):
-    """A namespace that a server's tools are served in, and what becomes of their names, the innermost first."""
-
-    namespace: str
-    namings: list[Naming]
 
 
 class ServedTools:
@@ -26,7 +17,8 @@ class ServedTools:
         self.mounted = {child for server in servers for child, _ in server.mounts}
         self.more = False
         self._left = MAX_PLACES
-        self._served: dict[Server | None, list[Served]] = {}
+        self._served: dict[Server | None, list[tuple[str, list[Naming]]]] = {}
+        """The namespaces, each with what becomes of the tools' names, the innermost first."""
         # Servers that mount one another in a circle have no outermost one: then each is its own.
         for root in [*(server for server in servers if server not in self.mounted), *servers]:
             if root not in self._served:
@@ -39,16 +31,16 @@ class ServedTools:
             self.more = True
             return
         self._left -= 1
-        where = Served(root.key, [*server.namings, *outer])
+        namings = [*server.namings, *outer]
         places = self._served.setdefault(server, [])
-        if where not in places:
-            places.append(where)
+        if (root.key, namings) not in places:
+            places.append((root.key, namings))
         for child, naming in server.mounts:
-            self._walk(child, root, [naming, *where.namings], [*above, server])
+            self._walk(child, root, [naming, *namings], [*above, server])
 
     def namespaces(self, server: Server | None) -> list[str]:
         """Those of a server; the empty one, which stands for all, where there is none."""
-        return [namespace for namespace, _ in self._served.get(server, [Served("", [])])]
+        return [namespace for namespace, _ in self._served.get(server, [("", [])])]
 
     def names(self, registration: Registration) -> list[tuple[str, str]]:
         """The namespaces that a tool is served in, and its name in each."""
