@@ -62,7 +62,7 @@ class TestAnswer:
             for option in command.options
             if option.form not in (FLAG, SWITCH, OPTIONAL) and not option.choices and option.offers is None
         }
-        assert free == {"--done-sentinel", "--model", "--sarif-category"}
+        assert free == {"--done-sentinel", "--jobs", "--model", "--sarif-category"}
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES

@@ -103,7 +103,7 @@ def test_each_rule_is_explained_once(build, form):
     assert shown.startswith(plain.removesuffix(f"{closing}\n").rstrip("\n"))
     assert shown.endswith(f"\n\n{closing}\n")
     first, second = shown.split("\n\n")[-3:-1]
-    assert first.split("\n")[0] == "TOOL_NAME_INVALID: A tool's name is not one that its provider takes."
+    assert first.split("\n")[0] == "TOOL_NAME_INVALID: A tool's name is not one that its provider accepts."
     assert first.split("\n")[1].startswith("  The provider refuses the whole request because of one bad")
     assert first.split("\n")[-1] == "  more: toolsurface-lint rule TOOL_NAME_INVALID"
     assert max(map(len, first.split("\n")[1:])) <= 60
