@@ -34,7 +34,7 @@ PREDICATES = {
     "oneOf": "must fit exactly one of the alternatives of `oneOf`, and fits none",
     "oneOf/several": "must fit exactly one of the alternatives of `oneOf`, and fits several",
     "false": "must not be there",
-    "other": "must meet `{key}`",
+    "other": "must meet `{keyword}`",
 }
 """What is said of a value that breaks a schema, by the kind of the problem."""
 

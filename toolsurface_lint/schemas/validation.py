@@ -330,7 +330,7 @@ def _described(error: Any) -> tuple[str, dict[str, Any]]:
         return keyword, {"value": value}
     if keyword == "oneOf":
         return "oneOf" if error.context else "oneOf/several", {}
-    return ("false", {}) if keyword == "None" else ("other", {"key": keyword})
+    return ("false", {}) if keyword == "None" else ("other", {"keyword": keyword})
 
 
 def _schema_problems(error: Any) -> Iterator[Problem[Path]]:
