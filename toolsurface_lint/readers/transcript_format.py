@@ -57,13 +57,13 @@ class Envelope(NamedTuple):
 @cache
 def message_formats() -> tuple[MessageFormat, ...]:
     """Every format of messages, in the order in which they are asked."""
-    return registered("toolsurface_lint.readers.transcripts", "FORMAT")
+    return registered("toolsurface_lint.readers.transcripts", "FORMAT", "ENVELOPE")
 
 
 @cache
 def envelopes() -> tuple[Envelope, ...]:
     """Every kind of log, in the order in which they are asked."""
-    return registered("toolsurface_lint.readers.transcripts", "ENVELOPE")
+    return registered("toolsurface_lint.readers.transcripts", "ENVELOPE", "FORMAT")
 
 
 _LISTS: tuple[Path, ...] = (
