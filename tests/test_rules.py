@@ -248,9 +248,9 @@ def test_a_ceiling_is_held_against_every_policy_of_a_workflow() -> None:
     assert [(d.code, d.severity, d.message) for d in found if d.code.startswith("WORKFLOW")] == [
         ("WORKFLOW_CEILING_EXCEEDED", "error", f"the policy of {rest}, beyond the ceiling")
         for rest in (
-            "the workflow asks for the capability `net`",
-            "the workflow asks for `write` of the capability `files`",
-            "node `a` asks for the tool `y_tool`",
+            "the workflow requires the capability `net`",
+            "the workflow requires `write` of the capability `files`",
+            "node `a` requires the tool `y_tool`",
         )
     ]
 

@@ -90,7 +90,7 @@ def test_a_parameter_without_a_hint_is_said_once(found: Callable[..., list[Diagn
     diagnostics = found(text)
     assert codes(diagnostics) == ["TOOL_CODE_UNTYPED_PARAMETER"] * 2
     assert [diagnostic.help for diagnostic in diagnostics] == [
-        "the schema is made of type hints: without one, the model may send anything"
+        "add a type hint: without one, the model may send anything"
     ] * 2
 
 
@@ -98,7 +98,7 @@ def test_where_the_schema_says_string_the_cure_says_so(found: Callable[..., list
     (diagnostic,) = found(
         HARNESS + '@tool(side_effects={"read"})\ndef find(text) -> str:\n    """Find an order."""\n    return text\n'
     )
-    assert diagnostic.help == "the schema is made of type hints: without one, it says `string`"
+    assert diagnostic.help == "add a type hint: without one, the schema says `string`"
 
 
 def test_a_documented_parameter_with_a_slip_is_said_once(found: Callable[..., list[Diagnostic]]) -> None:
@@ -132,7 +132,7 @@ def test_a_name_that_is_documented_too_is_not_meant(found: Callable[..., list[Di
         "    return customer\n"
     )
     (diagnostic,) = found(text)
-    assert diagnostic.help == "the model reads the docstring: take the entry out"
+    assert diagnostic.help == "remove the entry: the model reads the docstring"
 
 
 def test_what_a_docstring_documents_is_described(found: Callable[..., list[Diagnostic]]) -> None:

@@ -59,7 +59,7 @@ def test_a_configured_provider_by_option(check: Check, tmp_path: Path) -> None:
     report = run(check, tmp_path, tools, "TOOL_NAME_INVALID", provider="Azure")
     assert [diagnostic.message for diagnostic in report.diagnostics] == [
         "the tool name `notes.read` is not allowed by Azure OpenAI",
-        f"the tool name `{'x' * 65}` has 65 characters, Azure OpenAI takes 64",
+        f"the tool name `{'x' * 65}` has 65 characters, Azure OpenAI accepts 64",
     ]
     assert report.diagnostics[0].help == "use letters, digits, `_` and `-`, up to 64 characters"
 
@@ -77,7 +77,7 @@ def test_the_limit_is_that_of_active_tools(check: Check, tmp_path: Path) -> None
     tools = [mcp(f"read_{number}") for number in range(129)]
     code = "TOOL_SURFACE_TOOL_LIMIT_EXCEEDED"
     (diagnostic,) = run(check, tmp_path, tools, code, provider="openai").diagnostics
-    assert diagnostic.message == "`read_128` is beyond the 128 tools that OpenAI takes in one request; 129 are active"
+    assert diagnostic.message == "`read_128` is beyond the 128 tools that OpenAI accepts in one request; 129 are active"
     tools[5]["defer_loading"] = True
     assert found(run(check, tmp_path, tools, code, provider="openai")) == []
     assert found(run(check, tmp_path, tools, code, provider="gemini")) == []

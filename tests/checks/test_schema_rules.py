@@ -131,7 +131,7 @@ def test_python_types_are_read_as_what_they_mean() -> None:
     ("schema", "expected"),
     [
         (within(user_id={}) | {"required": ["user_ids"]}, ('"user_ids"', "parameters", "did you mean `user_id`?")),
-        (within(a={"default": 5}), ('"a"', "parameters.a", "its default is `5`")),
+        (within(a={"default": 5}), ('"a"', "parameters.a", "give it the type of its default, `5`")),
         (
             within(a={"$ref": "https://example.com/s"}),
             (
@@ -347,14 +347,18 @@ def test_the_sizes_of_strict_openai_tools() -> None:
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(9):
         deep = closed({"a": deep})
-    title = "OpenAI with `strict: true` accepts at most"
+    owner = "OpenAI with `strict: true`"
     assert refused(closed({"a": deep})) == []
-    assert refused(closed({"a": closed({"a": deep})})) == [f"{title} 10 levels of nesting"]
+    assert refused(closed({"a": closed({"a": deep})})) == [
+        f"the schema has more than the 10 levels of nesting that {owner} accepts"
+    ]
     many = [f"v{number}" for number in range(1001)]
     assert refused(closed({"a": {"type": "string", "enum": many[:1000]}})) == []
-    assert refused(closed({"a": {"type": "string", "enum": many}})) == [f"{title} 1000 enum values in a schema"]
+    assert refused(closed({"a": {"type": "string", "enum": many}})) == [
+        f"the schema has more than the 1000 enum values that {owner} accepts"
+    ]
     long = closed({"a": {"type": "string", "enum": ["x" * 120_001]}})
-    assert refused(long) == [f"{title} 120000 characters of names and enum values in a schema"]
+    assert refused(long) == [f"names and enum values have more than the 120000 characters in all that {owner} accepts"]
 
 
 def test_every_profile_names_its_source_and_known_demands() -> None:

@@ -255,32 +255,32 @@ def test_a_mutation_of_the_fenced_template_is_found_at_its_place(name: str) -> N
     [
         (
             " No other info string opens a call, neither\n  ```` ```json ```` nor ```` ```python ````",
-            "that no other info string opens a call",
+            " that no other info string opens a call",
         ),
-        (" There is one object in a block, and nothing after it.", "that nothing follows the object of a block"),
-        (" Several calls take several blocks.", "that several calls take several blocks"),
+        (" There is one object in a block, and nothing after it.", " that nothing follows the object of a block"),
+        (" Several calls take several blocks.", " that each call has a block of its own"),
         (
             "- `name` is the tool's name, and `args` is an object; a tool without arguments needs none.\n",
-            "what `name` and `args` hold",
+            " what `name` and `args` hold",
         ),
-        ("- Text is a JSON string. Do not write a heredoc (`<<END`) there.\n", "that there are no heredocs in JSON"),
-        ("- Narration is plain text between the blocks.\n", "where narration belongs"),
+        ("- Text is a JSON string. Do not write a heredoc (`<<END`) there.\n", " that there are no heredocs in JSON"),
+        ("- Narration is plain text between the blocks.\n", " where narration belongs"),
         (
             " exactly once, outside of any block",
-            "that the sentinel stands exactly once in plain text where `done_sentinel` is true",
+            ", where `done_sentinel` is true, that the sentinel occurs exactly once in plain text",
         ),
     ],
 )
 def test_a_dropped_rule_of_the_fenced_template_is_named(old: str, what: str) -> None:
     text, _ = mutated(template("fenced"), old, "")
-    assert [(code, message) for code, _, message in found(text)] == [(MISSING, f"the template never teaches {what}")]
+    assert [(code, message) for code, _, message in found(text)] == [(MISSING, f"the template never teaches{what}")]
 
 
 def test_a_rule_that_only_one_branch_teaches_is_missing_in_the_others() -> None:
     rule = RULES["brief"]
     text = template("tagged").replace(rule, f"{{{{ if strict }}}}{rule}{{{{ end }}}}")
     ((_, _, message),) = found(text)
-    assert message == "the template never teaches that narration is brief where `strict` is false"
+    assert message == "the template never teaches, where `strict` is false, that narration is brief"
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ class TestExitCode:
         done = run("check", "tools.json", variables={"PYTHONPATH": path})
         assert (done.returncode, done.stdout) == (2, "")
         assert "RuntimeError: seen" in done.stderr
-        assert done.stderr.endswith("this is a bug in toolsurface-lint: please report it\n")
+        assert done.stderr.endswith("this is a bug in toolsurface-lint: report it\n")
 
 
 class TestOutput:
@@ -244,7 +244,7 @@ class TestTerminal:
     def test_explanations(self, run):
         code = "TOOL_SURFACE_MISSING_SCHEMA"
         shown = run("check", "--explain").stdout
-        assert f"\n{code}: An active tool does not say which arguments it takes.\n" in shown
+        assert f"\n{code}: An active tool does not say which arguments it accepts.\n" in shown
         assert f"  more: toolsurface-lint rule {code}\n\nFound 1 warning. Checked" in shown
         assert run("check", "--explain", "--ignore", code).stdout == run("check", "--ignore", code).stdout
         done = run("check", "--explain", "--output", "json", "--output", "text=report.txt")

@@ -19,7 +19,7 @@ _CALLS = {
     "unknown_tool": "the tool `{name}` is not declared",
 }
 _RENDERING = {
-    "bad_include_path": "the path of an include must be a text",
+    "bad_include_path": "the path of an include must be a string",
     "circular_include": "`{path}` includes itself",
     "filter_arguments": "the filter `{filter}` does not accept {count} arguments",
     "filter_value": "the filter `{filter}` requires: {wanted}",

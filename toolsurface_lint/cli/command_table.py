@@ -32,7 +32,7 @@ class Command(NamedTuple):
 VIEWS = ("text", "json", "html")
 """The formats of `surface`."""
 
-_OUTPUT = Option(("--output",), "output", VALUE, "Write it in this form. Default: text.", choices=("text", "json"))
+_OUTPUT = Option(("--output",), "output", VALUE, "The format of the output. Default: text.", choices=("text", "json"))
 _VIEW = Option(
     ("--output",),
     "output",
@@ -77,8 +77,8 @@ COMMANDS = (
     ),
     Command(
         "config",
-        "Show the settings that hold.",
-        "Show the settings that hold for PATH, the current directory by default, and where each comes from.",
+        "Show the settings in effect.",
+        "Show the settings in effect for PATH, the current directory by default, and where each comes from.",
         (_OUTPUT, *(option for option in READING if option.name in ("config", "isolated"))),
         _PATHS,
     ),

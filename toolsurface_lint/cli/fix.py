@@ -72,6 +72,6 @@ def _complain(outcome: Outcome, action: Action) -> bool:
     if not outcome.stable:
         complain(
             f"nothing is {action.done}: after {ROUNDS} rounds there was still something to {action.verb}; "
-            "this is a bug in toolsurface-lint: please report it"
+            "this is a bug in toolsurface-lint: report it"
         )
     return outcome.stable and not outcome.refused

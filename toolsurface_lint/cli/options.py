@@ -59,7 +59,7 @@ READING = (
         "Response protocol of responses, transcripts and templates.",
         choices=PROTOCOLS,
     ),
-    Option(("--done-sentinel",), "done_sentinel", VALUE, "What a response that is done ends with.", "TEXT"),
+    Option(("--done-sentinel",), "done_sentinel", VALUE, "The text that ends a completed response.", "TEXT"),
     Option(("--model",), "model", VALUE, "The model that the tools are sent to.", "ID"),
     Option(("--provider",), "provider", VALUE, "The provider that the tools are sent to.", "ID", offers=PROVIDER),
     Option(("--tool-search", "--no-tool-search"), "tool_search", SWITCH, "Whether deferred tools can be searched for."),
@@ -114,7 +114,7 @@ CHECK = (
         ("--add-suppressions",),
         "add_suppressions",
         OPTIONAL,
-        "Suppress every finding shown at its place: by a comment, or by a table in the settings where none can stand. "
+        "Suppress every finding shown at its place: by a comment, or by a table in the settings where no comment is possible. "
         "REASON may hold until=YYYY-MM-DD.",
         "REASON",
         # Behind the option, not behind its `=`: what follows is an argument.
@@ -124,11 +124,11 @@ CHECK = (
         ("--diff",),
         "diff",
         FLAG,
-        "Write no file, print what --fix, or --add-suppressions if given, would change; exit with 1 if that is anything.",
+        "Write no file: print what --fix, or --add-suppressions if given, would change, and exit with 1 if there is a change.",
     ),
     Option(("--baseline",), "baseline", VALUE, "Hide the findings that this file lists.", "FILE", offers=FILES),
     Option(("--write-baseline",), "write_baseline", VALUE, "List all findings in this file.", "FILE", offers=FILES),
-    Option(("--sarif-category",), "sarif_category", VALUE, "Keeps several SARIF uploads apart.", "NAME"),
+    Option(("--sarif-category",), "sarif_category", VALUE, "Keep several SARIF uploads apart.", "NAME"),
 )
 """The options of `check`."""
 

@@ -79,7 +79,7 @@ def _choice(values: Sequence[str]) -> dict[str, Any]:
 def _agent() -> dict[str, Any]:
     return {
         "protocol": _described(_choice(PROTOCOLS), "The response protocol of responses, transcripts and templates."),
-        "done-sentinel": _described(_TEXT, "What a response that is done ends with."),
+        "done-sentinel": _described(_TEXT, "The text that ends a completed response."),
         "model": _described(_TEXT, "The model that the tools are sent to."),
         "provider": _described(_TEXT, "The provider that the tools are sent to."),
         "tool-search": _described(_FLAG, "Whether deferred tools can be searched for."),
@@ -93,7 +93,7 @@ def _settings() -> dict[str, Any]:
     return {
         "fail-on": _described(_choice(FAIL_ON), "The severity from which on a run fails.", default="error"),
         "select": _described(_SELECTORS, "The rules to enable, in place of the default ones."),
-        "extend-select": _described(_SELECTORS, "Rules to enable beside the default ones."),
+        "extend-select": _described(_SELECTORS, "Rules to enable in addition to the default ones."),
         "ignore": _described(_SELECTORS, "Rules to turn off."),
         "severity": {
             "description": "Another severity for a code, or `off`.",

@@ -74,7 +74,7 @@ def complain_of_defect() -> None:
         complain(NOWHERE)
         return
     lines = "".join(f"{visible(line)}\n" for line in format_exc().splitlines())
-    draw(f"toolsurface-lint: {no_commands(lines)}this is a bug in toolsurface-lint: please report it\n")
+    draw(f"toolsurface-lint: {no_commands(lines)}this is a bug in toolsurface-lint: report it\n")
 
 
 def draw(text: str) -> None:

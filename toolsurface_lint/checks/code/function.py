@@ -66,7 +66,7 @@ def check_parameters(tool: Tool, target: Target) -> Iterator[Finding]:
                 tool=tool.name,
                 field="parameters",
                 name=parameter.name,
-                help="the schema is made of type hints: " + _without_hint(tool, parameter.name),
+                help="add a type hint: " + _without_hint(tool, parameter.name),
             )
     yield from _undeclared(tool, code)
 
@@ -78,7 +78,7 @@ def _type(tool: Tool, name: str) -> str | None:
 
 def _without_hint(tool: Tool, name: str) -> str:
     said = _type(tool, name)
-    return "without one, the model may send anything" if said is None else f"without one, it says `{said}`"
+    return "without one, the model may send anything" if said is None else f"without one, the schema says `{said}`"
 
 
 def _hint(parameter: CodeParameter) -> str:
@@ -115,7 +115,7 @@ def _undeclared(tool: Tool, code: PythonFunction) -> Iterator[Finding]:
             related=[("the function is defined here", code.place)],
             name=parameter.name,
             function=code.name,
-            help=suggestion(near) or "the model reads the docstring: take the entry out",
+            help=suggestion(near) or "remove the entry: the model reads the docstring",
             fix=renaming(parameter.place, parameter.name, near),
         )
 
@@ -124,7 +124,7 @@ EFFECTS_UNDECLARED = Rule(
     code="TOOL_CODE_SIDE_EFFECTS_UNDECLARED",
     since="0.1.0",
     severity=WARNING,
-    summary="A Python tool does not declare its side effects, though its decorator takes them.",
+    summary="A Python tool does not declare its side effects, though its decorator accepts them.",
     message="the tool `{name}` declares no side effects",
     tags=("tools", "python"),
 )
@@ -188,7 +188,7 @@ def _unknown_effects(tool: Tool) -> Iterator[Finding]:
             tool=tool.name,
             field="side_effects",
             name=tag.value,
-            help=suggestion(near) or f"the tags are {_TAGS}",
+            help=suggestion(near) or f"use any of {_TAGS}",
             fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
         )
 
@@ -230,5 +230,5 @@ def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:
         return declared, tool.side_effects.place, f"add `{'write' if effect == PROCESS else effect}`"
     read_only = None if tool.hints is None else tool.hints.get("readOnlyHint")
     if effect == WRITE and read_only is not None and read_only.value is True:
-        return "`readOnlyHint: true`", read_only.place, "clients call read-only tools without asking: correct the hint"
+        return "`readOnlyHint: true`", read_only.place, "correct the hint: clients call read-only tools without asking"
     return None

@@ -13,7 +13,7 @@ RULE = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A rule of toolsurface-lint itself crashed.",
-    message="the rules {codes} could not be run here: {problem}",
+    message="{codes} could not be run here: {problem}",
     tags=("input",),
 )
 
@@ -22,4 +22,4 @@ RULE = Rule(
 def check_crash(rules: tuple[Rule, ...], place: Place, error: Exception) -> Iterator[Finding]:
     codes = ", ".join(f"`{rule.code}`" for rule in rules)
     problem = f"{type(error).__name__}: {error}"
-    yield RULE.at(place, codes=codes, problem=problem, help="this is a bug in toolsurface-lint: please report it")
+    yield RULE.at(place, codes=codes, problem=problem, help="report it: this is a bug in toolsurface-lint")

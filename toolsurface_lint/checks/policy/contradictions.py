@@ -16,7 +16,7 @@ CONFLICT = Rule(
     code="POLICY_CONFLICT",
     since="0.1.0",
     severity=WARNING,
-    summary="One pattern stands among the approved and among the denied.",
+    summary="A pattern is both approved and denied.",
     message="`{pattern}` is both in `{approved}` and in `{denied}`, which always wins",
     tags=("policies",),
 )

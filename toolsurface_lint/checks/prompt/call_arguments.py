@@ -22,8 +22,8 @@ UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
     since="0.1.0",
     severity=WARNING,
-    summary="A call in a prompt passes an argument that the tool does not take.",
-    message="the call of `{name}` passes `{key}`, which the tool does not take",
+    summary="A call in a prompt passes an argument that the tool does not accept.",
+    message="the call of `{name}` passes `{key}`, which the tool does not accept",
     tags=("prompts",),
     fix=UNSAFE,
 )

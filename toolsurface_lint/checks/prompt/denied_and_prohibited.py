@@ -15,7 +15,7 @@ DENIED = Rule(
     code="PROMPT_DENIES_ACTIVE_TOOL",
     since="0.1.0",
     severity=WARNING,
-    summary="A prompt says that there is no such tool, and there is.",
+    summary="A prompt says that a tool does not exist, but it is active.",
     message="the prompt says that there is no tool `{name}`, but it is active",
     tags=("prompts",),
 )
@@ -49,7 +49,7 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                 tool=name,
                 field="prompt",
                 related=related,
-                help="a policy that leaves it out binds the model; a sentence does not",
+                help="leave it out of the policy: a sentence does not bind the model",
             )
 
 

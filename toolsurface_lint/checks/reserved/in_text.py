@@ -23,8 +23,8 @@ IN_PROMPT = Rule(
     code="RESERVED_TOKEN_IN_PROMPT",
     since="0.1.0",
     severity=ERROR,
-    summary="A text holds what is one reserved token of the model that it is sent to.",
-    message="`{token}` is one reserved token of `{model}` on `{provider}`",
+    summary="A text holds a reserved token of the model that it is sent to.",
+    message="`{token}` is a reserved token of `{model}` on `{provider}`",
     tags=("reserved tokens",),
 )
 
@@ -105,7 +105,7 @@ COLLAPSE = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A response repeats the opener of a call over and over.",
-    message="`{opener}` is repeated {count} times in a row: the model has it as a token of its own, and has collapsed",
+    message="`{opener}` is repeated {count} times in a row: the output of the model has collapsed into this reserved token",
     tags=("reserved tokens", "responses"),
 )
 

@@ -77,8 +77,8 @@ RULES = (
     ),
     _first(
         "NOT_OBJECT_LITERAL",
-        "A call takes something else than one argument object.",
-        "`{name}` takes one argument object: `{name}({{ key: value }})`",
+        "A call has something other than one argument object.",
+        "the call of `{name}` does not hold exactly one argument object, as in `{name}({{ key: value }})`",
     ),
     _first(
         "HEREDOC_SYNTAX",
@@ -113,8 +113,8 @@ RULES = (
     ),
     _first(
         "BARE_CALL_OUTSIDE_TAGS",
-        "A call stands outside `<tool_call>`.",
-        "the call of `{name}` stands outside `<tool_call>`",
+        "A call is outside `<tool_call>`.",
+        "the call of `{name}` is outside `<tool_call>`",
         help="put the call into a `<tool_call>` block of its own",
     ),
     _first(
@@ -139,8 +139,8 @@ RULES = (
     ),
     _first(
         "DONE_BEFORE_USER_RESPONSE",
-        "A `<done>` block stands before the answer.",
-        "`<done>` stands before the answer that it completes",
+        "A `<done>` block comes before the answer.",
+        "`<done>` comes before the answer that it completes",
     ),
     _first(
         "TOOL_CALL_AFTER_USER_RESPONSE",
@@ -173,7 +173,7 @@ RULES = (
     ),
     _first(
         "TEXT_INSIDE_TOOL_CALL",
-        "A `<tool_call>` block holds text beside its call.",
+        "A `<tool_call>` block holds text before or after its call.",
         {
             "text_inside_tool_call/before": "text before the call",
             "text_inside_tool_call/after": "text after the call",
@@ -181,7 +181,7 @@ RULES = (
         },
         help="put narration into `<assistant_prose>`",
     ),
-    _first("LABEL_PREFIX", "A label stands before a call.", "the label `{label}` stands before the call"),
+    _first("LABEL_PREFIX", "A label comes before a call.", "the label `{label}` comes before the call"),
     _first(
         "MARKDOWN_FENCE",
         "A call is wrapped in a Markdown fence or code span.",
@@ -200,7 +200,7 @@ RULES = (
         },
         help="write `name({{ key: value }})`",
     ),
-    _first("QUOTED_CALL", "A call stands in quotes.", "the call stands in quotes"),
+    _first("QUOTED_CALL", "A call is in quotes.", "the call is in quotes"),
     _first(
         "SENTINEL_IN_TOOL_CALL",
         "A `<tool_call>` block holds the sentinel.",
@@ -211,7 +211,7 @@ RULES = (
     _first(
         "WRONG_INFO_STRING",
         "A tool block does not open with exactly ` ```tool `.",
-        "a tool block opens with exactly ```tool, not with {opener}",
+        "the tool block opens with {opener}, not with exactly ```tool",
         fix=UNSAFE,
     ),
     _first("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
@@ -247,10 +247,10 @@ RULES = (
     ),
     _first(
         "NOT_SINGLE_OBJECT",
-        "A tool block holds something else than one JSON object.",
+        "A tool block holds something other than one JSON object.",
         {
-            "not_single_object": "a tool block holds one JSON object",
-            "not_single_object/rest": "a tool block holds one JSON object and nothing after it",
+            "not_single_object": "the tool block does not hold one JSON object",
+            "not_single_object/rest": "the tool block holds more after its JSON object",
         },
         help="write one block for each call",
     ),
@@ -258,7 +258,7 @@ RULES = (
         "MISSING_NAME",
         "The object of a tool block has no `name`.",
         {
-            "missing_name": "the call has no `name`: a text that is not empty is required",
+            "missing_name": "the call has no `name`: a string that is not empty is required",
             "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
         },
     ),
@@ -272,8 +272,8 @@ RULES = (
     ),
     _first(
         "WRONG_KEY",
-        "The arguments of a tool block stand under another key than `args`.",
-        "the arguments stand under the key `arguments`, not under `args`",
+        "The arguments of a tool block are under a key other than `args`.",
+        "the arguments are under the key `arguments`, not under `args`",
         fix=UNSAFE,
     ),
     _first(
@@ -284,28 +284,28 @@ RULES = (
     ),
     _first(
         "CALL_NOT_IN_TOOL_FENCE",
-        "A call stands outside a ` ```tool ` block.",
+        "A call is outside a ` ```tool ` block.",
         {
-            "call_not_in_tool_fence": "the call of `{name}` stands outside a ```tool block",
-            "call_not_in_tool_fence/tagged": "this call stands in `<tool_call>` tags, not in a ```tool block",
+            "call_not_in_tool_fence": "the call of `{name}` is outside a ```tool block",
+            "call_not_in_tool_fence/tagged": "this call is in `<tool_call>` tags, not in a ```tool block",
         },
     ),
     # The text around the calls
     _first(
         "LOST_CALL",
-        "What is meant as a call stands where no runtime looks for one.",
+        "What is meant as a call is where no runtime looks for one.",
         {
-            "lost_call/narration": "this call of `{name}` stands in the narration",
-            "lost_call/answer": "this call of `{name}` stands in the answer",
-            "lost_call/prose": "this call of `{name}` stands in the prose of a fenced-JSON response",
-            "lost_call/block_in_narration": "this call block stands in the narration",
-            "lost_call/block_in_answer": "this call block stands in the answer",
+            "lost_call/narration": "this call of `{name}` is in the narration",
+            "lost_call/answer": "this call of `{name}` is in the answer",
+            "lost_call/prose": "this call of `{name}` is in the prose of a fenced-JSON response",
+            "lost_call/block_in_narration": "this call block is in the narration",
+            "lost_call/block_in_answer": "this call block is in the answer",
         },
     ),
     _first(
         "CODE_IN_PROSE",
         "Narration holds a code block or a diff.",
-        "the narration holds code, which belongs into a tool call",
+        "the narration holds code, which belongs in a tool call",
         WARNING,
     ),
     _first(
@@ -323,7 +323,7 @@ RULES = (
         "A `<done>` block does not hold the configured completion sentinel.",
         {
             "done_mismatch": "`<done>` does not hold the sentinel `{sentinel}`",
-            "done_mismatch/no_sentinel": "`<done>` has no use where there is no completion sentinel",
+            "done_mismatch/no_sentinel": "`<done>` is used, but there is no completion sentinel",
         },
     ),
     _first(
@@ -334,7 +334,7 @@ RULES = (
     _first(
         "SENTINEL_REPEATED",
         "A response holds the completion sentinel more than once.",
-        "the sentinel `{sentinel}` stands in the response {count} times",
+        "the sentinel `{sentinel}` occurs {count} times in the response",
     ),
     _first(
         "SENTINEL_MISSING",

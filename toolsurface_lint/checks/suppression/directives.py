@@ -61,7 +61,7 @@ MALFORMED = Rule(
         "malformed/verb": "`{verb}` is not a verb of `{prefix}:`: the directive hides nothing",
     },
     help={
-        "malformed/day": "give a day of the calendar, the last one on which it is to hold",
+        "malformed/day": "give a date that exists, the last day on which it applies",
         **dict.fromkeys(("malformed/bracket", "malformed/no_code", "malformed/space", "malformed/verb"), _VERBS),
     },
     tags=("suppressions",),
@@ -74,8 +74,8 @@ EXPIRED = Rule(
     severity=WARNING,
     summary="A suppression's last day has passed.",
     message={
-        "expired/directive": "`{text}` held until `{day}`: it no longer hides anything",
-        "expired/settings": "what is ignored in `{path}` was to be ignored until `{day}`, and is reported again",
+        "expired/directive": "`{text}` was valid until `{day}`: it no longer hides anything",
+        "expired/settings": "what was ignored in `{path}` until `{day}` is reported again",
     },
     help={
         "expired/directive": "fix what it hid and remove it, or give it a later day",

@@ -50,7 +50,7 @@ CONFUSABLE_TOOLS = Rule(
         "descriptions": "`{name}` and `{other}` have the same description",
         "names": "`{name}` and `{other}` differ only in case and separators",
     },
-    help={"descriptions": "say when to use which of them", "names": "rename one of them, or merge them"},
+    help={"descriptions": "say when to use each of them", "names": "rename one of them, or merge them"},
     tags=("tools",),
 )
 

@@ -15,9 +15,9 @@ MISSING_SCHEMA = Rule(
     since="0.1.0",
     harn=1,
     severity=WARNING,
-    summary="An active tool does not say which arguments it takes.",
+    summary="An active tool does not say which arguments it accepts.",
     message="tool `{name}` has no parameter schema",
-    help="declare its parameters; a tool without any takes an empty object schema",
+    help="declare its parameters, with an empty object schema if it has none",
     tags=("specification", "tools"),
 )
 

@@ -24,8 +24,8 @@ LIMIT_EXCEEDED = Rule(
     code="TOOL_SURFACE_TOOL_LIMIT_EXCEEDED",
     since="0.1.0",
     severity=ERROR,
-    summary="More tools are offered at once than the provider takes.",
-    message="`{name}` is beyond the {most} tools that {owner} takes in one request; {count} are active",
+    summary="More tools are offered at once than the provider accepts.",
+    message="`{name}` is beyond the {most} tools that {owner} accepts in one request; {count} are active",
     help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
     tags=("tools", "providers"),
 )

@@ -55,8 +55,8 @@ UNKNOWN_KEY = Rule(
     since="0.1.0",
     harn=8,
     severity=WARNING,
-    summary="An argument constraint names an argument that the tool does not take.",
-    message="the argument constraint names `{key}`, which tool `{name}` does not take",
+    summary="An argument constraint names an argument that the tool does not accept.",
+    message="the argument constraint names `{key}`, which tool `{name}` does not accept",
     tags=("specification", "policies"),
     fix=UNSAFE,
 )

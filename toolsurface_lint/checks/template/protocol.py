@@ -43,8 +43,8 @@ SENTINEL_UNGUARDED = Rule(
     severity=ERROR,
     summary="A template names the completion sentinel in a branch that has none.",
     message={
-        "tag": "`<done>` stands here even where there is no completion sentinel",
-        "text": "the completion sentinel stands here even where there is none",
+        "tag": "`<done>` is rendered even where there is no completion sentinel",
+        "text": "the completion sentinel is rendered even where there is none",
     },
     tags=("templates", "responses"),
 )
@@ -71,13 +71,13 @@ MISSING_RULE = Rule(
     code="TEMPLATE_MISSING_RULE",
     since="0.1.0",
     severity=WARNING,
-    summary="A template never teaches a tag or a rule of the protocol that it teaches.",
-    message="the template never teaches {reason}",
+    summary="A template leaves out a tag or a rule of the protocol that it teaches.",
+    message="the template never teaches{reason}",
     tags=("templates", "responses"),
 )
 
 _TAUGHT = {
-    "nothing outside": "that nothing stands outside the tags",
+    "nothing outside": "that nothing may be outside the tags",
     "one call": "that a block holds exactly one call",
     "heredoc": "how to write multi-line text in a heredoc",
     "not nested": "that `<tool_call>` is not nested or repeated",
@@ -89,13 +89,13 @@ _TAUGHT = {
     "sentinel is not a call": "that the sentinel is not a call",
     "verify": "that `<done>` needs a verifying call before it",
     "nothing after": "that nothing follows the object of a block",
-    "several blocks": "that several calls take several blocks",
+    "several blocks": "that each call has a block of its own",
     "keys": "what `name` and `args` hold",
     "no heredoc": "that there are no heredocs in JSON",
     "info string": "that no other info string opens a call",
     "closing line": "that a block is closed by a line ```",
     "narration": "where narration belongs",
-    "sentinel once": "that the sentinel stands exactly once in plain text",
+    "sentinel once": "that the sentinel occurs exactly once in plain text",
 }
 """What each rule of a protocol says."""
 
@@ -199,7 +199,8 @@ def _missing(template: PromptTemplate, branches: list[_Taught], target: Target) 
     place = template.place(first.span(teaching_place(first.text, first.protocol)))
     for condition, missing in by_condition.items():
         words = ", or ".join(_TAUGHT.get(name, f"the tag `{name}`") for name in missing)
-        yield MISSING_RULE.at(place, reason=words + condition, missing=", ".join(missing), condition=condition)
+        reason = f",{condition}, {words}" if condition else f" {words}"
+        yield MISSING_RULE.at(place, reason=reason, missing=", ".join(missing), condition=condition)
 
 
 def _condition(branches: list[_Taught]) -> str:

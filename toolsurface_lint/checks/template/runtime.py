@@ -80,9 +80,9 @@ PROVIDER_IDENTITY_BRANCH = Rule(
     code="TEMPLATE_PROVIDER_IDENTITY_BRANCH",
     since="0.1.0",
     severity=WARNING,
-    summary="A branch of a template asks which provider, model or family it is for.",
+    summary="A branch of a template depends on the provider, model or family.",
     message="this branch depends on `llm.{part}`, not on a capability",
-    help="ask for a capability instead",
+    help="branch on a capability instead",
     tags=("templates",),
 )
 

@@ -75,7 +75,7 @@ INVALID = Rule(
     code="TOOL_ANNOTATION_INVALID",
     since="0.1.0",
     severity=WARNING,
-    summary="A tool annotation has an unknown or ill-typed value.",
+    summary="A tool annotation has an unknown value or a value of the wrong type.",
     message={
         "annotation/alias": "`{name}` must name the canonical argument, not {got}",
         "annotation/boolean": "`{name}` must be true or false, not {got}",

@@ -20,7 +20,7 @@ RULE = Rule(
     code="TOOL_DESCRIPTION_CONTRADICTS_SCHEMA",
     since="0.1.0",
     severity=WARNING,
-    summary="A parameter's description says otherwise than its schema.",
+    summary="A parameter's description contradicts its schema.",
     message={
         "type": "the description of `{name}` says `{said}`, but its type is {types}",
         "default": "the description of `{name}` says `{said}`, but its default is `{default}`",

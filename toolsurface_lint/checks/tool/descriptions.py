@@ -86,8 +86,8 @@ TOO_LONG = Rule(
     code="TOOL_DESCRIPTION_TOO_LONG",
     since="0.1.0",
     severity=WARNING,
-    summary="A description is longer than the configured provider takes.",
-    message="the description has {length} {unit}, {owner} takes {most}",
+    summary="A description is longer than the configured provider accepts.",
+    message="the description has {length} {unit}, {owner} accepts {most}",
     help="shorten it, or move details to the descriptions of its parameters",
     tags=("tools", "providers"),
 )

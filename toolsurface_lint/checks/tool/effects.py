@@ -20,7 +20,7 @@ CONTRADICTION = Rule(
     severity=WARNING,
     summary="Two annotations of a tool contradict each other.",
     message="`{second}` contradicts `{first}`",
-    help="a tool is either read-only or not; correct the one that is wrong",
+    help="correct the one that is wrong: a tool is either read-only or not",
     tags=("tools",),
 )
 
@@ -110,7 +110,7 @@ CONTRADICTS_EFFECTS = Rule(
     code="TOOL_DESCRIPTION_CONTRADICTS_EFFECTS",
     since="0.1.0",
     severity=WARNING,
-    summary="A description says otherwise about a tool's effects than its declaration.",
+    summary="A description contradicts the declared effects of its tool.",
     message="the description says `{said}`, and the tool declares `{declared}`",
     help="correct the one that is wrong; permissions follow the declaration, models the description",
     tags=("tools",),

@@ -28,7 +28,7 @@ INVALID = Rule(
     summary="A tool's name is not one that its provider accepts.",
     message={
         "characters": "the tool name `{name}` is not allowed by {owner}",
-        "long": "the tool name `{name}` has {length} characters, {owner} takes {most}",
+        "long": "the tool name `{name}` has {length} characters, {owner} accepts {most}",
         "prefixed": "the tool name `{name}` has {length} characters, and {owner} puts the server's name before it",
     },
     help={
@@ -94,7 +94,7 @@ RESERVED = Rule(
     code="TOOL_NAME_RESERVED",
     since="0.1.0",
     severity=WARNING,
-    summary="A tool has a name that its provider keeps for its own.",
+    summary="A tool has a name that its provider reserves for itself.",
     message={
         "name": "the name `{reserved}` is {owner}'s own",
         "prefix": "the prefix `{reserved}` is {owner}'s own",

@@ -34,7 +34,7 @@ RULE = Rule(
         "empty": "`{key}` must not be empty",
         "minimum": "`{key}` must be at least `0`, not {value}",
         "exclusiveMinimum": "`{key}` must be more than `0`, not {value}",
-        "shape": "`{key}` must be of another shape, not {value}",
+        "shape": "`{key}` must have another shape, not {value}",
         "shape/root": "the schema must be an object, not {value}",
         "shape/schema": "`{key}` must be a schema, not {value}",
         "shape/type": "`{key}` must be {types}, not {value}",

@@ -138,7 +138,7 @@ def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     if "type" in schema.as_written(part):
         return  # Any type at all, in a style that has a word for it.
     default = part.schema.get("default")
-    help = f"its default is {shown(default)}" if default is not None else None
+    help = f"give it the type of its default, {shown(default)}" if default is not None else None
     yield UNTYPED_PARAMETER.at(
         schema.place(part.path, "key"),
         tool=schema.tool.name,

@@ -1,4 +1,4 @@
-"""Calls and results that do not belong together, and turns where their role must not stand."""
+"""Calls and results that do not belong together, and turns where their role must not be."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DUPLICATE_CALL_ID = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="Two calls that wait for their results have the same id.",
-    message="the call of `{name}` takes the id `{id}`, which another call without a result has",
+    message="the call of `{name}` has the id `{id}`, which another call without a result has too",
     tags=("transcripts",),
 )
 
@@ -46,8 +46,8 @@ RESULT_NOT_ADJACENT = Rule(
     code="TRANSCRIPT_RESULT_NOT_ADJACENT",
     since="0.1.0",
     severity=ERROR,
-    summary="Another turn stands between a call and its result, where the format allows none.",
-    message="the result of the call of `{name}` does not follow the call: another turn stands between them",
+    summary="Another turn comes between a call and its result, where the format allows none.",
+    message="the result of the call of `{name}` does not follow the call: another turn comes between them",
     tags=("transcripts",),
 )
 
@@ -90,7 +90,7 @@ ROLE_ORDER = Rule(
     code="TRANSCRIPT_ROLE_ORDER",
     since="0.1.0",
     severity=ERROR,
-    summary="A turn stands where its role must not, or holds what its role must not hold.",
+    summary="A turn is where its role must not be, or holds what its role must not hold.",
     message={
         "calls": "a message of `{role}` must not hold calls",
         "results": "a message of `{role}` must not hold results",

@@ -15,8 +15,8 @@ REPEATED_CALL = Rule(
     code="TRANSCRIPT_REPEATED_CALL",
     since="0.1.0",
     severity=WARNING,
-    summary="The same call is made three times running, with the same result each time.",
-    message="the call of `{name}` is made for the third time running, with the same arguments and the same result",
+    summary="The same call is made three times in a row, with the same result each time.",
+    message="the call of `{name}` is made for the third time in a row, with the same arguments and the same result",
     tags=("transcripts",),
 )
 
