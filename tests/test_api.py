@@ -75,6 +75,9 @@ def test_templates() -> None:
     with pytest.raises(TemplateError) as caught:
         parse_template("a\n {{ end }}")
     assert (caught.value.line, caught.value.column, caught.value.problem.code) == (2, 2, "unexpected_directive")
+    assert str(caught.value) == "2:2: unexpected directive"
+    with pytest.raises(TemplateError, match=r"^1:1: unknown filter$"):
+        render_template("{{ a | nope }}", {})
 
 
 def test_what_is_wrong_is_described() -> None:

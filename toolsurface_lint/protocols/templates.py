@@ -15,12 +15,11 @@ class TemplateError(Exception):
 
     `problem` is at the directive, and its `code` one of the names of the specification's cases: `unexpected_directive`,
     `missing_end`, `unterminated_directive`, ... `line` and `column` count from 1, in code points, and point at the
-    opening braces of the directive.
+    opening braces of the directive. Its text is place and code, `2:1: missing end`; `describe` gives the sentence.
     """
 
     def __init__(self, problem: Problem[Span], line: int, column: int) -> None:
-        values = "".join(f", {name}: {value}" for name, value in problem.values.items())
-        super().__init__(f"{line}:{column}: {problem.code.replace('_', ' ')}{values}")
+        super().__init__(f"{line}:{column}: {problem.code.replace('_', ' ')}")
         self.problem = problem
         self.line = line
         self.column = column
