@@ -38,8 +38,24 @@ def test_every_hook_of_our_own_is_pinned_by_a_commit() -> None:
 
 
 def test_one_action_has_one_version_in_all_workflows() -> None:
-    used = {one for file in WORKFLOWS for one in re.findall(r"uses: (\S+)@(\S+)", file.read_text(encoding="utf-8"))}
+    files = [*WORKFLOWS, REPOSITORY / "action.yml"]
+    used = {one for file in files for one in re.findall(r"uses: (\S+)@(\S+)", file.read_text(encoding="utf-8"))}
     assert len({action for action, _ in used}) == len(used)
+
+
+def test_workflows_are_checked_in_the_same_way_before_a_commit() -> None:
+    hooks = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
+    (entry,) = (hook["entry"] for hook in hooks if hook["id"] == "zizmor")
+    assert entry in (REPOSITORY / ".ci/run").read_text(encoding="utf-8").split("\n")
+
+
+def test_nothing_unpinned_is_installed_where_a_release_is_built() -> None:
+    jobs = workflow("release")["jobs"]
+    commands = [command for step in jobs["build"]["steps"] for command in step.get("run", "").split("\n")]
+    installing = [command for command in commands if "install" in command]
+    assert installing
+    assert [command for command in installing if "--require-hashes" not in command] == []
+    assert "try" in jobs["publish"]["needs"]
 
 
 def test_every_supported_python_is_tested() -> None:
