@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from toolsurface_lint import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic, Report
 from toolsurface_lint.project.settings import SettingsError
 
@@ -199,3 +200,9 @@ def test_an_order_to_use_a_tool_that_the_list_leaves_out(tmp_path: Path, check: 
 )
 def test_what_is_no_such_order(tmp_path: Path, check: Check, tools: str, text: str) -> None:
     assert brief(check(write(tmp_path, agent(tools, text)), select=RULES)) == []
+
+
+def test_a_fix_that_writes_nothing_removes() -> None:
+    folder = Path(__file__).resolve().parents[2] / "fixtures/rules/POLICY_PATTERN_NEVER_MATCHES/fires-gemini-policy"
+    found = check_paths([str(folder)], select=["POLICY_PATTERN_NEVER_MATCHES"]).diagnostics
+    assert "remove `^`" in [one.fix.title for one in found if one.fix is not None]

@@ -33,6 +33,13 @@ def messages(problems: list[Problem[Path]], words: Any = PREDICATES) -> list[tup
         ({"type": "integer"}, "5", [((), 'must be an integer, not `"5"`')]),
         ({"type": ["string", "null"]}, 5, [((), "must be a string or null, not `5`")]),
         ({"enum": ["a", "b"]}, "c", [((), 'must be one of `"a"`, `"b"`, not `"c"`')]),
+        ({"enum": []}, "c", [((), "must not be there: its `enum` has no values")]),
+        (
+            {"propertyNames": {"pattern": "^a"}},
+            {"ab": 1, "b": 1},
+            [((), "must not have the property `b`: `propertyNames` excludes its name")],
+        ),
+        ({"$schema": DRAFT_04, "propertyNames": {"pattern": "^a"}}, {"b": 1}, []),
         ({"const": 1}, 2, [((), "must be `1`, not `2`")]),
         ({"minimum": 1}, 0, [((), "must be at least `1`")]),
         ({"maxLength": 1}, "ab", [((), "must have at most `1` characters")]),

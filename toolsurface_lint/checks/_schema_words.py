@@ -12,6 +12,7 @@ from toolsurface_lint.source.tree import Path
 PREDICATES = {
     "type": "must be {types}, not {value}",
     "enum": "must be {values}, not {value}",
+    "enum/empty": "must not be there: its `enum` has no values",
     "const": "must be {wanted}, not {value}",
     "minimum": "must be at least {bound}",
     "maximum": "must be at most {bound}",
@@ -28,6 +29,7 @@ PREDICATES = {
     "required": "must have the property `{property}`",
     "properties": "must not have the property `{property}`",
     "additionalProperties": "must not have the property `{property}`",
+    "propertyNames": "must not have the property `{property}`: `propertyNames` excludes its name",
     "uniqueItems": "must not have an item twice",
     "dependentRequired": "must have the properties that its other properties require",
     "anyOf": "must fit one of the alternatives of `anyOf`, and {value} fits none",
@@ -78,10 +80,8 @@ def shown(value: Any, longest: int = 40) -> str:
     return _NOUNS["array"] if isinstance(value, list) else f"`{text[: longest - 3]}...`"
 
 
-def listed(values: Any, most: int = 6) -> str:
+def listed(values: list[Any], most: int = 6) -> str:
     """Allowed values, each in backticks, the first few of many."""
-    if not isinstance(values, list) or not values:
-        return "one of no values"
     texts = [shown(value) for value in values[:most]]
     if len(values) > most:
         texts.append(f"{len(values) - most} more")

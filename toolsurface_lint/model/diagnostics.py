@@ -175,7 +175,8 @@ def rewriting(place: Place, text: str) -> Fix | None:
     same = next((at for at in range(most) if old[at] != text[at]), most)
     tail = next((at for at in range(most - same) if old[-at - 1] != text[-at - 1]), most - same)
     edit = Edit(place.part(same, len(old) - tail), text[same : len(text) - tail])
-    return Fix(f"replace `{old}` with `{text}`", False, (edit,))
+    title = f"replace `{old}` with `{text}`" if text else f"remove `{old}`"
+    return Fix(title, False, (edit,))
 
 
 class Finding(NamedTuple):

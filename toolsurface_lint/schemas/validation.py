@@ -162,10 +162,12 @@ def _guarded(dialect: str, has_patterns: bool) -> Any:
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
         "additionalProperties": _additional_properties,
+        "propertyNames": _property_names,
     }
     if has_patterns:
         own["unevaluatedProperties"] = _unchecked
-    functions = {name: _counted(function) for name, function in {**base.VALIDATORS, **own}.items()}
+    # What a dialect does not have is not a keyword in it.
+    functions = {name: _counted(own.get(name, function)) for name, function in base.VALIDATORS.items()}
     extend: Any = jsonschema.validators.extend
     return extend(base, functions)
 
@@ -263,6 +265,16 @@ def _additional_properties(validator: Any, extra: Any, instance: Any, schema: An
             yield from validator.descend(member, extra, path=name)
 
 
+def _property_names(validator: Any, part: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    if not isinstance(instance, dict):
+        return
+    for name in instance:
+        if next(validator.descend(name, part), None) is not None:
+            yield _error(name)
+            # One finding for each object.
+            return
+
+
 def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
     return iter(())
 
@@ -309,7 +321,9 @@ def _described(error: Any) -> tuple[str, dict[str, Any]]:
     if keyword == "type":
         return keyword, {"types": wanted if isinstance(wanted, list) else [wanted], "value": value}
     if keyword == "enum":
-        return keyword, {"values": wanted, "value": value}
+        return (
+            (keyword, {"values": wanted, "value": value}) if isinstance(wanted, list) and wanted else ("enum/empty", {})
+        )
     if keyword == "const":
         return keyword, {"wanted": wanted, "value": value}
     if keyword in _BOUNDS:

@@ -34,7 +34,10 @@ UNKNOWN_SIDE_EFFECT_LEVEL = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A policy's side-effect ceiling is not a level, and counts as `none`.",
-    message="the ceiling `{level}` is not a side-effect level, so it counts as `none`",
+    message={
+        "unknown": "the ceiling `{level}` is not a side-effect level, so it counts as `none`",
+        "empty": "the ceiling is empty, so it counts as `none`",
+    },
     tags=("policies",),
     fix=UNSAFE,
 )
@@ -48,6 +51,7 @@ def check_ceiling(policy: CapabilityPolicy, surface: Surface) -> Iterator[Findin
     near = close_names(str(ceiling.value), SIDE_EFFECT_LEVELS)
     yield UNKNOWN_SIDE_EFFECT_LEVEL.at(
         ceiling.place,
+        "empty" if ceiling.value == "" else "unknown",
         field="policy.side_effect_level",
         level=ceiling.value,
         help=suggestion(near) or "write one of " + ", ".join(f"`{level}`" for level in SIDE_EFFECT_LEVELS),

@@ -17,7 +17,10 @@ APPROVAL_PATTERN_NO_MATCH = Rule(
     harn=9,
     severity=WARNING,
     summary="An approval policy names a tool that is not active.",
-    message="the approval policy names `{pattern}` in `{where}`, which is not an active tool",
+    message={
+        "unknown": "the approval policy names `{pattern}` in `{where}`, which is not an active tool",
+        "empty": "the approval policy has an empty name in `{where}`",
+    },
     tags=("specification", "policies"),
     fix=UNSAFE,
 )
@@ -31,6 +34,7 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     near = surface.close_active_names(text)
     yield APPROVAL_PATTERN_NO_MATCH.at(
         pattern.node.place,
+        "unknown" if text else "empty",
         field=f"approval_policy.{pattern.field}",
         pattern=text,
         where=pattern.field,
@@ -45,7 +49,10 @@ UNKNOWN_TOOL = Rule(
     harn=7,
     severity=WARNING,
     summary="An argument constraint is for a tool that is not active.",
-    message="the argument constraint names `{name}`, which is not an active tool",
+    message={
+        "unknown": "the argument constraint names `{name}`, which is not an active tool",
+        "empty": "the argument constraint has an empty tool name",
+    },
     tags=("specification", "policies"),
     fix=UNSAFE,
 )
@@ -56,7 +63,10 @@ UNKNOWN_KEY = Rule(
     harn=8,
     severity=WARNING,
     summary="An argument constraint names an argument that the tool does not accept.",
-    message="the argument constraint names `{key}`, which tool `{name}` does not accept",
+    message={
+        "unknown": "the argument constraint names `{key}`, which tool `{name}` does not accept",
+        "empty": "the argument constraint of tool `{name}` has an empty argument name",
+    },
     tags=("specification", "policies"),
     fix=UNSAFE,
 )
@@ -74,6 +84,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
         near = surface.close_active_names(pattern)
         yield UNKNOWN_TOOL.at(
             constraint.tool.place,
+            "unknown" if pattern else "empty",
             tool=pattern,
             field="tool_arg_constraints.tool",
             help=suggestion(near),
@@ -94,6 +105,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
             help = " ".join(filter(None, (suggestion(near), bound)))
             yield UNKNOWN_KEY.at(
                 key.place,
+                "unknown" if name else "empty",
                 tool=tool.name,
                 field=f"tool_arg_constraints.{name}",
                 related=[(f"tool `{tool.name}` is declared here", tool.name_place)],
