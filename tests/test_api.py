@@ -22,6 +22,7 @@ import pytest
 
 import toolsurface_lint
 from toolsurface_lint import (
+    SettingsError,
     TemplateError,
     canonical_to_wire,
     check_paths,
@@ -219,6 +220,13 @@ def test_a_check_neither_forks_nor_touches_the_collector(monkeypatch: pytest.Mon
     assert gc.isenabled()
     monkeypatch.chdir(FIXTURES)
     assert check_paths(["surfaces", "hostile"]).diagnostics
+
+
+def test_options_that_mean_nothing() -> None:
+    with pytest.raises(SettingsError, match=r"^unknown kind `toolz`, did you mean `tools`\?$"):
+        check_paths([], kind="toolz")
+    with pytest.raises(TypeError, match=r"^paths must be a sequence of paths, not the string 'tools\.json'$"):
+        check_paths("tools.json")
 
 
 def test_jobs_that_no_machine_has() -> None:

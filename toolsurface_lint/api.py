@@ -138,12 +138,15 @@ def check_paths(
 ) -> Report:
     """Check files and folders, as the command `toolsurface-lint check` does.
 
-    `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood at
-    `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress` is
-    told, while transcripts are read, how many of how many bytes have been. `today` decides which suppressions have
-    expired, in place of the clock's day in UTC. The other options are those of the command.
-    Raises `SettingsError` for unusable settings and `PathMissing` for a path that does not exist; whatever is wrong inside
-    the files is in the report.
+    `paths` is a sequence of paths: one path alone goes into a list. `kind`, `protocol`, `done_sentinel`, `model`, `provider`,
+    `tool_search`, `select`, `extend_select` and `ignore` are the options of the command; without them, the settings decide.
+    `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood
+    at `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress`
+    is called with how many of how many bytes have been read, while transcripts are. `today` decides which suppressions
+    have expired, in place of the clock's day in UTC. `jobs` is the number of processes, 0 means one for each core.
+    Raises `SettingsError` for unusable settings and options, `PathMissing` for a path that does not exist, `TypeError`
+    for `paths` that are one string, and `ValueError` for negative `jobs`; whatever is wrong inside the files is in the
+    report.
     """
     return check_project(
         paths,
@@ -314,8 +317,13 @@ def _plan(
 ) -> tuple[Project, list[Reading]]:
     """A project with its settings, and how each of its files is to be read; `overrides` are settings."""
     from toolsurface_lint.project.project import Project, plan_readings
-    from toolsurface_lint.project.settings.loading import load_settings, override
+    from toolsurface_lint.project.settings import KINDS
+    from toolsurface_lint.project.settings.loading import load_settings, override, require_choice
 
+    if kind is not None:
+        require_choice("kind", kind, KINDS)
+    if isinstance(paths, str):
+        raise TypeError(f"paths must be a sequence of paths, not the string {paths!r}")
     starts = paths if stdin_filename is None else [*paths, stdin_filename]
     project = Project(override(load_settings(starts, config, isolated, unsaved), **overrides))
     if stdin is not None:

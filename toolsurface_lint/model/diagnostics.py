@@ -317,12 +317,14 @@ COUNTS = (
 class Report:
     """The outcome of one run.
 
-    `summary` has the keys of `COUNTS`. `sources` gives the text of a reported path, for reporters that show lines.
-    `rules` are the rules that were enabled, in the order of their codes, collected on demand; `suppressed` the
-    diagnostics that something hides. `internal_errors` is set when a rule of ours crashed. `fail_on` is the severity, or
-    `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
-    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
-    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
+    `diagnostics` are what is reported, by path, position and code; `surfaces` and `transcripts` what was counted in
+    each, `skipped` the files that were not checked. `summary` counts by severity and by what was read. `sources` gives
+    the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
+    their codes, collected on demand; `suppressed` the diagnostics that something hides. `internal_errors` is set when a
+    rule of ours crashed. `fail_on` is the severity, or `never`, from which on the settings want the run to fail;
+    `empty_folders` are the given folders in which nothing was recognised. `stale` are the entries of the baseline that
+    nothing matches; None without a baseline. `broken` says of files what is wrong with them as files (path and
+    problem), whether or not a rule that reports it is enabled.
     """
 
     def __init__(
@@ -392,7 +394,7 @@ class Report:
         return not self.summary[ERROR]
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as the JSON output writes it (design: version 1); absent values are None."""
+        """The report as the JSON output writes it (`version` 1); absent values are None."""
         report: dict[str, Any] = {
             "version": 1,
             "valid": self.valid,

@@ -33,7 +33,10 @@ class Parts(NamedTuple):
 
 
 class Call:
-    """One call as written: `span` is all of it. The places of its parts are looked up when they are asked for."""
+    """One call as written: `name`, `arguments` as plain data, and `span`, which is all of it.
+
+    The places of its parts are looked up when they are asked for.
+    """
 
     __slots__ = ("_parts", "arguments", "name", "span")
 
@@ -83,10 +86,11 @@ class CallError(NamedTuple):
 
 
 class Calls:
-    """What a scan for bare calls found.
+    """What a scan for bare calls found in `span` of `text`: `calls` and `errors`, in the order of the text.
 
     `labels` are the labels cut off before calls, `fences` the markdown fence lines, `inline` the whole text as one code
-    span, `trailing` further calls on the line of a call, which no runtime sees.
+    span, `trailing` further calls on the line of a call, which no runtime sees. `consumed` are the calls with what belongs
+    to them: labels, angle brackets.
     """
 
     __slots__ = ("calls", "consumed", "errors", "fences", "inline", "labels", "span", "text", "trailing")
@@ -101,7 +105,6 @@ class Calls:
         self.inline: Span | None = None
         self.trailing: list[Span] = []
         self.consumed: list[Span] = []
-        """The calls with what belongs to them: labels, angle brackets."""
 
     @property
     def rest(self) -> list[Span]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PathMissing(Exception):
-    """A path given by name that does not exist."""
+    """A path given by name that does not exist: `path`, as it was given."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path or repr(path)}: no such file or folder")

@@ -33,7 +33,10 @@ PROTOCOLS = ("tagged", "fenced-json")
 
 
 class SettingsError(Exception):
-    """Settings that cannot be used; `line` and `column` are from 1, `path` is None for what the command line gave."""
+    """Settings that cannot be used.
+
+    `message` says why, at `line` and `column` of `path`. Both count from 1; `path` is None for what the caller gave.
+    """
 
     def __init__(self, message: str, path: str | None = None, line: int = 1, column: int = 1) -> None:
         super().__init__(message if path is None else f"{path}:{line}:{column}: {message}")

@@ -106,6 +106,16 @@ def _read_file(path: str, required: bool, unsaved: Mapping[str, bytes] | None = 
     return read_settings(path, data, ("tool", TABLE) if shared else ())
 
 
+def require_choice(what: str, given: str, choices: Sequence[str]) -> None:
+    """Raise `SettingsError` for an option that is none of its choices."""
+    if given not in choices:
+        from toolsurface_lint.model.names import did_you_mean
+        from toolsurface_lint.project.settings.values import either
+
+        near = did_you_mean(given, choices) or f": it must be {either(choices)}"
+        raise SettingsError(f"unknown {what} `{given}`{near}")
+
+
 def override(
     settings: Settings,
     *,
@@ -119,12 +129,8 @@ def override(
 
     Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for a misspelt provider.
     """
-    if protocol is not None and protocol not in PROTOCOLS:
-        from toolsurface_lint.model.names import did_you_mean
-        from toolsurface_lint.project.settings.values import either
-
-        near = did_you_mean(protocol, PROTOCOLS) or f": it must be {either(PROTOCOLS)}"
-        raise SettingsError(f"unknown protocol `{protocol}`{near}")
+    if protocol is not None:
+        require_choice("protocol", protocol, PROTOCOLS)
     if provider is not None:
         from toolsurface_lint.project.settings.values import unknown_provider
 
