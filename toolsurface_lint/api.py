@@ -1,4 +1,4 @@
-"""The public API: what the command does, and the specification's calls on plain Python data."""
+"""The public API: what the command does, and the Harn specification's calls on plain Python data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _STRUCTURE = ("WORKFLOW_INVALID_GRAPH", "WORKFLOW_UNREACHABLE_NODE", "WORKFLOW_C
 
 
 def tool_surface_validate(surface: Any, options: Any = None) -> Report:
-    """The specification's call: is this surface coherent?
+    """The Harn specification's call: is this surface coherent?
 
     `surface` and `options` are mappings with any of `tools`, `native_tools`, `policy`, `approval_policy`, `system`,
     `prompt`, `prompts` and `tool_search`; for each key the surface is asked first. The report has the 14 specified codes in
@@ -248,10 +248,10 @@ def transcript_validate(messages: Sequence[Any]) -> dict[str, list[str]]:
 
 
 def transcript_stats(transcript: Any) -> dict[str, int]:
-    """The specification's counts of a transcript: its messages by role, its calls, its visible events.
+    """The Harn specification's counts of a transcript: its messages by role, its calls, its visible events.
 
     `transcript` is a mapping with `messages` and `events`; anything else counts as empty. Messages of the roles `tool` and
-    `tool_result` are results, those of user and assistant face the user (semantics 8.4 of the reference).
+    `tool_result` are results, those of user and assistant face the user (semantics 8.4 of Harn).
     """
     from collections import Counter
 

@@ -18,7 +18,7 @@ from toolsurface_lint.source.modules import WrongDeclaration, names_in
 from toolsurface_lint.source.tree import Place
 
 HARN_CODES = tuple(sorted((code for code, rule in RULES.items() if rule.harn), key=lambda code: RULES[code].harn))
-"""The codes of Harn, the specification, in the order in which it reports them about one thing."""
+"""The codes of the Harn specification, in the order in which it reports them about one thing."""
 
 STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `python -m tests.regenerate`"
 

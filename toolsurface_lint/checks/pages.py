@@ -1,4 +1,4 @@
-"""The page of each rule: `rules/CODE.md`, inside an installed package, beside it in a checkout."""
+"""The page of each rule: `rules/CODE.md`, inside an installed package, next to it in a checkout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def url(code: str) -> str:
 
 
 def folder() -> str:
-    """The folder of the pages. An editable install has them beside the package, where the repository keeps them."""
+    """The folder of the pages. An editable install has them next to the package, where the repository keeps them."""
     inside = os.path.join(_PACKAGE, "rules")
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_PACKAGE), "rules")
 

@@ -95,7 +95,7 @@ class _Choice(click.Choice[str]):
 
 
 class _Optional(click.Option):
-    """An option that has a value only behind `=`."""
+    """An option that has a value only after `=`."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         return f"{self.opts[0]}[={self.metavar}]", self.help or ""

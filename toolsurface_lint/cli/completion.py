@@ -47,7 +47,7 @@ def _paths(kind: str) -> Callable[[str], Items]:
 
 
 def _words(words: Iterable[str], file: bool = False) -> Callable[[str], Items]:
-    """The words that go on as the value begins; with `file`, paths behind `WORD=`."""
+    """The words that go on as the value begins; with `file`, paths after `WORD=`."""
 
     def items(start: str) -> Items:
         if file and "=" in start:

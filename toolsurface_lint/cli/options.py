@@ -14,7 +14,7 @@ COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
 
 VALUE, MANY, FLAG, SWITCH, OPTIONAL = "value", "many", "flag", "switch", "optional"
 """One value; several, in order; a flag that sets true; a pair of flags of which the second sets false; a flag that may
-have a value behind `=`, and sets an empty one without.
+have a value after `=`, and sets an empty one without.
 """
 
 FILES, FOLDERS, CODE, CODES, PROVIDER = "files", "folders", "code", "codes", "provider"
@@ -117,7 +117,7 @@ CHECK = (
         "Suppress every finding shown at its place: by a comment, or by a table in the settings where no comment is possible. "
         "REASON may hold until=YYYY-MM-DD.",
         "REASON",
-        # Behind the option, not behind its `=`: what follows is an argument.
+        # After the option, not after its `=`: what follows is an argument.
         offers=FILES,
     ),
     Option(

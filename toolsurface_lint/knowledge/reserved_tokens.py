@@ -128,8 +128,8 @@ HOSTS = frozenset(
 )
 """Providers that may tokenize the markers in a request's texts, unlike the laboratories' own services.
 
-Source: PyPI pydantic-ai-slim 2.68.0, profiles/_special_tokens.py; and the providers of the reference's flags.
+Source: PyPI pydantic-ai-slim 2.68.0, profiles/_special_tokens.py; and the providers of Harn's flags.
 """
 
 FLAG_DECIDES = frozenset({*RESERVING_MODELS, "local", "dashscope", "fireworks", "huggingface", "together"})
-"""Providers whose Qwen rows in the reference's matrix say whether `<tool_call>` collides there."""
+"""Providers whose Qwen rows in Harn's matrix say whether `<tool_call>` collides there."""

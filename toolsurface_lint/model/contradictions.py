@@ -61,7 +61,7 @@ class _Same:
         self._ranks.setdefault(rule.action, {}).setdefault(rule.rank, position)
 
     def before(self, rule: PermissionRule, position: int) -> int | None:
-        """The position of the first rule that decides otherwise than `rule`, which is one of these."""
+        """The position of the first rule that decides differently from `rule`, which is one of these."""
         equal = (
             first
             for action, ranks in self._ranks.items()
@@ -89,7 +89,7 @@ class _Same:
 
 
 class _Patterns:
-    """Rules by a pattern with one `*`: by what stands before it, then by what stands behind it."""
+    """Rules by a pattern with one `*`: by what comes before it, then by what comes after it."""
 
     def __init__(self) -> None:
         self._by_start: dict[str, tuple[dict[str, _Same], set[int]]] = {}

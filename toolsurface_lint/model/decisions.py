@@ -17,7 +17,7 @@ ALLOWED, ABOVE_CEILING, OUTSIDE = "allowed", "above_ceiling", "outside_policy"
 APPROVED, DEPENDS, NEEDS_APPROVAL, DENIED = "approved", "depends_on_call", "needs_approval", "denied"
 """What an approval policy says of a tool's calls, from the mildest: run; more than the tool decides; ask somebody; never."""
 
-# The order in which an approval policy decides (semantics 3.3 of the reference): an action, the list and the rules that
+# The order in which an approval policy decides (semantics 3.3 of Harn): an action, the list and the rules that
 # take it, and what comes of it.
 _ORDER = (
     ("deny", "auto_deny", DENIED),

@@ -30,7 +30,7 @@ class Rule(NamedTuple):
     for some; so is `title`, for the fix that a problem brings along. `since` is the version that the rule came with. `fix`
     is `safe`, `unsafe` or None: the least safe fix that the rule ever offers; `reveals` are the codes of findings that may
     appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
-    prefix. `harn` is the place of the code in the order in which Harn, the specification, reports; 0 for a rule beyond it.
+    prefix. `harn` is the place of the code in the order in which the Harn specification reports; 0 for a rule beyond it.
     """
 
     code: str
@@ -61,7 +61,7 @@ class Rule(NamedTuple):
     ) -> "Finding":
         """A finding of this rule at a place; `kind` chooses the message, `values` fill its fields.
 
-        `tool` and `field` are those of the specification's reports, `related` pairs a message with a place, `help` says
+        `tool` and `field` are those of the Harn specification's reports, `related` pairs a message with a place, `help` says
         what to do, in place of the rule's own. A message about a `{name}` that is not given is about the tool's.
         """
         message = self.message if isinstance(self.message, str) else self.message[kind]

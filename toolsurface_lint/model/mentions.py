@@ -147,7 +147,7 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
 
 
 def _words_behind(text: str, end: int) -> list[str]:
-    """The two words right behind a name, in lower case; none if something else than white space comes first."""
+    """The two words right behind a name, in lower case; none if something other than white space comes first."""
     if not text[end : end + 1].isspace():
         return []
     return [word.strip(_PUNCTUATION) for word in text[end : end + 40].lower().split()[:2]]

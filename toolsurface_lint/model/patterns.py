@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def glob_match(pattern: str, name: str) -> bool:
-    """The specification's pattern rule: `*`, `prefix*`, `*suffix`, else equal text. Case counts; nothing else is special."""
+    """The Harn specification's pattern rule: `*`, `prefix*`, `*suffix`, else equal text. Case counts; nothing else is special."""
     if pattern == "*":
         return True
     if pattern.endswith("*"):

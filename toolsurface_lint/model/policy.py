@@ -60,7 +60,7 @@ class CapabilityPolicy:
     def ceiling_level(self) -> str | None:
         """The ceiling as a level, None if there is none.
 
-        A text that is not a level ranks as `none`, in the reference and here; POLICY_UNKNOWN_SIDE_EFFECT_LEVEL names it.
+        A text that is not a level ranks as `none`, in Harn and here; POLICY_UNKNOWN_SIDE_EFFECT_LEVEL names it.
         """
         if self.ceiling is None:
             return None

@@ -29,8 +29,8 @@ class Reference(NamedTuple):
     `form` is how it is written: `CALL` (`x({...})`), `TAG` (after `<tool_call>`); what `check` adds to them: `JSON_CALL` (a
     call as a JSON object), `LIST` (an entry of a list of tools), `QUALIFIED` (with the name of its server, which `start`
     leaves out), `PROSE`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
-    specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
-    a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are no part
+    Harn specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
+    a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are not part
     of it.
     """
 
@@ -121,7 +121,7 @@ class Prompt:
         others = self._scanner().named_tools(self.text, calls, vocabulary)
         if not others:
             return calls
-        # A name with dots or dashes is one name; the specification sees only the end of it.
+        # A name with dots or dashes is one name; the Harn specification sees only the end of it.
         ends = {other.end for other in others}
         return sorted([*others, *(call for call in calls if call.end not in ends)], key=attrgetter("start"))
 

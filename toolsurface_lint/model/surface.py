@@ -43,7 +43,7 @@ class Surface:
         self.document = document
         """Whether one document says it all: a surface document, an agent's file, a node of a workflow."""
         self.specified = specified
-        """Whether the specification's question is asked of plain data: its references and its counting, no more."""
+        """Whether the Harn specification's question is asked of plain data: its references and its counting, no more."""
         self.tools: list[Tool] = []
         self.policies: list[CapabilityPolicy] = []
         self.approvals: list[ApprovalPolicy] = []
@@ -214,7 +214,7 @@ class Surface:
         return self._speaks_of_these_tools(prompt) or bool(self.close_names(name))
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
-        """Whether an undeclared name may be a tool's: of calls by the specification's filter, or by being close to one.
+        """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.
 
         The filter is there because other called names are ordinary code.
         """

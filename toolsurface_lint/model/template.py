@@ -13,7 +13,7 @@ from toolsurface_lint.source.tree import Node, Place, Tree
 class PromptTemplate:
     """One template: a whole file.
 
-    `parsed` is None where the text is no template, and `error` then says why. `prompts` are the texts that it renders to,
+    `parsed` is None where the text is not a template, and `error` then says why. `prompts` are the texts that it renders to,
     each once; their places are those in the template.
     """
 

@@ -18,7 +18,7 @@ SIDE_EFFECT_LEVELS = ("none", "read_only", "workspace_write", "process_exec", "n
 
 
 def rank(level: str) -> int:
-    """The rank of a level; a text that is not a level ranks as `none`, as in the reference."""
+    """The rank of a level; a text that is not a level ranks as `none`, as in Harn."""
     return SIDE_EFFECT_LEVELS.index(level) if level in SIDE_EFFECT_LEVELS else 0
 
 
@@ -49,7 +49,7 @@ class Parameter(NamedTuple):
 
 
 class Annotations:
-    """A tool's annotations as the specification knows them, from the tool itself or from a policy.
+    """A tool's annotations as the Harn specification knows them, from the tool itself or from a policy.
 
     `level` is None when the text given is not a level (reported on its own), `none` when absent.
     """

@@ -73,7 +73,7 @@ class Call:
 
     @property
     def value(self) -> Any:
-        """The arguments as an object; `UNREADABLE` if they are not. Blank text and null are no arguments."""
+        """The arguments as an object; `UNREADABLE` if they are not. Blank text and null count as no arguments."""
         if self._value is _UNREAD:
             self._value = _read_arguments(self.arguments, self.shape.encoding)
         return self._value

@@ -38,7 +38,7 @@ class Vocabulary:
     def __init__(self, by_name: Mapping[str, Sequence[Tool]], specified: bool = False) -> None:
         self.by_name = by_name
         self.specified = specified
-        """Whether only calls count, as in the specification."""
+        """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
         self._close = CloseNames(by_name)
 

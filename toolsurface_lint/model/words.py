@@ -37,7 +37,7 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def verb_of(name: str) -> str | None:
-    """The reading or writing verb that a name begins with, or has behind one word, which may be a server's name."""
+    """The reading or writing verb that a name begins with, or has after one word, which may be a server's name."""
     words = name_words(name)
     if "or" in words or "and" in words:
         return None
@@ -62,7 +62,7 @@ _OTHER_VERBS = words(
     "can should verify test open select trace create add set make build run execute start stop enable disable "
     "apply undo cancel no not dry pre post after before bulk batch auto last"
 )
-"""First words behind which a second verb does not belong to a name."""
+"""First words after which a second verb does not belong to a name."""
 
 TOOL_VERBS = READING_VERBS - {"view", "count", "query"} | words(
     "create delete remove add fetch write send upload download execute generate validate insert edit cancel "
@@ -79,7 +79,7 @@ LOOKS_LIKE_A_FIELD = words(
     "field fields filter value values on off in out up down ahead back through once write heavy able friendly "
     "specific started as is per based like level code all error errors data timeout interval"
 )
-"""Words behind a verb that make a name one of a field: `update_time`, `search_query`, `read-only`."""
+"""Words after a verb that make a name one of a field: `update_time`, `search_query`, `read-only`."""
 
 ALSO_AN_OBJECT = words(
     "all text data code error errors status field fields filter value values key version results options config "

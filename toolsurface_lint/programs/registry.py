@@ -189,7 +189,7 @@ class Registry:
     def add_unknown(
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "
     ) -> None:
-        """Take note of a tool that cannot be told: its value, or the name that follows `prefix`, is not known."""
+        """Take note of a tool that cannot be identified: its value, or the name that follows `prefix`, is not known."""
         if self._evaluator.loops:
             loop = self._evaluator.loops[-1]
             self.add_reason(f"tools registered in a loop over {loop.what}", loop.module, loop.node, server)

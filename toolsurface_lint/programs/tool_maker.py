@@ -60,7 +60,7 @@ class ToolMaker:
         return ToolObject(self._registry.add(registration), *call.at)
 
     def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
-        """`Tool(...)` of any framework, told apart by the arguments that it is given; None if they make no tool."""
+        """`Tool(...)` of any framework, distinguished by the arguments that it is given; None if they make no tool."""
         for key, argument in zip(framework.positions, call.positional, strict=False):
             call.keywords.setdefault(key, argument)
         framework = kinds.by_keywords(framework, call.keywords)

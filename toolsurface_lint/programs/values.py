@@ -435,7 +435,7 @@ class ModuleValue(Value):
 
 
 class Method(Value):
-    """An attribute of something that is no object of ours: a method that is about to be called."""
+    """An attribute of something that is not an object of this reader: a method that is about to be called."""
 
     def __init__(self, receiver: Value, name: str, text: str, module: Module, node: Located) -> None:
         super().__init__(module, node)

@@ -1,6 +1,6 @@
 """Bare calls: `name({ key: value })` at the beginning of a line, as the tagged protocol writes them.
 
-The grammar is that of the reference runtime, release 0.7.50: what is a call here is what a runtime would run.
+The grammar is that of Harn, release 0.7.50: what is a call here is what a runtime would run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
 BUILT_IN_TOOLS = frozenset({"ledger", "load_skill"})
-"""Tools that every runtime of the specification has, whatever is registered."""
+"""Tools that every runtime of the Harn specification has, whatever is registered."""
 
 LABELS = (
     *("tool_code", "tool_call", "tool_output", "call", "tool", "use"),
@@ -74,7 +74,7 @@ class Call:
 class CallError(NamedTuple):
     """Something that looks like a call and cannot be read as one; nothing runs for it.
 
-    The `code` of `problem` is one of the specification's names: `unknown_tool`, `not_object_literal`, `label_prefix`,
+    The `code` of `problem` is one of the Harn specification's names: `unknown_tool`, `not_object_literal`, `label_prefix`,
     `argument_syntax`, `missing_close_paren`, `unterminated_string`, `unterminated_template`, `heredoc_unterminated`,
     `heredoc_missing_tag`, `heredoc_tag_not_followed_by_newline`; its value `name` is the called name, which stands at
     `name_span`. `early` is set when a body line that begins with the heredoc's tag ended the heredoc: its place.
@@ -267,7 +267,7 @@ def _try_call(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, 
 
 
 def _skip_trailing_calls(landmarks: Landmarks, known: frozenset[str] | None, found: Calls, position: int) -> int:
-    """Record the calls that follow a call on its line; the offset behind them."""
+    """Record the calls that follow a call on its line; the offset after them."""
     text, limit = landmarks.text, found.span.end
     while True:
         name = _NAME.match(text, position, limit)

@@ -44,7 +44,7 @@ _KINDS = {
 
 
 def read_json(text: str, start: int, end: int) -> tuple[Any, int]:
-    """The JSON value at `start` and the offset behind it, at most `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
+    """The JSON value at `start` and the offset after it, at most `end`. Raises `JsonSyntaxError`, offsets counted in `text`."""
     body = text[start:end]
     if body.count("[") + body.count("{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise JsonSyntaxError("too_deep", start)

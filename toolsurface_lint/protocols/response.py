@@ -35,8 +35,8 @@ class Response:
     answer if there is one, else the narration, `user_response` the answer, `done` the text of the last completion
     marker. `violations` are the breaks of the protocol, `remarks` what is allowed but unwise (`code_in_prose`,
     `long_prose`) or a sign of a collapsed model (`opener_collapse`); both in the order of the text. The `code` of each
-    is its name in the specification's cases, its value `outcome` one of `RUNS`, `LOST` and `VARIES` where it concerns a
-    call, and `name` the name of its tool.
+    is its name in the Harn specification's cases, its value `outcome` one of `RUNS`, `LOST` and `VARIES` where it
+    concerns a call, and `name` the name of its tool.
     """
 
     __slots__ = ("blocks", "calls", "done", "prose", "protocol", "remarks", "text", "user_response", "violations")

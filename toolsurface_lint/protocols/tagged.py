@@ -295,7 +295,7 @@ class TaggedParser(ResponseParser):
         return closer.end()
 
     def _markup(self, position: int) -> int | None:
-        """A call in angle brackets, or a tag that the protocol does not have; the offset behind it, None if neither."""
+        """A call in angle brackets, or a tag that the protocol does not have; the offset after it, None if neither."""
         angle = _ANGLE_CALL.match(self.text, position)
         if angle is not None and (self.known is None or angle[1] in self.known):
             end = self._angle_call(Span(*angle.span(1)))

@@ -276,7 +276,7 @@ class _Open:
         return For(self.directive, key, self.names[-1], self.condition, self.first_body, otherwise, end)
 
     def missing_end(self, parser: _Parser) -> TemplateError:
-        """The end of the text inside this block. An `if` with an `else` is reported at that, as in the reference."""
+        """The end of the text inside this block. An `if` with an `else` is reported at that, as in Harn."""
         item, block = self.directive, self.directive.kind
         if self.otherwise_directive is not None:
             item, block = self.otherwise_directive if block == "if" else item, "else"

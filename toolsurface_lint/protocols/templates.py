@@ -13,7 +13,7 @@ from toolsurface_lint.source.text import LineIndex, Span
 class TemplateError(Exception):
     """A template that does not parse or render.
 
-    `problem` is at the directive, and its `code` one of the names of the specification's cases: `unexpected_directive`,
+    `problem` is at the directive, and its `code` one of the names of the Harn specification's cases: `unexpected_directive`,
     `missing_end`, `unterminated_directive`, ... `line` and `column` count from 1, in code points, and point at the
     opening braces of the directive. Its text is place and code, `2:1: missing end`; `describe` gives the sentence.
     """

@@ -114,7 +114,7 @@ class ValueReader:
         self._closed: tuple[str, int] | None = None
 
     def read(self, start: int) -> tuple[Value, int]:
-        """The value at `start`, and the offset behind it. Raises `ValueSyntaxError`.
+        """The value at `start`, and the offset after it. Raises `ValueSyntaxError`.
 
         `plain` of its parts is not set before `evaluate`: a value that fails late costs no copies.
         """
@@ -201,7 +201,7 @@ class ValueReader:
         return position, True
 
     def _key(self, position: int) -> int:
-        """Read `key:` and return the offset behind it."""
+        """Read `key:` and return the offset after it."""
         quote = self._peek(position)
         if quote in ('"', "'"):
             node = self._quoted(position, STRING)
@@ -275,7 +275,7 @@ class ValueReader:
         raise ValueSyntaxError(f"unterminated_{kind}", Span(start, start + 1), start + 1)
 
     def _escape(self, position: int) -> int:
-        """The offset behind an escape of a quoted string, whose backslash stands before `position`."""
+        """The offset after an escape of a quoted string, whose backslash stands before `position`."""
         letter = self.text[position]
         if self._json:
             return position + 1

@@ -1,4 +1,4 @@
-"""Tool annotations as the specification knows them, with what is wrong in them."""
+"""Tool annotations as the Harn specification knows them, with what is wrong in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPECIFIED = frozenset(
         "completion_evidence_role",
     }
 )
-"""The fields that make an object the specification's annotations rather than a set of MCP hints."""
+"""The fields that make an object the Harn specification's annotations rather than a set of MCP hints."""
 
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _EVIDENCE_ROLES = ("observation", "mutation", "verification")
@@ -29,7 +29,7 @@ def read_annotations(node: Node) -> tuple[Annotations | None, tuple[Problem[Plac
     """The annotations at a node and the problems in them, of the kinds `annotation/...`.
 
     None for null, which means absent, and for anything else than an object, which is a problem. A bad value inside is a
-    problem, and the rest of the object is used: the reference silently drops all of it.
+    problem, and the rest of the object is used: Harn silently drops all of it.
     """
     if node.value is None:
         return None, ()

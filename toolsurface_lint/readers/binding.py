@@ -81,7 +81,7 @@ _INSIDE = re.compile(
 
 
 def _closed(text: str, parenthesis: int, limit: int) -> int:
-    """The offset behind the parenthesis that closes the one given; -1 if there is none before `limit`.
+    """The offset after the parenthesis that closes the one given; -1 if there is none before `limit`.
 
     Parentheses in quotes do not count. An apostrophe opens a quote too (specification).
     """

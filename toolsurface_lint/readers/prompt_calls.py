@@ -1,4 +1,4 @@
-"""The prompt scan: which tools a text calls, as the specification finds them; `named_tools` finds those in prose.
+"""The prompt scan: which tools a text calls, as the Harn specification finds them; `named_tools` finds those in prose.
 
 Found per text, without knowing any surface, so that it can be done once a file. What counts only for a declared tool is
 marked (`if_declared`) and decided by `called`; whether an undeclared name looks like a tool is for the rule to ask.
@@ -166,7 +166,7 @@ def _references(binding: Binding) -> list[Reference]:
 
 
 def _is_in_url(text: str, start: int) -> bool:
-    """Whether a name stands in a URL or an address with a path; to the specification it is a call all the same."""
+    """Whether a name stands in a URL or an address with a path; to the Harn specification it is a call all the same."""
     if text[start - 1 : start] not in ("/", "=", "#", "?", "&", "%"):
         return False
     before = text[max(start - 2 * _WINDOW, 0) : start].split()

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolsurface_lint.model.tool import Parameter
 
-# Keys that the specification does not take for arguments in a schema without `properties`.
+# Keys that the Harn specification does not take for arguments in a schema without `properties`.
 _NOT_ARGUMENTS = frozenset({"type", "required", "description"})
 # What a definition may say beside its type without asking anything of a value.
 _PLAIN = frozenset({"type", "title", "description", "default", "examples"})

@@ -43,7 +43,7 @@ def may_be(node: Node, fields: Iterable[str]) -> bool:
 
 
 class Shape:
-    """The object at a node, read with expectations; null counts as absent, as in the reference.
+    """The object at a node, read with expectations; null counts as absent, as in Harn.
 
     `problems` are of the kinds `KIND/...` (a wrong shape) and `field` (an unknown field, at its key).
     """

@@ -1,4 +1,4 @@
-"""Surfaces described in one place: the specification's surface object, from a file or from a caller's data."""
+"""Surfaces described in one place: the Harn specification's surface object, from a file or from a caller's data."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _PROVIDERS = ("openai", "bedrock", "gemini", "anthropic", "mcp")
 
 
 def read_surface(surface: Node, options: Node | None = None, *, specified: bool = False) -> Surface:
-    """The surface at a node, in the specification's terms (semantics 1.3 and 1.9 of the reference).
+    """The surface at a node, in the Harn specification's terms (semantics 1.3 and 1.9 of Harn).
 
     For each key the surface is asked first, and `options` only where the key is absent; texts are taken from both.
-    `specified`: exactly the shapes that the specification reads, as the API does; otherwise the entries of `tools` and
+    `specified`: exactly the shapes that the Harn specification reads, as the API does; otherwise the entries of `tools` and
     `native_tools` may be of any provider's format, as files have them.
     """
     result = Surface("default", document=True, specified=specified)
@@ -46,7 +46,7 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
         for item in native.elements():
             if isinstance(item.value, dict):
                 tool = read_native(item) if specified else _read_any(item, native=True)
-                # One whose name the registry already has is dropped, as in the reference.
+                # One whose name the registry already has is dropped, as in Harn.
                 if tool is not None and tool.name not in declared:
                     result.tools.append(tool)
     policy = _either(surface, options, "policy")
@@ -82,7 +82,7 @@ def is_tool_search(name: object) -> bool:
 
 
 def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
-    """A provider's tool in the specification's reading: chat shape, `input_schema` or `parameters`.
+    """A provider's tool in the Harn specification's reading: chat shape, `input_schema` or `parameters`.
 
     `top_level_name`: only a name beside the schema counts, not one in `function` (the workflow's own scope).
     """

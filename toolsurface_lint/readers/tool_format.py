@@ -20,7 +20,7 @@ class ToolFormat(NamedTuple):
     most telling first. `declarable` is what the format has a place for. `body` is the key of the object that holds the
     name, the description and the schema, if the definition has one. The schema is at the first of the paths `schemas`
     that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the format has
-    them, and `defer_loading`; with `hints_only`, MCP hints alone are not the specification's annotations. `finish` reads
+    them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn specification's annotations. `finish` reads
     what is particular to the format; `read_all` reads formats for which all of this does not hold.
     """
 
@@ -87,7 +87,7 @@ def set_schema(tool: Tool, schema: Node | None) -> None:
 
 
 def set_annotations(tool: Tool, annotations: Node | None, *, hints_only: bool = False) -> None:
-    """Read annotations; with `hints_only`, an object of MCP hints alone is not taken for the specification's."""
+    """Read annotations; with `hints_only`, an object of MCP hints alone is not taken for the Harn specification's."""
     if annotations is None:
         return
     if isinstance(annotations.value, dict):

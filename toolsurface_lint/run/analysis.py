@@ -60,7 +60,7 @@ class Walk:
         self._run = self.checks.run
 
     def surface(self, surface: Surface) -> Iterator[Finding]:
-        """Everything that there is to say about one surface, in the specification's order."""
+        """Everything that there is to say about one surface, in the Harn specification's order."""
         for tool in surface.active:
             yield from self._run(ACTIVE_TOOL, tool.name_place, tool, surface)
         for policy in surface.policies:

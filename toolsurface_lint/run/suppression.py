@@ -35,7 +35,7 @@ _PROMPT_RULES = (
 
 
 def is_prompt_rule(code: str) -> bool:
-    """Whether a rule speaks about prompt text: the only ones that the specification's markers hide."""
+    """Whether a rule speaks about prompt text: the only ones that the Harn specification's markers hide."""
     return code.startswith("PROMPT_") or code in _PROMPT_RULES
 
 

@@ -1,6 +1,6 @@
 """Suppression directives: the markers in a text that hide lines from the checks, and the lines that each one covers.
 
-The `harn-tool-surface:` markers and `tool-surface-ignore` are the specification's, found as plain text anywhere in a
+The `harn-tool-surface:` markers and `tool-surface-ignore` are the Harn specification's, found as plain text anywhere in a
 line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, and behind them codes
 in brackets, a last day, and a reason: `toolsurface-lint: ignore-line[CODE, CODE] until=2027-01-31 reason`.
 """
@@ -19,7 +19,7 @@ from toolsurface_lint.source.text import Span
 
 HARN, OWN = "harn-tool-surface", "toolsurface-lint"
 START, END, NEXT_LINE, LINE = "ignore-start", "ignore-end", "ignore-next-line", "ignore-line"
-# The order in which the specification asks a line for them: the first one found decides.
+# The order in which the Harn specification asks a line for them: the first one found decides.
 VERBS = (START, END, NEXT_LINE, LINE)
 _BARE = "tool-surface-ignore"
 
@@ -211,7 +211,7 @@ def _cover(text: str, found: list[Directive], fences: Sequence[Span]) -> None:
                 marks.append(found[mark])
             mark += 1
         for prefix, block in blocks.items():
-            # To the specification the other family's markers are ordinary text; ours may stand one below another.
+            # To the Harn specification the other family's markers are ordinary text; ours may stand one below another.
             own = [directive for directive in marks if directive.prefix == prefix]
             for directive in _deciding(own) if prefix == HARN else own:
                 block.mark(directive, line)

@@ -14,7 +14,7 @@ def refuse(constant: str) -> Any:
 
 
 scan_value: Callable[[str, int], tuple[Any, int]] = make_scanner(JSONDecoder(parse_constant=refuse))  # type: ignore[arg-type]
-"""The JSON value at an offset and the offset behind it.
+"""The JSON value at an offset and the offset after it.
 
 Raises `StopIteration`, whose value is where a value is expected, `ValueError`, also for an integer of more digits than
 Python converts, and `RecursionError`.

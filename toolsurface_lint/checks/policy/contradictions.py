@@ -55,7 +55,7 @@ def check_approval_policy(approval: ApprovalPolicy, surface: Surface) -> Iterato
 
 
 def _entries(approval: ApprovalPolicy, field: str, action: str) -> Iterator[tuple[Node, str]]:
-    """The patterns of one list, and of the rules that do the same with every call of a tool; each with where it stands."""
+    """The patterns of one list, and of the rules that do the same with every call of a tool; each with where it is."""
     for pattern in getattr(approval, field):
         yield pattern, field
     for rule in approval.rules:

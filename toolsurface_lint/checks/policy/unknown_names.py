@@ -52,7 +52,7 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
 
 
 def _finding(name: str, place: Place, field: str, surface: Surface, taken: Container[str] = ()) -> Finding:
-    """`taken` are the names that stand in the same place already: a second one of a name would be lost."""
+    """`taken` are the names that are in the same place already: a second one of a name would be lost."""
     near = surface.close_names(name)
     return UNKNOWN_TOOL.at(
         place,
@@ -105,7 +105,7 @@ def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, 
 
 
 def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) -> Fix | None:
-    """The fix for a misspelled name that stands at an offset of an entry; None if it stands elsewhere."""
+    """The fix for a misspelled name that is at an offset of an entry; None if it is elsewhere."""
     if start < 0 or not rule.text.startswith(name, start):
         return None
     return renaming(rule.place.part(start, start + len(name)), name, near)
@@ -193,7 +193,7 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
 
 
 def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
-    """Where the name of its server stands in a rule, and what stands before it there."""
+    """Where the name of its server is in a rule, and what comes before it there."""
     if rule.server_place is not None:
         return rule.server_place, ""
     for before in ("mcp__", "@"):

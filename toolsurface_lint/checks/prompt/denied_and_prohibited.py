@@ -53,7 +53,7 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
             )
 
 
-# The end of the clause behind a name, with words that add no condition.
+# The end of the clause after a name, with words that add no condition.
 _CLAUSE_END = re.compile(
     r"[`*\"'_]*(?:[ \t\n]+(?:tools?|functions?|is|are|was|were|isn't|aren't|doesn't|does|has|been|not|no|longer|never"
     r"|available|unavailable|disabled|removed|gone|exist|exists|existing|supported|enabled|present|here|any|more|anymore"
@@ -63,7 +63,7 @@ _CLAUSE_SIZE = 120
 
 
 def _is_unconditional(reference: Reference, prompt: Prompt) -> bool:
-    """Whether the clause ends behind the name, with no word about when or what for."""
+    """Whether the clause ends after the name, with no word about when or what for."""
     rest = prompt.text[reference.call_end : reference.call_end + _CLAUSE_SIZE]
     return _CLAUSE_END.match(rest) is not None
 

@@ -129,7 +129,7 @@ _CANONICAL = tuple(canonical for canonical, _ in DELIMITERS)
 
 
 def colliding_tokens(target: Target) -> tuple[str, ...]:
-    """The texts that must not stand in what is sent to a target; empty where nothing is known of it.
+    """The texts that must not be in what is sent to a target; empty where nothing is known of it.
 
     Delimiters that the runtime remaps are not a collision.
     """

@@ -57,7 +57,7 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     uses_of.setdefault(alias, []).append(_Use(call, start, end, passed[aliases[alias]] == 1))
         for alias, uses in sorted(uses_of.items()):
             canonical = aliases[alias]
-            # The specification says once a text that an alias is used; only a person wants to see every place.
+            # The Harn specification says once a text that an alias is used; only a person wants to see every place.
             for call, start, end, is_once in uses[:1] if surface.specified else uses:
                 place = prompt.place(start, end)
                 yield RULE.at(

@@ -1,4 +1,4 @@
-"""Example responses inside a text that teaches a protocol: where they stand, and what is wrong with them.
+"""Example responses inside a text that teaches a protocol: where they are, and what is wrong with them.
 
 An example that only shows the shape, with placeholders for what a model fills in (`value`, `...`, `<name>`), is
 schematic: its delimiters must be right, but what stands for a value need not parse.
@@ -114,7 +114,7 @@ def _tagged_examples(text: str) -> Iterator[Span]:
 
 
 class _Paragraphs:
-    """The paragraphs of a text: what stands between blank lines."""
+    """The paragraphs of a text: what is between blank lines."""
 
     def __init__(self, text: str) -> None:
         blanks = [match.span() for match in _BLANK_LINES.finditer(text)]
@@ -190,7 +190,7 @@ class _TaggedText:
         return tag.start() if shown else None
 
     def _is_explained(self, tag: re.Match[str], closer: int) -> bool:
-        """Whether a block on one line has words behind it there, so that the line is about the tag."""
+        """Whether a block on one line has words after it there, so that the line is about the tag."""
         line_end = self.text.find("\n", tag.end())
         line_end = len(self.text) if line_end < 0 else line_end
         behind = self.text[closer + len(tag[2]) + 3 : line_end].strip()
@@ -204,7 +204,7 @@ class _TaggedText:
             end = self._block_end(opener)
             following = _TAG.match(self.text, _BLANK.match(self.text, end).end())  # type: ignore[union-attr]
             if following is None:
-                # Words between two blocks of one paragraph are stray; behind the last one they are not part of the example.
+                # Words between two blocks of one paragraph are stray; after the last one they are not part of the example.
                 rest = Span(end, self.paragraphs.at(end).end)
                 following = next(
                     (tag for tag in self._lines_with_tags(rest) if not tag[1] or self._ends_line(tag)), None
@@ -218,14 +218,14 @@ class _TaggedText:
             opener = following
 
     def _begins_anew(self, opener: re.Match[str], end: int, following: re.Match[str]) -> bool:
-        """Whether another example begins behind a blank line: an answer ends a response."""
+        """Whether another example begins after a blank line: an answer ends a response."""
         ending = ("user_response", "done")
         if opener[2] not in ending or following[2] in ending:
             return False
         return _BLANK_LINES.search(self.text, end, following.start()) is not None
 
     def _block_end(self, opener: re.Match[str]) -> int:
-        """Where a block ends: behind its closing tag, else with its call, or with its paragraph."""
+        """Where a block ends: after its closing tag, else with its call, or with its paragraph."""
         index = bisect_left(self.starts, opener.end())
         while index < len(self.starts) and self.on_lines[index][1]:
             index += 1
@@ -323,7 +323,7 @@ class _FilledIn(NamedTuple):
     places: list[Span]
 
     def covers(self, span: Span) -> bool:
-        """Whether a placeholder stands in the block that a span lies in."""
+        """Whether a placeholder is in the block that a span lies in."""
         start = max(self.text.rfind("\n<", 0, span.start + 1), self.text.rfind("```", 0, span.start))
         ends = [end for delimiter in ("\n</", "\n```") if (end := self.text.find(delimiter, span.start)) >= 0]
         end = min(ends, default=len(self.text))

@@ -69,7 +69,7 @@ _FOREIGN = {
 
 
 def foreign_syntax(text: str, protocol: str, examples: list[Span]) -> Iterator[Problem[Span]]:
-    """The call syntax of other protocols that a text teaches beside its own, once a paragraph.
+    """The call syntax of other protocols that a text teaches next to its own, once a paragraph.
 
     Its kind is `fence`, `json`, `tag`, `call` or `markup`. What a sentence forbids is not taught, and the examples of the
     text's own protocol are left to their own checks.

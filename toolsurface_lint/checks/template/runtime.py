@@ -142,7 +142,7 @@ def variant_explosion(template: Template, max_variants: int = MAX_VARIANTS) -> I
 
 
 def lint_template(text: str, max_variants: int = MAX_VARIANTS) -> list[Problem[Span]]:
-    """The reference's own lints of a template, in the order of the text.
+    """Harn's own lints of a template, in the order of the text.
 
     Kinds: `template-parse`, `template-unknown-filter`, `template-provider-identity-branch`,
     `template-variant-explosion`. A template that does not parse has only the first, whose value `error` is the kind of

@@ -58,7 +58,7 @@ def _judge(text: str, match: re.Match[str]) -> tuple[str | None, dict[str, objec
     run = match[0]
     first = run[0]
     if "\U000e0000" <= first <= "\U000e007f":
-        # The flags of parts of countries are spelled in tag characters behind a black flag.
+        # The flags of parts of countries are spelled in tag characters after a black flag.
         if text[match.start() - 1 : match.start()] == "\U0001f3f4" and run[-1] == "\U000e007f":
             return None, {}
         said = "".join(chr(ord(character) - 0xE0000) for character in run if "\U000e0020" <= character < "\U000e007f")

@@ -288,7 +288,7 @@ def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
 
 
 def _depth(part: Subschema) -> int:
-    """How many objects and arrays a subschema stands in, itself among them."""
+    """How many objects and arrays a subschema is in, itself among them."""
     depth = 0
     current: Subschema | None = part
     while current is not None and current.role != DEFINITION:

@@ -219,7 +219,7 @@ def _ends_list(text: str, match: re.Match[str], item: re.Match[str]) -> bool:
 
 
 def _enum(schema: dict[str, Any]) -> tuple[list[str], str]:
-    """The texts that a schema allows, or its items, and the key under which they stand."""
+    """The texts that a schema allows, or its items, and the key under which they are."""
     values = schema.get("enum")
     key = "enum"
     if not isinstance(values, list) and isinstance(schema.get("items"), dict):

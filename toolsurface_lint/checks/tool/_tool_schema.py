@@ -101,7 +101,7 @@ def _read(tool: Tool) -> ToolSchema | None:
 
 
 def shape_of(tool: Tool) -> str:
-    """The format of a definition, whether it stands in a data file or in a program."""
+    """The format of a definition, whether it is in a data file or in a program."""
     return tool.format.removeprefix("python-")
 
 
@@ -179,7 +179,7 @@ def parameter_of(part: Subschema) -> str:
 
 
 def field_of(part: Subschema) -> str:
-    """Where a finding lies, as in the specification's reports: `parameters.options.limit`."""
+    """Where a finding lies, as in the Harn specification's reports: `parameters.options.limit`."""
     name = parameter_of(part)
     return f"parameters.{name}" if name else "parameters"
 

@@ -1,4 +1,4 @@
-"""Annotations that nothing reads, or whose value the specification does not know."""
+"""Annotations that nothing reads, or whose value the Harn specification does not know."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEAD_KEY = Rule(
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _BY_SHAPE = {folded(hint): hint for hint in _HINTS}
 _WITHOUT_HINT = {shape.removesuffix("hint"): hint for shape, hint in _BY_SHAPE.items()}
-# What annotations hold besides hints: MCP's own, and the specification's.
+# What annotations hold besides hints: MCP's own, and the Harn specification's.
 _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level", "arg_schema", "capabilities"})
 
 

@@ -148,7 +148,7 @@ _CONTROLS_END = "\xa0"
 def _removal(node: Node, runs: list[Span]) -> Fix | None:
     """The fix that takes characters out of a text.
 
-    None for control characters: they hide what stands beside them, or an escape (`\\b`, `\\f`) was meant as two letters.
+    None for control characters: they hide what is next to them, or an escape (`\\b`, `\\f`) was meant as two letters.
     """
     if any(character < _CONTROLS_END for start, end in runs for character in node.value[start:end]):
         return None

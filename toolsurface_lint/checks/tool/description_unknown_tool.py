@@ -78,7 +78,7 @@ class _Judge:
             self._lists.setdefault(tool.namespace, []).append(tool.name)
 
     def meant(self, mention: Mention, tool: Tool) -> tuple[str, ...] | None:
-        """The declared tools that a name may be meant for, none if it is like none; None if it is no tool's name."""
+        """The declared tools that a name may be meant for, none if it is like none; None if it is not a tool's name."""
         name = mention.name
         if name in BUILTIN_TOOLS or (name in self._not_tools and mention.evidence != TOOL):
             return None
@@ -96,7 +96,7 @@ class _Judge:
         return () if mention.evidence != CODE and self._is_like_the_others(mention, tool) else None
 
     def _longer(self, name: str, namespace: str) -> list[str]:
-        """The tools of a list whose names end in this one, behind a prefix that others of them have too."""
+        """The tools of a list whose names end in this one, after a prefix that others of them have too."""
         if namespace not in self._shortened:
             self._shortened[namespace] = _shortened(self._lists[namespace])
         return self._shortened[namespace].get(name, [])
@@ -125,7 +125,7 @@ class _Judge:
 
 class _Words:
     """The words of a list's names: `first` those that they begin with, a prefix or not, `prefixes` words that several
-    begin with and that are no verbs, `others` all that are no verbs.
+    begin with and that are not verbs, `others` all that are not verbs.
     """
 
     def __init__(self, names: Iterable[tuple[str, ...]]) -> None:

@@ -74,7 +74,7 @@ VERB_MISMATCH = Rule(
 _ABOUT_A_CHANGE = frozenset(
     {"preview", "plan", "dry", "status", "history", "log", "logs", "info", "simulate", "estimate"}
 )
-# `destructiveHint` is MCP's default, so only a server that sets it means it; not being read-only is no destruction.
+# `destructiveHint` is MCP's default, so only a server that sets it means it; not being read-only does not mean destroying.
 _DESTRUCTIVE = ("destructiveHint", "kind: delete", "kind: edit", "kind: move", "side effect: mutate")
 
 

@@ -75,7 +75,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
 
 
 def _has_null_default(value: Any) -> bool:
-    """Whether a null default stands anywhere in a value: cheaper to ask than to walk every schema again."""
+    """Whether a null default is anywhere in a value: cheaper to ask than to walk every schema again."""
     return any("default" in part and part["default"] is None for part in objects(value))
 
 

@@ -1,4 +1,4 @@
-"""What the descriptions of parameters say, or do not say, against the schema beside them."""
+"""What the descriptions of parameters say, or do not say, against the schema next to them."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _is_plain_type(stated: Any) -> bool:
 
 def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     name = str(part.path[-1])
-    # In a branch, or beside one, a property may only narrow what another place declares.
+    # In a branch, or next to one, a property may only narrow what another place declares.
     if part.parent is not None and (part.parent.role == BRANCH or part.negated):
         return
     code = schema.tool.code
@@ -160,7 +160,7 @@ def _array(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
 
 
 def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
-    """Whether a schema that a branch stands in, judging the same value, has a keyword."""
+    """Whether a schema that a branch is in, judging the same value, has a keyword."""
     current: Subschema | None = part
     while current is not None:
         if keyword in current.schema:

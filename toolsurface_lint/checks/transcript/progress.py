@@ -32,7 +32,7 @@ def check_repetition(surface: Surface) -> Follow:
         if turn is None or not turn.calls:
             found = list(_repetition(same)) if len(same) == _TIMES else []
             if turn is not None and turn.role == USER and not turn.results:
-                # Asked again by the user, the same call is no loop.
+                # Asked again by the user, the same call is not a loop.
                 same = []
             return found
         found = []
@@ -57,7 +57,7 @@ def _repetition(same: list[Call]) -> Iterator[Finding]:
     if all(
         result is not None and results[0] is not None and result.content == results[0].content for result in results
     ):
-        # One more keeps the run from being told twice.
+        # One more keeps the run from being reported twice.
         same.append(last)
         yield REPEATED_CALL.at(last.place, tool=last.name, related=[("the first of them", first.place)])
 

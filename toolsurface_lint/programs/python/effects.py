@@ -2,7 +2,7 @@
 
 Only calls whose meaning does not depend on a value that is not known: `open` with a literal mode, functions of known
 modules, methods whose names belong to one thing only, or that are called on an object that is known. A function of the
-same module that is called, or given to what calls it, is looked into too. Temporary files are no effect.
+same module that is called, or given to what calls it, is looked into too. Temporary files do not count as an effect.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ def _tokens(glob: str) -> Iterator[str]:
 
 
 def _class_end(glob: str, start: int) -> int:
-    """The offset behind the `[...]` at an offset; -1 if it is not closed within its name."""
+    """The offset after the `[...]` at an offset; -1 if it is not closed within its name."""
     # A `]` that comes first is a member.
     end = glob.find("]", start + 2 + glob.startswith(("!", "^"), start + 1))
     return end + 1 if end >= 0 and glob.find("/", start, end) < 0 else -1

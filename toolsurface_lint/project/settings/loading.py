@@ -127,7 +127,7 @@ def override(
 ) -> Settings:
     """The same settings with what the command line says about the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for a misspelt provider.
+    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for a misspelled provider.
     """
     if protocol is not None:
         require_choice("protocol", protocol, PROTOCOLS)

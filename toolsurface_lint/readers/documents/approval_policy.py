@@ -1,6 +1,6 @@
 """Approval policies: which calls are approved, refused or asked about; as three lists, as rules, or both.
 
-Source: semantics 3.3 of the reference.
+Source: semantics 3.3 of Harn.
 """
 
 from __future__ import annotations

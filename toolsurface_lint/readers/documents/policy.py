@@ -1,6 +1,6 @@
 """Capability policies: which tools an agent may use, on what, up to which side effect.
 
-Source: the specification of tool surface validation; semantics 3.2 of the reference.
+Source: the Harn specification of tool surface validation; semantics 3.2 of Harn.
 """
 
 from __future__ import annotations

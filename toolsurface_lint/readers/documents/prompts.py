@@ -1,4 +1,4 @@
-"""Agents that name their tools and hold their prompt: YAML, TOML and JSON with `tools: [name, ...]` beside a text."""
+"""Agents that name their tools and hold their prompt: YAML, TOML and JSON with `tools: [name, ...]` next to a text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Workflow graphs: a surface for the whole, one for each node, and the structure that runs them.
 
-Source: semantics 3.5 of the reference.
+Source: semantics 3.5 of Harn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tools named in prose: what `check` finds in a prompt beyond the calls that the specification knows.
+"""Tools named in prose: what `check` finds in a prompt beyond the calls that the Harn specification knows.
 
 A name speaks for a tool by what it is (`Vocabulary.kind`) and by what stands around it. Strong: `the X tool`,
 `use X`, an entry of a list of tools, `functions.X`, `mcp__SERVER__X`, a call as a JSON object or in tags. Medium: code
@@ -26,7 +26,7 @@ def find_named_tools(
 ) -> list[Reference]:
     """The tools that a prompt names outside of `calls`, in order; the calls of names with dots and dashes too.
 
-    `text` is uniform; `calls` is what the specification finds in it.
+    `text` is uniform; `calls` is what the Harn specification finds in it.
     """
     binding = Binding(text, markdown)
     text = binding.text

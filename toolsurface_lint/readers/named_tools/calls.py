@@ -1,4 +1,4 @@
-"""Calls in forms that the specification does not know: names with dots, JSON objects, tags with attributes."""
+"""Calls in forms that the Harn specification does not know: names with dots, JSON objects, tags with attributes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Harn registry entries: `{name, description, parameters, executor, annotations, ...}`.
 
-Source: the specification of tool surface validation; semantics 1.3 and 3.4 of the reference.
+Source: the Harn specification of tool surface validation; semantics 1.3 and 3.4 of Harn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _recognises(item: dict[str, Any]) -> bool:
 
 
 def read_entry(node: Node, *, specified: bool = False) -> Tool | None:
-    """A registry entry; a name that is a number or another scalar is turned into text, as the reference does.
+    """A registry entry; a name that is a number or another scalar is turned into text, as Harn does.
 
     `specified`: `parameters` alone is a schema; otherwise MCP's `inputSchema` counts as one too, as files have it.
     """

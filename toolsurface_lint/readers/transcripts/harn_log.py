@@ -1,6 +1,6 @@
-"""The reference runtime's `llm_transcript.jsonl`: one event a line, messages among them, and the tools that were sent.
+"""Harn's `llm_transcript.jsonl`: one event a line, messages among them, and the tools that were sent.
 
-Source: semantics 8.3 of the reference.
+Source: semantics 8.3 of Harn.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Arguments are JSON text, or an object (Ollama); a call may be flat (`{id, name, 
 have no id (Ollama), or several (SWE-agent).
 
 Sources: OpenAI API reference, "Create chat completion", and the error texts of the API ("must be followed by tool
-messages responding to each 'tool_call_id'"); mistral-common's validator; the message shapes of the reference runtime.
+messages responding to each 'tool_call_id'"); mistral-common's validator; the message shapes of Harn.
 """
 
 from __future__ import annotations

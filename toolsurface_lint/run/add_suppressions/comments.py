@@ -154,7 +154,7 @@ class _Planner:
         return all(self._text[row.start : row.end].lstrip(" \t>").startswith("|") for row in rows)
 
     def _above_directives(self, number: int) -> int:
-        """Where a line begins, or the first of the directives for it above: one of the specification's covers the next
+        """Where a line begins, or the first of the directives for it above: one of the Harn specification's covers the next
         line, whatever that is.
         """
         start = self._lines.line_span(number).start

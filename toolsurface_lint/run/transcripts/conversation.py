@@ -261,7 +261,7 @@ class Conversation:
             self._dispatch(call, dispatcher, surface)
 
     def _learn(self) -> None:
-        """A declared tool is called: what was held back can be told."""
+        """A declared tool is called: what was held back can be reported."""
         self._knows = True
         held, self._held = self._held, []
         for call in held:
