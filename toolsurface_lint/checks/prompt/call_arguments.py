@@ -100,7 +100,7 @@ def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
 
 
 def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
-    """Whether no tool takes an unknown argument. An open schema takes any, but nobody wants it to take a slip."""
+    """Whether no tool accepts an unknown argument. An open schema accepts any, but nobody wants it to accept a slip."""
     takes = [_takes_others(tool) for tool in tools]
     return all(taken is False for taken in takes) or (bool(near) and all(taken is not True for taken in takes))
 
@@ -174,7 +174,7 @@ def _known(tool: Tool, surface: Surface) -> set[str]:
 
 
 def _takes_others(tool: Tool) -> bool | None:
-    """Whether a tool takes arguments that it does not name; None where its schema leaves it open."""
+    """Whether a tool accepts arguments that it does not name; None where its schema leaves it open."""
     schema = tool.schema
     if schema is None:
         return not (tool.parameters and tool.format == "arguments")
@@ -186,7 +186,7 @@ def _takes_others(tool: Tool) -> bool | None:
     if extra is not None:
         return True
     if isinstance(schema.value.get("properties"), dict):
-        # A Schema of Gemini's API has no way to take others.
+        # A Schema of Gemini's API has no way to accept others.
         return False if tool.format == "gemini" and schema.key == "parameters" else None
     return None if "type" in schema.value or not schema.value else False
 

@@ -146,7 +146,7 @@ _CONTROLS_END = "\xa0"
 
 
 def _removal(node: Node, runs: list[Span]) -> Fix | None:
-    """The fix that takes characters out of a text.
+    """The fix that removes characters from a text.
 
     None for control characters: they hide what is next to them, or an escape (`\\b`, `\\f`) was meant as two letters.
     """

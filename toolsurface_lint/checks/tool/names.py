@@ -40,7 +40,7 @@ INVALID = Rule(
 )
 
 
-# The library makes a name of it that every provider takes.
+# The library makes a name of it that every provider accepts.
 _REWRITTEN = ("python-crewai",)
 
 

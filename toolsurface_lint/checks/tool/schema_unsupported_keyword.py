@@ -95,7 +95,7 @@ def _has_headers(tool: Tool) -> bool:
 
 
 def _is_strict(tool: Tool) -> bool:
-    """Whether a definition says `strict: true`, in the shape of any provider that takes it."""
+    """Whether a definition says `strict: true`, in the shape of any provider that accepts it."""
     value = tool.definition.value
     if not isinstance(value, dict):
         return False
