@@ -119,7 +119,7 @@ LARGE: dict[str, tuple[dict[str, str], list[str]]] = {
             "policy.toml": "recursion_limit = " + "9" * 10_000 + "\n",
         },
         [
-            "policy.toml:1:19-1:10019 error[INPUT_SYNTAX_ERROR] an integer too long for TOML",
+            "policy.toml:1:19-1:10019 error[INPUT_SYNTAX_ERROR] the integer is too long for TOML",
             "tools.json:1:44-1:52 warning[TOOL_SURFACE_MISSING_SCHEMA] tool `a_tool` has no parameter schema",
         ],
     ),

@@ -62,7 +62,7 @@ def test_what_stays_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(features, "make_server", lambda: stub)
     gc.disable()
     try:
-        assert server() == 0
+        assert server(stdio=True) == 0
     finally:
         gc.enable()
     assert seen == [True]

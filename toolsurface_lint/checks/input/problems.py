@@ -110,7 +110,7 @@ NOT_STRICT_JSON = Rule(
     },
     tags=("input",),
     fix=SAFE,
-    title="remove trailing commas",
+    title="remove the trailing commas",
 )
 
 WRONG_KIND = Rule(
