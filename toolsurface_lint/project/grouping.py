@@ -1,4 +1,4 @@
-"""Which documents meet in one surface: by the settings, by one document, or by where the files lie (design: section 5)."""
+"""Which documents meet in one surface: by the settings, by one document, or by where the files lie."""
 
 from __future__ import annotations
 
