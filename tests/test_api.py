@@ -188,6 +188,7 @@ def many_tools(folder: Path, mark: str) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Fixtures of the surfaces and of the rules, and many tools, by threads that are switched all the time."""
     monkeypatch.chdir(FIXTURES)

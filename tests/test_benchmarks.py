@@ -33,6 +33,7 @@ def folder(tmp_path: Path) -> str:
     return str(tmp_path / "checked")
 
 
+@pytest.mark.slow
 def test_a_commit_does_not_differ_from_itself(
     compare: dict[str, Any], folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,6 +42,7 @@ def test_a_commit_does_not_differ_from_itself(
     assert "0 lost, 0 new" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [

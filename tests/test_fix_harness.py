@@ -191,6 +191,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", DISGUISES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("folder", CASES, ids=name_of)
 def test_fixing_a_fixture(folder: Path, change: Callable[[str, str], str], here: Path) -> None:

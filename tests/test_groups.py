@@ -110,6 +110,7 @@ def test_several_processes_report_what_one_reports(tree: Path, jobs: int, monkey
     same(report, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("jobs", [2, 3])
 @pytest.mark.parametrize(

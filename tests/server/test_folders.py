@@ -52,6 +52,7 @@ def expected(paths: Iterable[Path]) -> dict[Path, list[Found]]:
     return {path: sorted(each) for path, each in found.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "/".join(folder.parts[-2:]))
 def test_the_server_reports_what_the_command_reports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)

@@ -359,6 +359,7 @@ def _low_level(before: str, schema: str, count: int) -> PythonTools:
     return read(before + LOW_LEVEL.format(tools))
 
 
+@pytest.mark.slow
 def test_a_schema_that_holds_others_twice_over_and_over_is_put_together_within_a_bound() -> None:
     lines = ["level_0 = {'type': 'string'}"]
     lines += [
