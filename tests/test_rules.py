@@ -116,6 +116,24 @@ def test_a_rule_that_no_check_declares_is_refused(family: Path) -> None:
         checks.index_of(["made_up.some_rules"])
 
 
+@pytest.mark.parametrize("held", ["[FIRST]", "(FIRST,)", '{{"first": FIRST}}'])
+def test_a_rule_that_a_list_hides_is_refused_too(held: str, family: Path) -> None:
+    text = RULE_FILE.format(rules="SECOND") + f"\nHELD = {held.format()}\ndel FIRST\n"
+    (family / "some_rules.py").write_text(text, encoding="utf-8")
+    with pytest.raises(WrongDeclaration, match=r"no check in made_up\.some_rules declares .* `TOOL_FIRST`"):
+        checks.index_of(["made_up.some_rules"])
+
+
+def test_a_subject_that_nothing_runs_is_refused(family: Path) -> None:
+    text = RULE_FILE.format(rules="FIRST, SECOND").replace("check(DEFINITION", "check(Subject('mine')")
+    text = text.replace("import DEFINITION", "import Subject")
+    (family / "some_rules.py").write_text(text, encoding="utf-8")
+    with pytest.raises(
+        WrongDeclaration, match=r"^a check in made_up\.some_rules looks at `mine`, which is not a subject"
+    ):
+        checks.index_of(["made_up.some_rules"])
+
+
 def test_two_rules_with_one_code_are_refused(family: Path) -> None:
     for name in ("one", "other"):
         (family / f"{name}.py").write_text(RULE_FILE.format(rules="FIRST, SECOND"), encoding="utf-8")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 
+from toolsurface_lint.checks import contract
 from toolsurface_lint.checks.contract import CRASH, Check, Indexed, P, R, Subject, declared
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Finding, Rule
@@ -110,25 +111,39 @@ def modules() -> Iterator[str]:
 def index_of(modules: Iterable[str], known: Container[str] = ()) -> dict[str, Indexed]:
     """What the index has to say of modules, by code; `known` are the codes of others.
 
-    Raises `WrongDeclaration` for a rule that no check reports, and for a code that two rules have.
+    Raises `WrongDeclaration` for a rule that no check reports, for a code that two rules have, and for a check of what
+    `contract` does not name, which nothing would run.
     """
+    subjects_known = {each.name for each in vars(contract).values() if isinstance(each, Subject)}
     found: dict[str, Indexed] = {}
     without: dict[str, str] = {}
     for module in modules:
         imported = import_module(f"{__name__}.{module}")
         subjects: dict[str, list[str]] = {}
         for check in declared.get(imported.__name__, ()):
+            if check.subject not in subjects_known:
+                raise WrongDeclaration(f"a check in {module} looks at `{check.subject}`, which is not a subject")
             for rule in check.rules:
                 subjects.setdefault(rule.code, []).append(check.subject)
                 entry = Indexed(rule.code, rule.severity, rule.preview, rule.harn, module, tuple(subjects[rule.code]))
                 if found.setdefault(rule.code, entry).module != module:
                     raise WrongDeclaration(f"{module} and {found[rule.code].module} both have a rule `{rule.code}`")
                 found[rule.code] = entry
-        without.update({each.code: module for each in vars(imported).values() if isinstance(each, Rule)})
+        without.update({rule.code: module for rule in _rules_among(vars(imported).values())})
     for code, module in without.items():
         if code not in found and code not in known:
             raise WrongDeclaration(f"no check in {module} declares that it reports `{code}`")
     return dict(sorted(found.items()))
+
+
+def _rules_among(values: Iterable[object]) -> Iterator[Rule]:
+    for value in values:
+        if isinstance(value, Rule):
+            yield value
+        elif isinstance(value, dict | list | tuple):
+            members = value.values() if isinstance(value, dict) else value
+            if isinstance(next(iter(members), None), Rule):
+                yield from _rules_among(members)
 
 
 def _order(check: Check) -> tuple[bool, int, str]:
