@@ -31,6 +31,7 @@ class Rule(NamedTuple):
     is `safe`, `unsafe` or None: the least safe fix that the rule ever offers; `reveals` are the codes of findings that may
     appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
     prefix. `harn` is the place of the code in the order in which the Harn specification reports; 0 for a rule beyond it.
+    The methods make findings: they are for checks, and not part of the stable API.
     """
 
     code: str
@@ -366,6 +367,7 @@ class Report:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
+        """The rules that were enabled, by code; their modules are imported on first use."""
         if not isinstance(self._rules, tuple):
             self._rules = self._rules()
         return self._rules
