@@ -14,7 +14,7 @@ import pytest
 
 import toolsurface_lint
 from tests.regenerate import UPDATE
-from toolsurface_lint.cli.settings_schema import FILE, settings_schema
+from tests.settings_schema import FILE, settings_schema
 from toolsurface_lint.project.settings import SettingsError, reading
 from toolsurface_lint.project.settings.loading import load_settings
 from toolsurface_lint.project.settings.toml import toml_value

@@ -1,7 +1,7 @@
 """The JSON Schema of the settings file, for editors that complete and check TOML.
 
-Draft-07, which all of them know. It is generated into `settings.schema.json`; a test compares both, and the keys with those
-that `config.reading` reads.
+Draft-07, which all of them know. It is generated into `settings.schema.json`; `test_settings_schema` compares both, and the
+keys with those that `toolsurface_lint.project.settings.reading` reads.
 """
 
 from __future__ import annotations
