@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toolsurface_lint.cli.options import CHECK, CODE, FILES, FLAG, FOLDERS, MANY, READING, VALUE, VIEW, Option
-
-
-class CommandArgument(NamedTuple):
-    """The arguments of a command that are not options: one, or as many as are given."""
-
-    name: str
-    metavar: str | None = None
-    many: bool = False
-    required: bool = False
-    default: str | None = None
-    choices: tuple[str, ...] | None = None
-    offers: str | None = None
+from toolsurface_lint.cli.options import (
+    CHECK,
+    CODE,
+    FILES,
+    FLAG,
+    FOLDERS,
+    MANY,
+    READING,
+    REQUIRED,
+    VALUE,
+    VIEW,
+    Parameter,
+)
 
 
 class Command(NamedTuple):
@@ -25,24 +25,22 @@ class Command(NamedTuple):
     name: str
     summary: str
     help: str
-    options: tuple[Option, ...] = ()
-    argument: CommandArgument | None = None
+    parameters: tuple[Parameter, ...] = ()
 
 
 VIEWS = ("text", "json", "html")
 """The formats of `surface`."""
 
-_OUTPUT = Option(("--output",), "output", VALUE, "The format of the output. Default: text.", choices=("text", "json"))
-_VIEW = Option(
+_OUTPUT = Parameter(("--output",), VALUE, "The format of the output. Default: text.", choices=("text", "json"))
+_VIEW = Parameter(
     ("--output",),
-    "output",
     MANY,
     f"Write the surfaces in this format, to standard output or to FILE; may be repeated. "
     f"Formats: {', '.join(VIEWS)} (one page, with the findings). Default: text.",
     "FORMAT[=FILE]",
     offers=VIEW,
 )
-_PATHS = CommandArgument("paths", "[PATH]...", many=True, offers=FILES)
+_PATHS = Parameter(("paths",), MANY, metavar="[PATH]...", offers=FILES)
 SHELLS = ("bash", "zsh", "fish")
 TO_WIRE, TO_CANONICAL = "to-wire", "to-canonical"
 
@@ -56,15 +54,13 @@ COMMANDS = (
 
         Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
         exist, a folder in which nothing was recognised, or an internal error.""",
-        CHECK,
-        _PATHS,
+        (_PATHS, *CHECK),
     ),
     Command(
         "rule",
         "Show the page of a rule, or all rules.",
         "Show the page of a rule; without CODE, the table of all rules.",
-        (_OUTPUT,),
-        CommandArgument("code", offers=CODE),
+        (Parameter(("code",), VALUE, offers=CODE), _OUTPUT),
     ),
     Command(
         "surface",
@@ -72,15 +68,13 @@ COMMANDS = (
         """Show what is recognised: the surfaces, their tools, policies and prompts, and where each comes from.
 
         PATH defaults to the current directory, - is standard input.""",
-        (_VIEW, *READING),
-        _PATHS,
+        (_PATHS, _VIEW, *READING),
     ),
     Command(
         "config",
         "Show the settings in effect.",
         "Show the settings in effect for PATH, the current directory by default, and where each comes from.",
-        (_OUTPUT, *(option for option in READING if option.name in ("config", "isolated"))),
-        _PATHS,
+        (_PATHS, _OUTPUT, *(option for option in READING if option.name in ("config", "isolated"))),
     ),
     Command(
         "init",
@@ -88,7 +82,7 @@ COMMANDS = (
         """Write a commented toolsurface.toml for what is found in FOLDER, the current directory by default.
 
         A settings file that is there already is never changed.""",
-        argument=CommandArgument("folder", "[FOLDER]", default=".", offers=FOLDERS),
+        (Parameter(("folder",), VALUE, metavar="[FOLDER]", offers=FOLDERS),),
     ),
     Command(
         "wire",
@@ -96,7 +90,7 @@ COMMANDS = (
         """Remap the delimiters of tool calls, from standard input to standard output.
 
         to-wire turns <tool_call> and </tool_call> into [[CALL]] and [[/CALL]], to-canonical turns them back.""",
-        argument=CommandArgument("direction", required=True, choices=(TO_WIRE, TO_CANONICAL)),
+        (Parameter(("direction",), REQUIRED, choices=(TO_WIRE, TO_CANONICAL)),),
     ),
     Command(
         "server",
@@ -104,7 +98,7 @@ COMMANDS = (
         """Run the language server on standard input and output, for editors.
 
         It needs pygls: pip install 'toolsurface-lint[lsp]'.""",
-        (Option(("--stdio",), "stdio", FLAG, "Use standard input and output, which is the only way."),),
+        (Parameter(("--stdio",), FLAG, "Use standard input and output, which is the only way."),),
     ),
     Command(
         "completion",
@@ -117,7 +111,7 @@ COMMANDS = (
         bash  eval "$(toolsurface-lint completion bash)"  in ~/.bashrc
         zsh   eval "$(toolsurface-lint completion zsh)"   in ~/.zshrc, below compinit
         fish  toolsurface-lint completion fish > ~/.config/fish/completions/toolsurface-lint.fish""",
-        argument=CommandArgument("shell", required=True, choices=SHELLS),
+        (Parameter(("shell",), REQUIRED, choices=SHELLS),),
     ),
 )
 """Every command there is."""

@@ -64,8 +64,9 @@ _OTHERS = """
 """
 
 
-def init(folder: str) -> int:
+def init(folder: str | None) -> int:
     """Run the command and return its exit code. Raises `CommandError` and `SettingsError`."""
+    folder = "." if folder is None else folder
     if not os.path.isdir(folder):
         raise CommandError(f"{folder}: no such folder")
     path = os.path.join(folder, OWN_FILE)

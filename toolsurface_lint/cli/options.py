@@ -12,9 +12,9 @@ from toolsurface_lint.reporters import FORMATS
 COMPLETION = "_TOOLSURFACE_LINT_COMPLETE"
 """The environment variable by which a completion script asks click, named after the program."""
 
-VALUE, MANY, FLAG, SWITCH, OPTIONAL = "value", "many", "flag", "switch", "optional"
-"""One value; several, in order; a flag that sets true; a pair of flags of which the second sets false; a flag that may
-have a value after `=`, and sets an empty one without.
+VALUE, REQUIRED, MANY, FLAG, SWITCH, OPTIONAL = "value", "required", "many", "flag", "switch", "optional"
+"""One value; one that must be given; several, in order; a flag that sets true; a pair of flags, the second of which sets
+false; a flag that may have a value after `=`, and sets an empty one without.
 """
 
 FILES, FOLDERS, CODE, CODES, PROVIDER = "files", "folders", "code", "codes", "provider"
@@ -24,95 +24,74 @@ is known of; a format of a report, or of the surfaces, and its file.
 """
 
 
-class Option(NamedTuple):
-    """One option: how it is spelt, the argument of the command's function that it sets, and what it takes."""
+class Parameter(NamedTuple):
+    """An option of a command, or an argument, whose only flag is its name: how it is written, and what it takes."""
 
     flags: tuple[str, ...]
-    name: str
     form: str
-    help: str
+    help: str = ""
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
     offers: str | None = None
 
     @property
+    def name(self) -> str:
+        """The argument of the command's function that it sets."""
+        return self.flags[0].removeprefix("--").replace("-", "_")
+
+    @property
     def default(self) -> Any:
-        """What the argument is when the option is not given."""
-        return {VALUE: None, MANY: (), FLAG: False, SWITCH: None, OPTIONAL: None}[self.form]
+        """What the argument is when nothing is given."""
+        return {MANY: (), FLAG: False}.get(self.form)
 
 
 READING = (
-    Option(("--config",), "config", VALUE, "Read the settings from this file.", "FILE", offers=FILES),
-    Option(("--isolated",), "isolated", FLAG, "Read no settings."),
-    Option(
+    Parameter(("--config",), VALUE, "Read the settings from this file.", "FILE", offers=FILES),
+    Parameter(("--isolated",), FLAG, "Read no settings."),
+    Parameter(
         ("--kind",),
-        "kind",
         VALUE,
         f"What the files given by name are: {', '.join(KINDS)}. Default: recognised by content, then by name.",
         "KIND",
         KINDS,
     ),
-    Option(
-        ("--protocol",),
-        "protocol",
-        VALUE,
-        "Response protocol of responses, transcripts and templates.",
-        choices=PROTOCOLS,
-    ),
-    Option(("--done-sentinel",), "done_sentinel", VALUE, "The text that ends a completed response.", "TEXT"),
-    Option(("--model",), "model", VALUE, "The model that the tools are sent to.", "ID"),
-    Option(("--provider",), "provider", VALUE, "The provider that the tools are sent to.", "ID", offers=PROVIDER),
-    Option(("--tool-search", "--no-tool-search"), "tool_search", SWITCH, "Whether deferred tools can be searched for."),
-    Option(
-        ("--stdin-filename",),
-        "stdin_filename",
-        VALUE,
-        "With - as PATH: treat standard input as this file.",
-        "PATH",
-        offers=FILES,
-    ),
-    Option(("--jobs",), "jobs", VALUE, "How many processes share the work. Default: one for each core.", "N"),
+    Parameter(("--protocol",), VALUE, "Response protocol of responses, transcripts and templates.", choices=PROTOCOLS),
+    Parameter(("--done-sentinel",), VALUE, "The text that ends a completed response.", "TEXT"),
+    Parameter(("--model",), VALUE, "The model that the tools are sent to.", "ID"),
+    Parameter(("--provider",), VALUE, "The provider that the tools are sent to.", "ID", offers=PROVIDER),
+    Parameter(("--tool-search", "--no-tool-search"), SWITCH, "Whether deferred tools can be searched for."),
+    Parameter(("--stdin-filename",), VALUE, "With - as PATH: treat standard input as this file.", "PATH", offers=FILES),
+    Parameter(("--jobs",), VALUE, "How many processes share the work. Default: one for each core.", "N"),
 )
 """Options that say what is read and what is known about it."""
 
 CHECK = (
-    Option(
+    Parameter(
         ("--output",),
-        "output",
         MANY,
         f"Write the report in this format, to standard output or to FILE; may be repeated. "
         f"Formats: {', '.join(FORMATS)}. Default: text.",
         "FORMAT[=FILE]",
         offers=FORMAT,
     ),
-    Option(
-        ("--fail-on",),
-        "fail_on",
-        VALUE,
-        "Exit with 1 from this severity on. Default: error.",
-        choices=FAIL_ON,
-    ),
-    Option(("--select",), "select", MANY, "Enable these rules instead of the default ones.", "CODES", offers=CODES),
-    Option(("--extend-select",), "extend_select", MANY, "Enable these rules too.", "CODES", offers=CODES),
-    Option(("--ignore",), "ignore", MANY, "Disable these rules.", "CODES", offers=CODES),
+    Parameter(("--fail-on",), VALUE, "Exit with 1 from this severity on. Default: error.", choices=FAIL_ON),
+    Parameter(("--select",), MANY, "Enable these rules instead of the default ones.", "CODES", offers=CODES),
+    Parameter(("--extend-select",), MANY, "Enable these rules too.", "CODES", offers=CODES),
+    Parameter(("--ignore",), MANY, "Disable these rules.", "CODES", offers=CODES),
     *READING,
-    Option(("--allow-empty",), "allow_empty", FLAG, "Accept a folder in which nothing is recognised."),
-    Option(
+    Parameter(("--allow-empty",), FLAG, "Accept a folder in which nothing is recognised."),
+    Parameter(
         ("--color",),
-        "color",
         VALUE,
         "Whether to colour what is written to standard output. Default: auto, on terminals.",
         choices=WHEN,
     ),
-    Option(("--explain",), "explain", FLAG, "Explain each rule that found something, below the findings."),
-    Option(("--no-snippets",), "no_snippets", FLAG, "Leave source lines out of the text output."),
-    Option(("--fix",), "fix", FLAG, "Fix what can be fixed safely, then report what is left."),
-    Option(
-        ("--unsafe-fixes",), "unsafe_fixes", FLAG, "With --fix or --diff: also fixes that may change what is meant."
-    ),
-    Option(
+    Parameter(("--explain",), FLAG, "Explain each rule that found something, below the findings."),
+    Parameter(("--no-snippets",), FLAG, "Leave source lines out of the text output."),
+    Parameter(("--fix",), FLAG, "Fix what can be fixed safely, then report what is left."),
+    Parameter(("--unsafe-fixes",), FLAG, "With --fix or --diff: also fixes that may change what is meant."),
+    Parameter(
         ("--add-suppressions",),
-        "add_suppressions",
         OPTIONAL,
         "Suppress every finding shown at its place: by a comment, or by a table in the settings where no comment is possible. "
         "REASON may hold until=YYYY-MM-DD.",
@@ -120,20 +99,19 @@ CHECK = (
         # After the option, not after its `=`: what follows is an argument.
         offers=FILES,
     ),
-    Option(
+    Parameter(
         ("--diff",),
-        "diff",
         FLAG,
         "Write no file: print what --fix, or --add-suppressions if given, would change, and exit with 1 if there is a change.",
     ),
-    Option(("--baseline",), "baseline", VALUE, "Hide the findings that this file lists.", "FILE", offers=FILES),
-    Option(("--write-baseline",), "write_baseline", VALUE, "List all findings in this file.", "FILE", offers=FILES),
-    Option(("--sarif-category",), "sarif_category", VALUE, "Keep several SARIF uploads apart.", "NAME"),
+    Parameter(("--baseline",), VALUE, "Hide the findings that this file lists.", "FILE", offers=FILES),
+    Parameter(("--write-baseline",), VALUE, "List all findings in this file.", "FILE", offers=FILES),
+    Parameter(("--sarif-category",), VALUE, "Keep several SARIF uploads apart.", "NAME"),
 )
 """The options of `check`."""
 
 
-def parse_quickly(arguments: Sequence[str], options: Sequence[Option]) -> dict[str, Any] | None:
+def parse_quickly(arguments: Sequence[str], options: Sequence[Parameter]) -> dict[str, Any] | None:
     """What click would make of well-formed arguments, without the time that click takes to import.
 
     The result has `paths` and the name of each option. None for everything that is not plain: then click has to look,
