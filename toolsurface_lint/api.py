@@ -8,28 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks import HARN_CODES
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
-from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.project.grouping import finish
+from toolsurface_lint.project.project import Planned, Project, Reading, plan_readings, read
+from toolsurface_lint.project.settings import KINDS
+from toolsurface_lint.project.settings.loading import load_settings, override, require_choice
+from toolsurface_lint.project.settings.selection import Selection
+from toolsurface_lint.run.analysis import Analysis, Walk
+from toolsurface_lint.run.parallel import usable
+from toolsurface_lint.run.reporting import Outcome, Resolver
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
     from datetime import date
-
-    from toolsurface_lint.project.project import Planned, Project, Reading
-    from toolsurface_lint.project.settings.selection import Selection
-    from toolsurface_lint.run.reporting import Outcome
-
-__all__ = [
-    "check_paths",
-    "glob_match",
-    "inspect_paths",
-    "survey_paths",
-    "tool_surface_validate",
-    "transcript_stats",
-    "transcript_validate",
-    "workflow_validate",
-]
 
 _BEYOND = ("POLICY_INVALID", "TOOL_ANNOTATION_INVALID")
 _STRUCTURE = ("WORKFLOW_INVALID_GRAPH", "WORKFLOW_UNREACHABLE_NODE", "WORKFLOW_CEILING_EXCEEDED")
@@ -58,7 +50,6 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
     """
     from toolsurface_lint.readers.documents.policy import read_policy
     from toolsurface_lint.readers.documents.workflow import read_workflow
-    from toolsurface_lint.run.analysis import Walk
 
     workflow = read_workflow(plain(graph))
     found: list[tuple[Finding, Surface]] = []
@@ -74,8 +65,6 @@ def workflow_validate(graph: Any, ceiling: Any = None) -> Report:
 
 
 def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
-    from toolsurface_lint.run.analysis import Walk
-
     specified = Walk(lambda rule: rule.code in HARN_CODES)
     beyond = Walk(lambda rule: rule.code in _BEYOND)
     return [(finding, surface) for walk in (specified, beyond) for finding in walk.surface(surface)]
@@ -83,8 +72,6 @@ def _surface_findings(surface: Surface) -> list[tuple[Finding, Surface]]:
 
 def _ceiling_findings(ceiling: CapabilityPolicy) -> Iterator[Finding]:
     """What is wrong with the ceiling itself: of the wrong shape, it would let everything pass."""
-    from toolsurface_lint.run.analysis import Walk
-
     holder = Surface("ceiling")
     holder.policies.append(ceiling)
     for finding in Walk(lambda rule: rule.code == "POLICY_INVALID").surface(holder):
@@ -94,7 +81,6 @@ def _ceiling_findings(ceiling: CapabilityPolicy) -> Iterator[Finding]:
 
 def _report(found: Iterable[tuple[Finding, Surface]], surfaces: Sequence[Surface]) -> Report:
     from toolsurface_lint.model.diagnostics import SurfaceSummary
-    from toolsurface_lint.run.reporting import Resolver
 
     resolver = Resolver()
     diagnostics: list[Diagnostic] = []
@@ -148,27 +134,7 @@ def check_paths(
     for `paths` that are one string, and `ValueError` for negative `jobs`; whatever is wrong inside the files is in the
     report.
     """
-    return check_project(
-        paths,
-        whole=False,
-        kind=kind,
-        select=select,
-        extend_select=extend_select,
-        ignore=ignore,
-        stdin=stdin,
-        stdin_filename=stdin_filename,
-        unsaved=unsaved,
-        progress=progress,
-        today=today,
-        jobs=jobs,
-        config=config,
-        isolated=isolated,
-        protocol=protocol,
-        done_sentinel=done_sentinel,
-        model=model,
-        provider=provider,
-        tool_search=tool_search,
-    )[1]
+    return check_project(**locals(), whole=False)[1]
 
 
 def check_project(
@@ -188,12 +154,6 @@ def check_project(
     `options` are its other options, and `planned`, which is called with what will be read before anything is. Unless the
     project is needed `whole`, other processes may read parts of it, and only the report is complete.
     """
-    from toolsurface_lint.project.grouping import finish
-    from toolsurface_lint.project.project import read
-    from toolsurface_lint.project.settings.selection import Selection
-    from toolsurface_lint.run.analysis import Analysis
-    from toolsurface_lint.run.parallel import usable
-
     jobs = usable(jobs)
     project, readings = _plan(paths, **options)
     selection = Selection(project.settings, select=select, extend_select=extend_select, ignore=ignore)
@@ -279,11 +239,7 @@ def inspect_paths(paths: Sequence[str], *, jobs: int = 1, **options: Any) -> dic
 
     Takes the options of `check_paths` that say what files are, and raises what it raises.
     """
-    from toolsurface_lint.project.grouping import finish
-    from toolsurface_lint.project.project import read
-    from toolsurface_lint.project.settings.selection import Selection
     from toolsurface_lint.run.inspection import describe_surfaces
-    from toolsurface_lint.run.parallel import usable
 
     jobs = usable(jobs)
     project, readings = _plan(paths, **options)
@@ -291,16 +247,6 @@ def inspect_paths(paths: Sequence[str], *, jobs: int = 1, **options: Any) -> dic
     finish(project)
     followed = _follow(project, Selection(project.settings), None, jobs)
     return describe_surfaces(project, () if followed is None else followed.summaries)
-
-
-def survey_paths(paths: Sequence[str], **options: Any) -> tuple[dict[str, Any], Report]:
-    """What was recognised (`inspect_paths`) and what is wrong with it (`check_paths`), from one run; takes and raises what
-    they do.
-    """
-    from toolsurface_lint.run.inspection import describe_surfaces
-
-    project, report = check_project(paths, **options)
-    return describe_surfaces(project, report.transcripts), report
 
 
 def _plan(
@@ -316,10 +262,6 @@ def _plan(
     **overrides: Any,
 ) -> tuple[Project, list[Reading]]:
     """A project with its settings, and how each of its files is to be read; `overrides` are settings."""
-    from toolsurface_lint.project.project import Project, plan_readings
-    from toolsurface_lint.project.settings import KINDS
-    from toolsurface_lint.project.settings.loading import load_settings, override, require_choice
-
     if kind is not None:
         require_choice("kind", kind, KINDS)
     if isinstance(paths, str):

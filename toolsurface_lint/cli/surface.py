@@ -23,10 +23,12 @@ def surface(
     failed = False
     page = ""
     if any(form == "html" for form, _ in outputs):
-        from toolsurface_lint.api import survey_paths
+        from toolsurface_lint.api import check_project
         from toolsurface_lint.reporters.page import render
+        from toolsurface_lint.run.inspection import describe_surfaces
 
-        described, report = survey_paths(paths, **options)
+        project, report = check_project(paths, **options)
+        described = describe_surfaces(project, report.transcripts)
         page = render(described, report)
         failed = report.internal_errors
     else:
