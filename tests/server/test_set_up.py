@@ -58,7 +58,7 @@ def test_what_stays_collects_its_garbage(monkeypatch: pytest.MonkeyPatch) -> Non
     from toolsurface_lint.server import features
 
     seen: list[bool] = []
-    stub = SimpleNamespace(start_io=lambda: seen.append(gc.isenabled()), exit_code=0)
+    stub = SimpleNamespace(serve=lambda: len(seen.append(gc.isenabled()) or ()))
     monkeypatch.setattr(features, "make_server", lambda: stub)
     gc.disable()
     try:

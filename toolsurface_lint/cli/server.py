@@ -18,6 +18,4 @@ def server(stdio: bool) -> int:
     from toolsurface_lint.server.features import make_server
 
     gc.enable()
-    program = make_server()
-    program.start_io()
-    return program.exit_code
+    return make_server().serve()

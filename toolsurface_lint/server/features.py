@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from lsprotocol import types
@@ -38,7 +39,7 @@ def _initialize(ls: Server, params: types.InitializeParams) -> None:
         ls.files.add_folder(uri)
     ls.follow(params.process_id)
     if ls.pulls_workspace:
-        ls.feature(types.WORKSPACE_DIAGNOSTIC)(_diagnose_workspace)
+        ls.feature(types.WORKSPACE_DIAGNOSTIC)(partial(Server.pull_workspace, ls))
 
 
 def _initialized(ls: Server, params: types.InitializedParams) -> None:
@@ -46,14 +47,6 @@ def _initialized(ls: Server, params: types.InitializedParams) -> None:
     watched = workspace.did_change_watched_files if workspace is not None else None
     if watched is not None and watched.dynamic_registration:
         ls.client_register_capability(types.RegistrationParams([_WATCH]))
-
-
-def _shut_down(ls: Server, *_: Any) -> None:
-    ls.shut_down()
-
-
-def _exit(ls: Server, *_: Any) -> None:
-    ls.leave()
 
 
 def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
@@ -83,27 +76,15 @@ def _folders_changed(ls: Server, params: types.DidChangeWorkspaceFoldersParams) 
     ls.plan_report(closed_files=True)
 
 
-def _diagnose(ls: Server, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-    return ls.pull(params)
-
-
-async def _diagnose_workspace(ls: Server, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
-    return await ls.pull_workspace(params)
-
-
 def _hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
-    uri = params.text_document.uri
-    opened = ls.files.opened(uri)
+    opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return None
     code = code_at(opened.text, opened.positions.offset(params.position))
     if code is not None:
         page = describe_code(code[0])
         return None if page is None else _markdown(page, opened.positions.range(code[1]))
-    found = ls.names_at(uri, params.position)
-    if found is None:
-        return None
-    _, names = found
+    names = opened.names_at(params.position)
     tools = {id(tool): (tool, naming.surface) for naming in names for tool in naming.tools}
     span = next((naming.span for naming in names), None)
     if not tools or span is None:
@@ -117,19 +98,19 @@ def _markdown(text: str, range: types.Range) -> types.Hover:
 
 
 def _define(ls: Server, params: types.DefinitionParams) -> list[types.Location]:
-    found = ls.names_at(params.text_document.uri, params.position)
-    if found is None:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None:
         return []
-    opened, names = found
+    names = opened.names_at(params.position)
     tools = [(tool, naming.surface) for naming in names for tool in naming.tools]
     return ls.locations(opened, [Naming(tool.name, tool.name_place, DECLARATION, surface) for tool, surface in tools])
 
 
 def _refer(ls: Server, params: types.ReferenceParams) -> list[types.Location]:
-    found = ls.names_at(params.text_document.uri, params.position)
-    if found is None:
+    opened = ls.files.opened(params.text_document.uri)
+    if opened is None:
         return []
-    opened, names = found
+    names = opened.names_at(params.position)
     wanted = {tool.name for naming in names for tool in naming.tools}
     wanted.update(naming.name for naming in names if "*" not in naming.name)
     # A pattern for every tool speaks of none.
@@ -186,13 +167,11 @@ def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
 FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
     (types.INITIALIZE, _initialize, None),
     (types.INITIALIZED, _initialized, None),
-    (types.SHUTDOWN, _shut_down, None),
-    (types.EXIT, _exit, None),
     (types.TEXT_DOCUMENT_DID_SAVE, _saved, types.SaveOptions(include_text=False)),
     (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _changed_on_disk, None),
     (types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configured, None),
     (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, _folders_changed, None),
-    (types.TEXT_DOCUMENT_DIAGNOSTIC, _diagnose, types.DiagnosticOptions(True, False, SOURCE)),
+    (types.TEXT_DOCUMENT_DIAGNOSTIC, Server.pull, types.DiagnosticOptions(True, False, SOURCE)),
     (types.TEXT_DOCUMENT_HOVER, _hover, None),
     (types.TEXT_DOCUMENT_DEFINITION, _define, None),
     (types.TEXT_DOCUMENT_REFERENCES, _refer, None),
@@ -206,7 +185,7 @@ FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
 )
 """What is answered for every client: the message, its handler, and the options that the client is sent beforehand.
 
-A handler is given the server, under the name `ls` by which pygls knows that it is wanted, and the message.
+A handler is called with the server and the message.
 """
 
 
@@ -214,5 +193,5 @@ def make_server() -> Server:
     """The server with everything that it answers, not yet started."""
     server = Server()
     for method, handler, options in FEATURES:
-        server.feature(method, options)(handler)
+        server.feature(method, options)(partial(handler, server))
     return server

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from lsprotocol import types
 
 from toolsurface_lint.source.text import LineIndex, Range, Span
@@ -68,11 +70,4 @@ def _units(text: str, encoding: str) -> int:
 
 def _characters(text: str, units: int, encoding: str) -> int:
     """How many characters of a text so many code units take; all of them if there are fewer units."""
-    if encoding == UTF_32 or text.isascii():
-        return min(units, len(text))
-    taken = 0
-    for index, character in enumerate(text):
-        if taken >= units:
-            return index
-        taken += _units(character, encoding)
-    return len(text)
+    return bisect_left(range(len(text)), units, key=lambda index: _units(text[:index], encoding))

@@ -6,9 +6,9 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -24,7 +24,7 @@ from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 
 from toolsurface_lint import __version__
 from toolsurface_lint.server.messages import next_body, parse
-from toolsurface_lint.server.names import Naming, namings_at
+from toolsurface_lint.server.names import Naming
 from toolsurface_lint.server.parent import Parent
 from toolsurface_lint.server.workspace import Opened, Workspace, path_of
 from toolsurface_lint.source.tree import Place
@@ -56,6 +56,12 @@ class _Output(StdoutWriter):
 def _end() -> None:
     """End when the client is gone: a thread waits for its next message, and nothing would wake it."""
     os._exit(1)
+
+
+async def _end_with(parent: Parent) -> None:
+    while not parent.is_gone():
+        await asyncio.sleep(_PARENT_PAUSE)
+    _end()
 
 
 class _Protocol(LanguageServerProtocol):
@@ -120,19 +126,16 @@ class _Protocol(LanguageServerProtocol):
         return True
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         self._server.opened(params)
-        yield from ()
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         self._server.changed(params)
-        yield from ()
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         self._server.closed(params)
-        yield from ()
 
 
 class Server(LanguageServer):
@@ -143,8 +146,6 @@ class Server(LanguageServer):
         self.files = Workspace()
         self._sent: dict[str, list[types.Diagnostic]] = {}
         """What was reported last for each open file, by URI."""
-        self._results: dict[str, int] = {}
-        """The number of that report. It goes on counting after a file is closed: a client may ask with an old number."""
         self._timer: asyncio.TimerHandle | None = None
         self._last_change = 0.0
         self._look_took = 0.0
@@ -156,34 +157,31 @@ class Server(LanguageServer):
         """What was sent last for settings files that are not open, by URI."""
         self._complaints: list[str] = []
         """What was logged last of settings that cannot even be opened."""
-        self._parent: Parent | None = None
-        self._is_shut_down = False
-        self.exit_code = 0
-        """1 if the client asked it to exit without shutting it down first, as the protocol demands."""
+        self._following: asyncio.Future[None] | None = None
 
-    def shut_down(self) -> None:
-        self._is_shut_down = True
+    def serve(self) -> int:
+        """Answer one client until it says goodbye or is gone.
 
-    def leave(self) -> None:
-        self.exit_code = 0 if self._is_shut_down else 1
-
-    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Answer one client until it says goodbye or is gone."""
-        self.protocol.set_writer(_Output(stdout or sys.stdout.buffer))
+        Returns 1 if it asked the server to exit without shutting it down first, as the protocol demands, else 0.
+        """
+        self.protocol.set_writer(_Output(sys.stdout.buffer))
         try:
-            asyncio.run(self._serve(stdin or sys.stdin.buffer))
-        except (KeyboardInterrupt, SystemExit):
+            asyncio.run(self._serve())
+        except SystemExit as end:
+            return 1 if end.code else 0
+        except KeyboardInterrupt:
             pass
         finally:
             self.shutdown()  # type: ignore[no-untyped-call]
+        return 0
 
-    async def _serve(self, stdin: BinaryIO) -> None:
+    async def _serve(self) -> None:
         protocol = self.protocol
         assert isinstance(protocol, _Protocol)
         reading = asyncio.get_running_loop().run_in_executor
         while True:
             try:
-                body = await reading(self.thread_pool, next_body, stdin)
+                body = await reading(self.thread_pool, next_body, sys.stdin.buffer)
             except JsonRpcException as error:
                 protocol.refuse(error, {})
                 continue
@@ -202,14 +200,7 @@ class Server(LanguageServer):
     def follow(self, process: int | None) -> None:
         """End with the client's process, even if somebody else holds its end of the pipe open."""
         if process is not None:
-            self._parent = Parent(process)
-            self._look_at_parent()
-
-    def _look_at_parent(self) -> None:
-        assert self._parent is not None
-        if self._parent.is_gone():
-            _end()
-        asyncio.get_running_loop().call_later(_PARENT_PAUSE, self._look_at_parent)
+            self._following = asyncio.ensure_future(_end_with(Parent(process)))
 
     # --- buffers -------------------------------------------------------------------------------------------------
 
@@ -283,22 +274,19 @@ class Server(LanguageServer):
         if self._sent.get(uri) == found:
             return False
         self._sent[uri] = found
-        self._results[uri] = self._results.get(uri, 0) + 1
         return True
 
     def pull(self, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         uri = params.text_document.uri
         self._look(uri)
-        result = str(self._results[uri])
+        found = self._sent[uri]
+        result = _result_id(found)
         if params.previous_result_id == result:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result)
-        return types.RelatedFullDocumentDiagnosticReport(items=self._sent[uri], result_id=result)
+        return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=result)
 
     async def pull_workspace(self, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
-        """What is reported in all files of the workspace, and for those that the client knows of, that nothing is.
-
-        A result's number is made from what it says, so that it stays the same as long as that does.
-        """
+        """What is reported in all files of the workspace, and for those that the client knows of, that nothing is."""
         self._surveyed = True
         while (left := self._last_change + max(_CALM, _CALM_FOR_A_LOOK * self._look_took) - time.monotonic()) > 0:
             await asyncio.sleep(left)
@@ -309,7 +297,7 @@ class Server(LanguageServer):
         items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
         for uri in dict.fromkeys([*found, *known]):
             diagnostics = found.get(uri, [])
-            result = sha256(repr(diagnostics).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+            result = _result_id(diagnostics)
             buffer = self.files.buffer(uri)
             version = None if buffer is None else buffer.version
             if known.get(uri) == result:
@@ -336,13 +324,6 @@ class Server(LanguageServer):
 
     # --- names ---------------------------------------------------------------------------------------------------
 
-    def names_at(self, uri: str, position: types.Position) -> tuple[Opened, list[Naming]] | None:
-        opened = self.files.opened(uri)
-        if opened is None or opened.document is None:
-            return None
-        offset = opened.read_offset(opened.positions.offset(position))
-        return opened, namings_at(opened.surfaces, opened.document.path, offset)
-
     def locations(self, opened: Opened, found: Iterable[Naming]) -> list[types.Location]:
         """Where names stand, each place once."""
         places = [self.files.place(opened.state, naming.place, naming.span) for naming in found]
@@ -356,3 +337,8 @@ class Server(LanguageServer):
             return ""
         line = location.range.start.line + 1
         return f"[{os.path.basename(place.source.path)}:{line}]({location.uri}#L{line})"
+
+
+def _result_id(diagnostics: Sequence[types.Diagnostic]) -> str:
+    """What a client names a result by: made from what it says, so that it stays the same as long as that does."""
+    return sha256(repr(diagnostics).encode("utf-8", "backslashreplace")).hexdigest()[:16]

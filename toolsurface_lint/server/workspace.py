@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
@@ -17,6 +17,7 @@ from toolsurface_lint.project.settings import SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file
 from toolsurface_lint.server.buffers import Buffer
 from toolsurface_lint.server.folders import Folder, State
+from toolsurface_lint.server.names import Naming, namings_at
 from toolsurface_lint.server.positions import UTF_16, Positions
 from toolsurface_lint.server.reports import SOURCE, to_protocol
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
@@ -65,6 +66,12 @@ class Opened:
     def read_offset(self, offset: int) -> int:
         """The offset in the text of `document` of what lies at an offset of the present text."""
         return self.buffer.back(offset) if self.is_broken else offset
+
+    def names_at(self, position: types.Position) -> list[Naming]:
+        """What is named at a position, in each of the surfaces that the file is part of."""
+        if self.document is None:
+            return []
+        return namings_at(self.surfaces, self.document.path, self.read_offset(self.positions.offset(position)))
 
     def range(self, span: Span) -> types.Range:
         """The range of what lies at a span of the text of `document`."""
@@ -129,22 +136,18 @@ class Workspace:
                 self.buffers[path].look_again()
                 if path in gone:
                     self.buffers[path].readable = None
-            for folder in self._all():
-                if is_settings_file(path):
-                    folder.read_settings_again()
-                elif folder.holds(path):
-                    folder.look_again()
+            self._touch(path, Folder.look_again)
 
     def read_settings_again(self) -> None:
         for folder in self._all():
             folder.read_settings_again()
 
-    def _touch(self, path: str) -> None:
+    def _touch(self, path: str, touch: Callable[[Folder], None] = Folder.touch) -> None:
         for folder in self._all():
             if is_settings_file(path):
                 folder.read_settings_again()
             elif folder.holds(path):
-                folder.touch()
+                touch(folder)
 
     def _all(self) -> Iterator[Folder]:
         yield from self._folders.values()
