@@ -54,7 +54,7 @@ class TestWhere:
         assert settings.root == str(here)
         assert (settings.fail_on, settings.select, settings.extend_select, settings.ignore) == ("error", None, (), ())
         assert (settings.severity, settings.surfaces, settings.per_file_ignores) == ({}, (), ())
-        assert (settings.kinds, settings.exclude, settings.max_file_size) == ((), (), 67_108_864)
+        assert (settings.kinds, settings.exclude, settings.max_file_size) == ({}, (), 67_108_864)
         assert (settings.protocol, settings.done_sentinel, settings.model, settings.provider) == (None,) * 4
         assert settings.tool_search is None
         assert settings.named_globs() == ()
@@ -175,7 +175,7 @@ class TestValues:
             "p",
         )
         assert settings.tool_search is True
-        assert settings.kinds == (("runs/*.txt", "response"), ("x.json", "approval-policy"))
+        assert settings.kinds == {"runs/*.txt": "response", "x.json": "approval-policy"}
         assert settings.severity == {"TOOL_NAME": "off", "POLICY_INVALID": "info"}
         assert settings.per_file_ignores == (
             FileIgnore("vendor/**", ("TOOL_SCHEMA", "ALL"), None),

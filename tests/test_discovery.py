@@ -196,7 +196,7 @@ class TestDiscover:
         lay(here, "runs/one.out", "runs/one.log", "agents/tools.list", "other.list")
         surface = SurfaceSettings("coder")
         surface.tools = ("agents/*.list",)
-        made = settings(here, kinds=(("runs/*.out", "response"),), surfaces=(surface,))
+        made = settings(here, kinds={"runs/*.out": "response"}, surfaces=(surface,))
         assert shown(discover(["."], made)) == ["agents/tools.list", "runs/one.out"]
         assert shown(discover(["runs"], made)) == ["runs/one.out"]
 
@@ -239,7 +239,7 @@ class TestDiscover:
 
     def test_the_settings_may_lie_below_the_folder_that_is_walked(self, here: Path) -> None:
         lay(here, "app/vendor/a.json", "vendor/b.json", "app/x.out")
-        made = settings(here / "app", exclude=("vendor",), kinds=(("*.out", "response"),))
+        made = settings(here / "app", exclude=("vendor",), kinds={"*.out": "response"})
         assert shown(discover(["."], made)) == ["app/x.out", "vendor/b.json"]
 
 

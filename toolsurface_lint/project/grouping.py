@@ -13,7 +13,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, is_below, with_parents
 from toolsurface_lint.project.project import Project, plan_readings, read
-from toolsurface_lint.project.roles import ROLES, target_of
+from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 
 
@@ -73,12 +73,7 @@ def _configured(project: Project, settings: Settings) -> set[str]:
         surface.target = target_of(settings, configured)
         members = []
         for document in project.documents:
-            roles = [
-                role
-                for role in ROLES
-                if any(matches(glob, relatives[document.path]) for glob in getattr(configured, role))
-            ]
-            if roles:
+            if any(matches(glob, relatives[document.path]) for glob in configured.globs):
                 claimed.add(document.path)
                 members.append(document)
         _fill(surface, members)

@@ -13,17 +13,15 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, names_prompt
 from toolsurface_lint.project.discovery.paths import display_path, is_below, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
-from toolsurface_lint.project.roles import KIND_OF_ROLE, ROLES, role_of, surfaces_of, target_of
-from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
+from toolsurface_lint.project.settings import ROLES, Settings
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
-
-_TEXT_LANGUAGES = ("markdown", "text")
 
 
 class Project:
@@ -255,24 +253,16 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         relative = settings.relative(candidate.path)
         role = role_of(relative, settings)
         if kind is None:
-            kind = next((kind for glob, kind in settings.kinds if matches(glob, relative)), None)
+            kind = next((kind for glob, kind in settings.kinds.items() if matches(glob, relative)), None)
     language = candidate_kind(candidate.path)
-    # A program among the prompts holds prompts, but is not one.
-    named = ("policy", "approval_policy") if language == "python" else ("policy", "approval_policy", "prompts")
-    if kind is None and role is not None and role[1] in named:
-        kind = KIND_OF_ROLE[role[1]]
     if kind is None and role is not None:
-        if role[1] == "templates":
-            kind = "template"
-        elif role[1] == "transcripts" and language in _TEXT_LANGUAGES:
-            # A transcript that is plain text is one response.
-            kind = "response"
+        kind = kind_of(role[1], language)
     if language is None:
         if not candidate.given and kind is None and role is None:
             return None
         language = "unknown"
     if (
-        language in _TEXT_LANGUAGES
+        language in TEXT_LANGUAGES
         and kind is None
         and not candidate.given
         and not names_prompt(project.repositories.relative(candidate.path))

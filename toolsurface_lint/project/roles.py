@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.settings import Settings, SurfaceSettings
+from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES
+from toolsurface_lint.project.settings import ROLES, Settings, SurfaceSettings
 
-ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
-KIND_OF_ROLE = {
-    "tools": "tools",
+_KIND_OF_ROLE = {
     "policy": "policy",
     "approval_policy": "approval-policy",
     "prompts": "prompt",
-    "transcripts": "transcript",
     "templates": "template",
 }
+
+
+def kind_of(role: str, language: str | None) -> str | None:
+    """The kind that a file is because of its role in a surface; None if only its content says that."""
+    # A transcript that is plain text is one response.
+    if role == "transcripts" and language in TEXT_LANGUAGES:
+        return "response"
+    # A program among the prompts holds prompts, but is not one.
+    return None if role == "prompts" and language == "python" else _KIND_OF_ROLE.get(role)
 
 
 def role_of(relative: str, settings: Settings) -> tuple[SurfaceSettings, str] | None:
@@ -40,13 +47,13 @@ def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
     """What the settings of a surface, or else the settings at large, say about the model that it is for."""
     own = settings if surface is None else surface
     return Target(
-        own.provider or settings.provider,
-        own.model or settings.model,
+        own.provider,
+        own.model,
         surface is not None and bool(surface.wire_remap),
-        own.many_tools or settings.many_tools or MANY_TOOLS,
-        own.context_budget or settings.context_budget,
-        own.protocol or settings.protocol,
-        settings.done_sentinel if own.done_sentinel is None else own.done_sentinel,
+        own.many_tools or MANY_TOOLS,
+        own.context_budget,
+        own.protocol,
+        own.done_sentinel,
         () if surface is None else surface.dispatchers,
         settings.builtin_tools,
         own.template_variables,

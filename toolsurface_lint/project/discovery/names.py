@@ -13,6 +13,7 @@ _LANGUAGES = {
     "text": (".txt", ".j2", ".jinja", ".jinja2", ".cursorrules", ".clinerules", ".windsurfrules"),
     "python": (".py",),
 }
+TEXT_LANGUAGES = ("markdown", "text")
 _BY_EXTENSION = {extension: language for language, extensions in _LANGUAGES.items() for extension in extensions}
 
 
@@ -51,7 +52,7 @@ _IS_NO_PROMPT = "**/{readme,changelog,license,licence,contributing,code_of_condu
 
 def names_prompt(path: str) -> bool:
     """Whether the name or the folders of a relative path say that a markdown or text file is a prompt."""
-    if candidate_kind(path) not in ("markdown", "text"):
+    if candidate_kind(path) not in TEXT_LANGUAGES:
         return False
     path = path.lower().lstrip("/")
     return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)

@@ -3,7 +3,9 @@
 # No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.source.files import MAX_FILE_SIZE
@@ -30,6 +32,8 @@ KINDS = (
     "transcript",
 )
 PROTOCOLS = ("tagged", "fenced-json")
+ROLES = ("tools", "policy", "approval_policy", "prompts", "transcripts", "templates")
+"""What a file may be to a surface: the attributes of `SurfaceSettings` that hold globs."""
 
 
 class SettingsError(Exception):
@@ -60,69 +64,67 @@ class FileIgnore(NamedTuple):
     until: str | None = None
 
 
-class SurfaceSettings:
-    """One `[[surface]]` table: globs of its files, relative to `Settings.root`, and what is known about its agent.
+class _AgentSettings:
+    """What is known about an agent; each None if that is not said."""
 
-    `protocol`, `done_sentinel`, `model`, `provider`, `tool_search`, `many_tools`, `context_budget` and
-    `template_variables` are the table's own, or else those of the settings as a whole; None where neither says.
+    protocol: str | None = None
+    done_sentinel: str | None = None
+    model: str | None = None
+    provider: str | None = None
+    tool_search: bool | None = None
+    many_tools: int | None = None
+    context_budget: int | None = None
+    template_variables: tuple[str, ...] | None = None
+
+
+class SurfaceSettings(_AgentSettings):
+    """One `[[surface]]` table: globs of its files by their role, relative to `Settings.root`, and its agent.
+
+    What the table does not say about the agent is that of the settings as a whole.
     """
 
-    def __init__(self, name: str) -> None:
+    tools: tuple[str, ...] = ()
+    policy: tuple[str, ...] = ()
+    approval_policy: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+    transcripts: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    wire_remap: bool | None = None
+    dispatchers: tuple["Dispatcher", ...] = ()
+
+    def __init__(self, name: str, **fields: Any) -> None:
         self.name = name
-        self.tools: tuple[str, ...] = ()
-        self.policy: tuple[str, ...] = ()
-        self.approval_policy: tuple[str, ...] = ()
-        self.prompts: tuple[str, ...] = ()
-        self.transcripts: tuple[str, ...] = ()
-        self.templates: tuple[str, ...] = ()
-        self.tool_search: bool | None = None
-        self.protocol: str | None = None
-        self.done_sentinel: str | None = None
-        self.model: str | None = None
-        self.provider: str | None = None
-        self.wire_remap: bool | None = None
-        self.template_variables: tuple[str, ...] | None = None
-        self.dispatchers: tuple[Dispatcher, ...] = ()
-        self.many_tools: int | None = None
-        self.context_budget: int | None = None
+        vars(self).update(fields)
 
     @property
     def globs(self) -> tuple[str, ...]:
-        return self.tools + self.policy + self.approval_policy + self.prompts + self.transcripts + self.templates
+        return tuple(glob for role in ROLES for glob in getattr(self, role))
 
 
-class Settings:
+class Settings(_AgentSettings):
     """The settings of one run. Without a settings file, `path` is None and everything else has its default.
 
-    `root` is the absolute folder that all globs are relative to. `kinds` holds (glob, kind), `severity` maps codes to a
+    `root` is the absolute folder that all globs are relative to. `kinds` maps globs to kinds, `severity` codes to a
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
     clients have beyond the catalogue of them, by client. `table` is what the file says, for its places.
     """
 
+    table: "Node | None" = None
+    fail_on = "error"
+    select: tuple[str, ...] | None = None
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = MappingProxyType({})
+    surfaces: tuple[SurfaceSettings, ...] = ()
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    kinds: Mapping[str, str] = MappingProxyType({})
+    exclude: tuple[str, ...] = ()
+    builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
+    max_file_size = MAX_FILE_SIZE
+
     def __init__(self, root: str, path: str | None = None) -> None:
         self.root = root
         self.path = path
-        self.table: Node | None = None
-        self.fail_on = "error"
-        self.select: tuple[str, ...] | None = None
-        self.extend_select: tuple[str, ...] = ()
-        self.ignore: tuple[str, ...] = ()
-        self.severity: dict[str, str] = {}
-        self.surfaces: tuple[SurfaceSettings, ...] = ()
-        self.per_file_ignores: tuple[FileIgnore, ...] = ()
-        self.kinds: tuple[tuple[str, str], ...] = ()
-        self.exclude: tuple[str, ...] = ()
-        self.builtin_tools: dict[str, frozenset[str]] = {}
-        self.max_file_size = MAX_FILE_SIZE
-        self.protocol: str | None = None
-        self.done_sentinel: str | None = None
-        self.model: str | None = None
-        self.provider: str | None = None
-        self.tool_search: bool | None = None
-        self.many_tools: int | None = None
-        self.context_budget: int | None = None
-        self.template_variables: tuple[str, ...] | None = None
-        self._globs: tuple[str, ...] | None = None
 
     def relative(self, path: str) -> str:
         """A path as globs see it: relative to `root`, with forward slashes; it begins with `../` for one outside."""
@@ -130,7 +132,4 @@ class Settings:
 
     def named_globs(self) -> tuple[str, ...]:
         """The globs by which files are named as a kind or as part of a surface."""
-        if self._globs is None:
-            kinds = tuple(glob for glob, _ in self.kinds)
-            self._globs = kinds + tuple(glob for surface in self.surfaces for glob in surface.globs)
-        return self._globs
+        return (*self.kinds, *(glob for surface in self.surfaces for glob in surface.globs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from toolsurface_lint.project.settings import Settings
@@ -14,7 +15,6 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
     In `surface` are tables of the same kind, with what they inherit.
     """
     described = {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS}
-    described["kinds"] = dict(settings.kinds)
     described["surface"] = [
         {key: _plain(getattr(surface, attribute_of(key))) for key in SURFACE} for surface in settings.surfaces
     ]
@@ -28,6 +28,6 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, frozenset):
         return sorted(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return value

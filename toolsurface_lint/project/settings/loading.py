@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from toolsurface_lint.project.discovery.paths import is_below, working_folder
+from toolsurface_lint.project.discovery.paths import is_below, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import repository_root
 from toolsurface_lint.project.settings import OWN_FILE, PROTOCOLS, SHARED_FILE, TABLE, Settings, SettingsError
 from toolsurface_lint.source.files import TooLarge, read_bytes, read_stream
@@ -39,21 +39,15 @@ def load_settings(
         return _read_file(config_file, required=True, unsaved=unsaved) or Settings(
             os.path.dirname(os.path.abspath(config_file))
         )
-    for path in _settings_files(start_paths):
-        settings = _read_file(path, required=False, unsaved=unsaved)
-        if settings is not None:
-            return settings
-    return Settings(_search_root(start))
-
-
-def _settings_files(start_paths: Sequence[str]) -> list[str]:
-    """The absolute paths at which settings are looked for, the first choice first, whether they are there or not."""
-    folder = _common_folder(start_paths)
-    last = _search_root(folder)
-    folders = [folder]
-    while folders[-1] != last:
-        folders.append(os.path.dirname(folders[-1]))
-    return [os.path.join(folder, name) for folder in folders for name in (OWN_FILE, SHARED_FILE)]
+    last = _search_root(start)
+    for folder in with_parents(start):
+        for name in (OWN_FILE, SHARED_FILE):
+            settings = _read_file(os.path.join(folder, name), required=False, unsaved=unsaved)
+            if settings is not None:
+                return settings
+        if folder == last:
+            break
+    return Settings(last)
 
 
 def is_settings_file(path: str) -> bool:

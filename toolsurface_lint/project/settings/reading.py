@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.model.target import Dispatcher
@@ -23,6 +23,8 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable, decode
 from toolsurface_lint.source.toml import read_toml
 from toolsurface_lint.source.tree import Path
+
+_T = TypeVar("_T")
 
 MAX_GLOBS = 200_000
 """Characters of all globs of the settings together: every path may be matched against each of them."""
@@ -70,14 +72,10 @@ def _sentence(problem: Problem[Span]) -> str:
 
 def _fill_settings(settings: Settings, value: Any) -> None:
     fields = _fields(value, (), SETTINGS)
-    surfaces = fields.pop("surfaces", ())
-    for name, field in fields.items():
-        setattr(settings, name, field)
-    for surface in surfaces:
-        for name in _INHERITED:
-            if getattr(surface, name) is None:
-                setattr(surface, name, getattr(settings, name))
-    settings.surfaces = surfaces
+    vars(settings).update(fields)
+    inherited = {name: fields[name] for name in map(attribute_of, _AGENT) if name in fields}
+    for surface in settings.surfaces:
+        vars(surface).update(inherited | vars(surface))
     globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
     if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
         limit = f"more than {MAX_GLOBS:,} characters once their braces are expanded"
@@ -98,35 +96,34 @@ def attribute_of(key: str) -> str:
     return "surfaces" if key == "surface" else key.replace("-", "_")
 
 
+def _tables(make: Callable[..., _T], readers: _Readers, *required: str) -> values.Reader[tuple[_T, ...]]:
+    """The reader of an array of tables, each of which makes something of its values."""
+
+    def read(value: Any, path: Path) -> tuple[_T, ...]:
+        if not isinstance(value, list):
+            message = f"{values.named(path)} must be an array of tables, written [[{path[-1]}]]"
+            raise values.InvalidSetting(message, path)
+        made = []
+        for index, table in enumerate(value):
+            here = (*path, index)
+            fields = _fields(table, here, readers)
+            for name in required:
+                if name not in fields:
+                    raise values.InvalidSetting(f"{values.named(here)} needs a `{name}`", here)
+            made.append(make(**fields))
+        return tuple(made)
+
+    return read
+
+
 def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
-    surfaces: dict[str, SurfaceSettings] = {}
-    for index, fields in enumerate(_tables(value, path, SURFACE, "name")):
-        surface = SurfaceSettings(fields.pop("name"))
-        if surface.name in surfaces:
+    surfaces = _tables(SurfaceSettings, SURFACE, "name")(value, path)
+    names = set()
+    for index, surface in enumerate(surfaces):
+        if surface.name in names:
             raise values.InvalidSetting(f"a second surface named `{surface.name}`", (*path, index, "name"))
-        for name, field in fields.items():
-            setattr(surface, name, field)
-        surfaces[surface.name] = surface
-    return tuple(surfaces.values())
-
-
-def _dispatchers(value: Any, path: Path) -> tuple[Dispatcher, ...]:
-    return tuple(Dispatcher(**fields) for fields in _tables(value, path, DISPATCHER, "tool", "name", "arguments"))
-
-
-def _per_file_ignores(value: Any, path: Path) -> tuple[FileIgnore, ...]:
-    return tuple(FileIgnore(**fields) for fields in _tables(value, path, PER_FILE_IGNORE, "path", "codes"))
-
-
-def _tables(value: Any, path: Path, readers: _Readers, *required: str) -> Iterator[dict[str, Any]]:
-    """The fields of each table of an array."""
-    for index, table in enumerate(values.array_of_tables(value, path)):
-        here = (*path, index)
-        fields = _fields(table, here, readers)
-        for name in required:
-            if name not in fields:
-                raise values.InvalidSetting(f"{values.named(here)} needs a `{name}`", here)
-        yield fields
+        names.add(surface.name)
+    return surfaces
 
 
 _Readers = dict[str, values.Reader[Any]]
@@ -147,7 +144,6 @@ DISPATCHER: _Readers = {
     "arguments": values.string,
     "server": values.string,
 }
-_INHERITED = tuple(map(attribute_of, _AGENT))
 SURFACE: _Readers = {
     "name": values.string,
     "tools": values.globs,
@@ -157,7 +153,7 @@ SURFACE: _Readers = {
     "transcripts": values.globs,
     "templates": values.globs,
     "wire-remap": values.boolean,
-    "dispatchers": _dispatchers,
+    "dispatchers": _tables(Dispatcher, DISPATCHER, "tool", "name", "arguments"),
     **_AGENT,
 }
 PER_FILE_IGNORE: _Readers = {
@@ -174,7 +170,7 @@ SETTINGS: _Readers = {
     "ignore": values.codes,
     "severity": values.severities,
     "surface": _surfaces,
-    "per-file-ignores": _per_file_ignores,
+    "per-file-ignores": _tables(FileIgnore, PER_FILE_IGNORE, "path", "codes"),
     "kinds": values.kinds,
     "exclude": values.globs,
     "builtin-tools": values.builtin_tools,

@@ -10,6 +10,7 @@ from toolsurface_lint.model.names import close_names, did_you_mean, suggestion
 from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, written_out
 from toolsurface_lint.project.settings import KINDS, TABLE
 from toolsurface_lint.project.settings.selection import unknown_code
+from toolsurface_lint.source.dates import is_day
 from toolsurface_lint.source.tree import Path
 
 _T = TypeVar("_T")
@@ -28,33 +29,30 @@ class InvalidSetting(Exception):
         self.key = key
 
 
-def table(value: Any, path: Path) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InvalidSetting(f"{named(path)} must be a table", path)
-    return value
+def _must_be(requirement: str, accepts: Callable[[Any], bool]) -> Reader[Any]:
+    """The reader of a value that is taken as it is; `requirement` is what messages say about others."""
+
+    def read(value: Any, path: Path) -> Any:
+        if not accepts(value):
+            raise InvalidSetting(f"{named(path)} must be {requirement}", path)
+        return value
+
+    return read
 
 
-def string(value: Any, path: Path) -> str:
-    if not isinstance(value, str):
-        raise InvalidSetting(f"{named(path)} must be a string", path)
-    return value
-
-
-def boolean(value: Any, path: Path) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidSetting(f"{named(path)} must be true or false", path)
-    return value
+table: Reader[dict[str, Any]] = _must_be("a table", lambda value: isinstance(value, dict))
+string: Reader[str] = _must_be("a string", lambda value: isinstance(value, str))
+boolean: Reader[bool] = _must_be("true or false", lambda value: isinstance(value, bool))
+pointer: Reader[str] = _must_be(
+    "a JSON pointer, which is empty or begins with `/`", lambda value: isinstance(value, str) and value[:1] in ("", "/")
+)
+# Days that TOML writes without quotes come as text, too.
+day: Reader[str] = _must_be("a day, written YYYY-MM-DD", lambda value: isinstance(value, str) and is_day(value))
 
 
 def number(of: str) -> Reader[int]:
     """The reader of a number of something, which is at least 1."""
-
-    def read(value: Any, path: Path) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-            raise InvalidSetting(f"{named(path)} must be a number of {of} above 0", path)
-        return value
-
-    return read
+    return _must_be(f"a number of {of} above 0", lambda value: type(value) is int and value > 0)
 
 
 def choice(*choices: str) -> Reader[str]:
@@ -75,69 +73,67 @@ def either(choices: Sequence[str]) -> str:
     return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
-def strings(value: Any, path: Path) -> tuple[str, ...]:
-    """An array of strings, or one string alone."""
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list):
-        raise InvalidSetting(f"{named(path)} must be a string or an array of strings", path)
-    return tuple(string(item, (*path, index)) for index, item in enumerate(value))
+def _checked(problem: Callable[[str], str | None]) -> Reader[str]:
+    """The reader of a string; `problem` says what is wrong with it, None if nothing is."""
+
+    def read(value: Any, path: Path) -> str:
+        text = string(value, path)
+        message = problem(text)
+        if message:
+            raise InvalidSetting(message, path)
+        return text
+
+    return read
 
 
-def glob(value: Any, path: Path) -> str:
-    text = string(value, path)
-    _require_short(text, path)
-    return text
+def _list_of(read: Reader[str]) -> Reader[tuple[str, ...]]:
+    """The reader of an array of strings, or of one string alone."""
+
+    def read_all(value: Any, path: Path) -> tuple[str, ...]:
+        if isinstance(value, str):
+            return (read(value, path),)
+        if not isinstance(value, list):
+            raise InvalidSetting(f"{named(path)} must be a string or an array of strings", path)
+        return tuple(read(item, (*path, index)) for index, item in enumerate(value))
+
+    return read_all
 
 
-def globs(value: Any, path: Path) -> tuple[str, ...]:
-    """An array of globs, or one alone."""
-    found = strings(value, path)
-    for index, text in enumerate(found):
-        _require_short(text, (*path, index) if isinstance(value, list) else path)
-    return found
+def _by_key(problem: Callable[[str], str | None], read: Reader[_T]) -> Reader[dict[str, _T]]:
+    """The reader of a table whose keys anybody may choose; `problem` says what is wrong with one, None if nothing is."""
+
+    def read_all(value: Any, path: Path) -> dict[str, _T]:
+        for key in table(value, path):
+            message = problem(key)
+            if message:
+                raise InvalidSetting(message, (*path, key), key=True)
+        return {key: read(member, (*path, key)) for key, member in value.items()}
+
+    return read_all
 
 
-def _require_short(text: str, path: Path, key: bool = False) -> None:
+def _too_long(glob: str) -> str | None:
     try:
-        written_out(text)
+        written_out(glob)
     except GlobTooLong:
-        start = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        limit = f"more than {MAX_LENGTH:,} characters once its braces are expanded"
-        raise InvalidSetting(f"the glob `{start}` has {limit}", path, key) from None
+        start = glob if len(glob) <= _SHOWN else f"{glob[:_SHOWN]}…"
+        return f"the glob `{start}` has more than {MAX_LENGTH:,} characters once its braces are expanded"
+    return None
 
 
 _SHOWN = 60
 
 
-def codes(value: Any, path: Path) -> tuple[str, ...]:
-    """Codes of rules, prefixes of them, or `ALL`."""
-    found = strings(value, path)
-    for index, code in enumerate(found):
-        message = unknown_code(code)
-        if message:
-            raise InvalidSetting(message, (*path, index) if isinstance(value, list) else path)
-    return found
-
-
-def severities(value: Any, path: Path) -> dict[str, str]:
-    """Severities, or `off`, by code."""
+def _unknown_rule(code: str) -> str | None:
     from toolsurface_lint.checks.index import RULES
 
-    members = table(value, path)
-    read = choice(*SEVERITIES, "off")
-    for code in members:
-        if code not in RULES:
-            raise InvalidSetting(f"unknown code `{code}`{did_you_mean(code, RULES)}", (*path, code), key=True)
-    return {code: read(severity, (*path, code)) for code, severity in members.items()}
+    return None if code in RULES else f"unknown code `{code}`{did_you_mean(code, RULES)}"
 
 
-def provider(value: Any, path: Path) -> str:
-    name = string(value, path)
-    message = unknown_provider(name)
-    if message:
-        raise InvalidSetting(message, path)
-    return name
+def _unknown_client(client: str) -> str | None:
+    from toolsurface_lint.knowledge.clients import CLIENTS
+
+    return None if client in CLIENTS else f"unknown client `{client}`{did_you_mean(client, CLIENTS)}"
 
 
 def unknown_provider(name: str) -> str | None:
@@ -153,46 +149,14 @@ def unknown_provider(name: str) -> str | None:
     return f"unknown provider `{name}`, {suggestion(close)}" if close else None
 
 
-def kinds(value: Any, path: Path) -> tuple[tuple[str, str], ...]:
-    """Pairs of a glob and the kind of the files that it matches."""
-    read = choice(*KINDS)
-    members = table(value, path)
-    for text in members:
-        _require_short(text, (*path, text), key=True)
-    return tuple((text, read(kind, (*path, text))) for text, kind in members.items())
-
-
-def builtin_tools(value: Any, path: Path) -> dict[str, frozenset[str]]:
-    """Names of tools by client."""
-    from toolsurface_lint.knowledge.clients import CLIENTS
-
-    members = table(value, path)
-    for client in members:
-        if client not in CLIENTS:
-            raise InvalidSetting(f"unknown client `{client}`{did_you_mean(client, CLIENTS)}", (*path, client), key=True)
-    return {client: frozenset(strings(names, (*path, client))) for client, names in members.items()}
-
-
-def array_of_tables(value: Any, path: Path) -> list[Any]:
-    if not isinstance(value, list):
-        raise InvalidSetting(f"{named(path)} must be an array of tables, written [[{path[-1]}]]", path)
-    return value
-
-
-def pointer(value: Any, path: Path) -> str:
-    text = string(value, path)
-    if text and not text.startswith("/"):
-        raise InvalidSetting(f"{named(path)} must be a JSON pointer, which is empty or begins with `/`", path)
-    return text
-
-
-def day(value: Any, path: Path) -> str:
-    """A day, as TOML writes it or as text: both come as text."""
-    from toolsurface_lint.source.dates import is_day
-
-    if not isinstance(value, str) or not is_day(value):
-        raise InvalidSetting(f"{named(path)} must be a day, written YYYY-MM-DD", path)
-    return value
+strings = _list_of(string)
+glob = _checked(_too_long)
+globs = _list_of(glob)
+codes = _list_of(_checked(unknown_code))
+provider = _checked(unknown_provider)
+severities = _by_key(_unknown_rule, choice(*SEVERITIES, "off"))
+kinds = _by_key(_too_long, choice(*KINDS))
+builtin_tools = _by_key(_unknown_client, lambda value, path: frozenset(strings(value, path)))
 
 
 def named(path: Path) -> str:
