@@ -7,20 +7,8 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Report
 
-FORMATS = {
-    "text": "toolsurface_lint.reporters.text",
-    "concise": "toolsurface_lint.reporters.concise",
-    "json": "toolsurface_lint.reporters.json",
-    "sarif": "toolsurface_lint.reporters.sarif",
-    "github": "toolsurface_lint.reporters.github",
-    "gitlab": "toolsurface_lint.reporters.gitlab",
-    "junit": "toolsurface_lint.reporters.junit",
-    "rdjson": "toolsurface_lint.reporters.rdjson",
-    "markdown": "toolsurface_lint.reporters.markdown",
-    "stats": "toolsurface_lint.reporters.stats",
-}
-"""The module of each format; it has a function `render(report, options) -> str`."""
-
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "markdown", "stats")
+"""The module of each has a function `render(report, options) -> str`."""
 
 HOME = "https://github.com/toolsurface-lint/toolsurface-lint"
 
@@ -56,8 +44,8 @@ def count(number: int, noun: str, form: str = "d") -> str:
 
 
 def render(format: str, report: Report, options: RenderOptions = DEFAULTS) -> str:
-    """The report in one of `FORMATS`, ending with a line end. Raises `KeyError` for any other format."""
-    text: str = import_module(FORMATS[format]).render(report, options)
+    """The report in one of `FORMATS`, ending with a line end."""
+    text: str = import_module(f"{__name__}.{format}").render(report, options)
     if format in ("text", "concise", "stats"):
         from toolsurface_lint.reporters.characters import no_commands
 

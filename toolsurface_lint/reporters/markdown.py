@@ -63,12 +63,7 @@ def _prose(text: str) -> str:
     """A message with what it quotes as code; quoted text is somebody else's, and must not become markup or a mention."""
     if len(text) > _MAX_CELL:
         text = text[: _MAX_CELL - 3] + "..."
-    parts: list[str] = []
-    position = 0
-    for match in _QUOTED.finditer(text):
-        parts += [_literal(text[position : match.start()]), _code(match[1])]
-        position = match.end()
-    return "".join([*parts, _literal(text[position:])])
+    return "".join(_code(part) if index % 2 else _literal(part) for index, part in enumerate(_QUOTED.split(text)))
 
 
 def _code(text: str) -> str:

@@ -36,7 +36,7 @@ from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.fingerprints import Fingerprints, line_hashes
 from toolsurface_lint.reporters.json import dump
 from toolsurface_lint.reporters.paths import any_path, from_root
-from toolsurface_lint.source.text import Position, SourceText
+from toolsurface_lint.source.text import Position
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -80,7 +80,7 @@ class _Run:
         self.rules = dict(sorted(self.rules.items()))
         self.indexes = {code: index for index, code in enumerate(self.rules)}
         self.known_as = cache(partial(from_root, root=options.root))
-        self.columns: dict[str, _Utf16Columns] = {}
+        self.astral = cache(self.find_astral)
         self.fingerprints = Fingerprints(report)
         self.hashes = self.line_hashes()
 
@@ -199,16 +199,25 @@ class _Run:
         return om.ArtifactLocation(uri=quote(self.known_as(path).encode("utf-8", "surrogateescape"), safe="/"))
 
     def region(self, location: Location) -> Any:
-        columns = self.columns.get(location.path)
-        if columns is None:
-            columns = self.columns[location.path] = _Utf16Columns(self.report.sources.get(location.path))
         start, end = location.range
         return om.Region(
             start_line=start.line,
-            start_column=columns.column(location.span.start, start),
+            start_column=self.column(location.path, location.span.start, start),
             end_line=end.line,
-            end_column=columns.column(location.span.end, end),
+            end_column=self.column(location.path, location.span.end, end),
         )
+
+    def column(self, path: str, offset: int, position: Position) -> int:
+        """The column, in UTF-16 units, of a code-point offset whose line and code-point column are known."""
+        astral = self.astral(path)
+        line_start = offset - (position.column - 1)
+        return position.column + bisect_left(astral, offset) - bisect_left(astral, line_start)
+
+    def find_astral(self, path: str) -> list[int]:
+        """The offsets of the characters of a file that take two UTF-16 units."""
+        source = self.report.sources.get(path)
+        text = source.text if source else ""
+        return [] if text.isascii() else [match.start() for match in _ASTRAL.finditer(text)]
 
     def fix(self, fix: AppliedFix) -> Any:
         changes: dict[str, list[Any]] = {}
@@ -235,19 +244,6 @@ class _Run:
             descriptor=om.ReportingDescriptorReference(id=diagnostic.code, index=index),
             locations=[self.location(diagnostic.location, diagnostic.location.path)] if diagnostic.location else None,
         )
-
-
-class _Utf16Columns:
-    """Columns of one text in UTF-16 units, each found from a table of the characters that take two of them."""
-
-    def __init__(self, source: SourceText | None) -> None:
-        text = source.text if source else ""
-        self.astral = [] if text.isascii() else [match.start() for match in _ASTRAL.finditer(text)]
-
-    def column(self, offset: int, position: Position) -> int:
-        """The column of a code-point offset whose line and code-point column are known."""
-        line_start = offset - (position.column - 1)
-        return position.column + bisect_left(self.astral, offset) - bisect_left(self.astral, line_start)
 
 
 def _stops_checking(diagnostic: Diagnostic) -> bool:
@@ -305,27 +301,18 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MAX_DESCRIPTION else text[: _MAX_DESCRIPTION - 3] + "..."
 
 
-_FIELDS: dict[type[Any], list[tuple[str, str, Any]]] = {}
-"""For each class of sarif-om its fields: the attribute, the name in SARIF, and the default that may be left out."""
-
-
+@cache
 def _fields(kind: type[Any]) -> list[tuple[str, str, Any]]:
-    if kind not in _FIELDS:
-        _FIELDS[kind] = [
-            (field.name, field.metadata["schema_property_name"], _default(field)) for field in attr.fields(kind)
-        ]
-    return _FIELDS[kind]
-
-
-def _default(field: Any) -> Any:
-    """The value that need not be written; None if every value must.
+    """The fields of a class of sarif-om: the attribute, the name in SARIF, and the default that may be left out.
 
     A level is always written: SARIF takes a missing one from the rule, not from the default that sarif-om has.
     """
-    if field.name == "level":
-        return None
-    factory = getattr(field.default, "factory", None)
-    return factory() if factory else field.default
+    found = []
+    for field in attr.fields(kind):
+        factory = getattr(field.default, "factory", None)
+        default = None if field.name == "level" else factory() if factory else field.default
+        found.append((field.name, field.metadata["schema_property_name"], default))
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -337,5 +324,5 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if not attr.has(type(value)):
         return value
-    members = ((name, getattr(value, attribute), default) for attribute, name, default in _fields(type(value)))
+    members = ((name, getattr(value, attribute), default) for attribute, name, default in _fields(value.__class__))
     return {name: _plain(member) for name, member, default in members if member is not None and member != default}

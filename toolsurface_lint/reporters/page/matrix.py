@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolsurface_lint.reporters.page.findings import counts, total
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
@@ -20,161 +20,136 @@ from toolsurface_lint.reporters.page.words import (
 
 _ORDER = (None, "approved", *OUTCOMES)
 
+Cell = tuple[Child, str | int]
+"""What a cell shows, and what it is sorted by."""
+
 
 class _Column(NamedTuple):
-    """A column of the matrix: what a cell shows, what it is sorted by, and what the last row says of all tools."""
+    """A column of the matrix: its cells, and what the last row says of all tools.
+
+    An `optional` one is left out where every cell is sorted by an empty text.
+    """
 
     key: str
     title: str
-    shown: Callable[[Row], Child]
-    value: Callable[[Row], str | int]
-    total: Callable[[Sequence[Row]], Child]
-    filled: Callable[[Row], bool] = lambda row: True
-    always: bool = True
+    cell: Callable[[Row], Cell]
+    total: Callable[[Sequence[Row]], Child] = lambda rows: None
     style: str | None = None
+    optional: bool = False
 
 
-def _name_cell(row: Row) -> Child:
+def _name(row: Row) -> Cell:
     tool = row.tool
     tags = ["deferred"] if tool["deferred"] else []
     tags += [] if tool["active"] else ["not active"]
-    return [
+    shown = [
         element("a", code(tool["name"]), href=f"#{row.anchor}"),
         ([" ", element("span", tag, class_="tag")] for tag in tags),
     ]
-
-
-def _decided_cell(key: str) -> Callable[[Row], Child]:
-    def shown(row: Row) -> Child:
-        decided = row.tool[key]
-        if decided is None:
-            return absent("no policy")
-        by = [decision for decision in decided["decisions"] if decision["outcome"] == decided["outcome"]]
-        why = next((decision["ceiling"] or decision["pattern"] for decision in by), None)
-        return [outcome_badge(decided["outcome"]), [" ", code(why, class_="by")] if why else None]
-
-    return shown
-
-
-def _decided_value(key: str) -> Callable[[Row], int]:
-    return lambda row: _ORDER.index(row.tool[key] and row.tool[key]["outcome"])
-
-
-def _decided_total(key: str) -> Callable[[Sequence[Row]], Child]:
-    def total(rows: Sequence[Row]) -> Child:
-        found = Counter(row.tool[key]["outcome"] for row in rows if row.tool[key])
-        ranked = sorted(found, key=_ORDER.index)
-        return (
-            element("ul", (element("li", f"{found[one]:,} {outcome_word(one).text}") for one in ranked), class_="plain")
-            if found
-            else absent("no policy")
-        )
-
-    return total
-
-
-def _calls(row: Row) -> int:
-    return row.tool["calls"]["calls"] if row.tool["calls"] else 0
-
-
-def _failures(row: Row) -> int:
-    return row.tool["calls"]["failures"] if row.tool["calls"] else 0
-
-
-def _calls_cell(calls: int, failures: int) -> Child:
-    return [count(calls, "call"), element("span", f"{failures:,} failed", class_="by") if failures else None]
-
-
-def _total_calls(rows: Sequence[Row]) -> Child:
-    if not any(row.tool["calls"] for row in rows):
-        return absent("no transcripts")
-    tools = {row.tool["name"]: row for row in rows}.values()
-    return _calls_cell(sum(map(_calls, tools)), sum(map(_failures, tools)))
-
-
-def _total_references(rows: Sequence[Row]) -> Child:
-    return f"{sum(len(tool['references']) for tool in one_of_each_name(row.tool for row in rows)):,}"
+    return shown, tool["name"]
 
 
 def _stated_column(key: str, title: str, field: str) -> _Column:
-    """A column of what tools may say of themselves; it is there if one of them does."""
-    return _Column(
-        key,
-        title,
-        lambda row: row.tool[field] or absent("none given"),
-        lambda row: row.tool[field] or "",
-        lambda rows: None,
-        lambda row: row.tool[field] is not None,
-        always=False,
-    )
+    """A column of what tools may say of themselves."""
+
+    def cell(row: Row) -> Cell:
+        return row.tool[field] or absent("none given"), row.tool[field] or ""
+
+    return _Column(key, title, cell, optional=True)
+
+
+def _decided_column(key: str, title: str) -> _Column:
+    """A column of what the policies of one kind decide."""
+
+    def cell(row: Row) -> Cell:
+        decided = row.tool[key]
+        if decided is None:
+            return absent("no policy"), _ORDER.index(None)
+        outcome = decided["outcome"]
+        by = [decision for decision in decided["decisions"] if decision["outcome"] == outcome]
+        why = next((decision["ceiling"] or decision["pattern"] for decision in by), None)
+        return [outcome_badge(outcome), [" ", code(why, class_="by")] if why else None], _ORDER.index(outcome)
+
+    def total(rows: Sequence[Row]) -> Child:
+        found = Counter(row.tool[key]["outcome"] for row in rows if row.tool[key])
+        if not found:
+            return absent("no policy")
+        ranked = sorted(found, key=_ORDER.index)
+        return element(
+            "ul", (element("li", f"{found[one]:,} {outcome_word(one).text}") for one in ranked), class_="plain"
+        )
+
+    return _Column(key, title, cell, total)
+
+
+def _prompts(row: Row) -> Cell:
+    number = len(row.tool["references"])
+    return f"{number:,}" if number else absent("in no prompt"), number
+
+
+def _all_prompts(rows: Sequence[Row]) -> Child:
+    return f"{sum(len(tool['references']) for tool in one_of_each_name(row.tool for row in rows)):,}"
+
+
+def _transcripts(row: Row) -> Cell:
+    calls = row.tool["calls"]["calls"] if row.tool["calls"] else 0
+    return _called([row.tool]) if calls else absent("no calls"), calls
+
+
+def _all_transcripts(rows: Sequence[Row]) -> Child:
+    tools = one_of_each_name(row.tool for row in rows)
+    return _called(tools) if any(row.tool["calls"] for row in rows) else absent("no transcripts")
+
+
+def _called(tools: Sequence[dict[str, Any]]) -> Child:
+    calls, failures = (sum(tool["calls"][key] for tool in tools if tool["calls"]) for key in ("calls", "failures"))
+    return [count(calls, "call"), element("span", f"{failures:,} failed", class_="by") if failures else None]
+
+
+def _tokens(row: Row) -> Cell:
+    number = row.tool["estimated_tokens"]
+    return f"{number:,}", number
+
+
+def _findings(row: Row) -> Cell:
+    shown = counts(row.found) if row.found else absent("no findings")
+    return shown, 1_000_000 * severity_rank(row.worst) + total(row.found)
 
 
 _COLUMNS = (
-    _Column(
-        "name",
-        "Tool",
-        _name_cell,
-        lambda row: row.tool["name"],
-        lambda rows: f"All {count(len(rows), 'tool')}" if len(rows) > 1 else "1 tool",
-    ),
+    _Column("name", "Tool", _name, lambda rows: f"All {count(len(rows), 'tool')}" if len(rows) > 1 else "1 tool"),
     _stated_column("kind", "Kind", "kind"),
     _stated_column("level", "Side effects", "side_effect_level"),
-    _Column("policy", "Policy", _decided_cell("policy"), _decided_value("policy"), _decided_total("policy")),
-    _Column("approval", "Approval", _decided_cell("approval"), _decided_value("approval"), _decided_total("approval")),
-    _Column(
-        "prompts",
-        "Prompts",
-        lambda row: f"{len(row.tool['references']):,}" if row.tool["references"] else absent("in no prompt"),
-        lambda row: len(row.tool["references"]),
-        _total_references,
-        style="figure",
-    ),
-    _Column(
-        "transcripts",
-        "Transcripts",
-        lambda row: _calls_cell(_calls(row), _failures(row)) if _calls(row) else absent("no calls"),
-        _calls,
-        _total_calls,
-        style="figure",
-    ),
+    _decided_column("policy", "Policy"),
+    _decided_column("approval", "Approval"),
+    _Column("prompts", "Prompts", _prompts, _all_prompts, "figure"),
+    _Column("transcripts", "Transcripts", _transcripts, _all_transcripts, "figure"),
     _Column(
         "tokens",
         "Tokens",
-        lambda row: f"{row.tool['estimated_tokens']:,}",
-        lambda row: row.tool["estimated_tokens"],
+        _tokens,
         lambda rows: f"{sum(row.tool['estimated_tokens'] for row in rows):,}",
-        style="figure",
+        "figure",
     ),
-    _Column(
-        "findings",
-        "Findings",
-        lambda row: counts(row.found) if row.found else absent("no findings"),
-        lambda row: 1_000_000 * severity_rank(row.worst) + total(row.found),
-        lambda rows: None,
-    ),
+    _Column("findings", "Findings", _findings),
 )
 
 
 def matrix(name: str, rows: Sequence[Row]) -> Markup:
     """The table of a surface's tools; a column about which nothing is known is left out."""
-    columns = [column for column in _COLUMNS if column.always or any(map(column.filled, rows))]
+    columns = [column for column in _COLUMNS if not column.optional or any(column.cell(row)[1] != "" for row in rows)]
     head = (element("th", column.title, scope="col", class_=column.style, data_sort=column.key) for column in columns)
     body = (
         element(
             "tr",
-            (_cell(column, row) for column in columns),
+            (_cell(column, *column.cell(row)) for column in columns),
             data_tool=row.anchor,
             data_outcome=row.tool["outcome"] or "none",
             data_severity=row.worst or "none",
         )
         for row in rows
     )
-    foot = (
-        element("th", column.total(rows), scope="row")
-        if column is _COLUMNS[0]
-        else element("td", column.total(rows), class_=column.style, data_label=column.title)
-        for column in columns
-    )
+    foot = (_cell(column, column.total(rows)) for column in columns)
     return element(
         "table",
         element("caption", f"Tools of {name}", class_="unseen"),
@@ -185,8 +160,7 @@ def matrix(name: str, rows: Sequence[Row]) -> Markup:
     )
 
 
-def _cell(column: _Column, row: Row) -> Markup:
-    value = column.value(row)
+def _cell(column: _Column, shown: Child, value: str | int | None = None) -> Markup:
     if column is _COLUMNS[0]:
-        return element("th", column.shown(row), scope="row", data_value=value)
-    return element("td", column.shown(row), class_=column.style, data_label=column.title, data_value=value)
+        return element("th", shown, scope="row", data_value=value)
+    return element("td", shown, class_=column.style, data_label=column.title, data_value=value)

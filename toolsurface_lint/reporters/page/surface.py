@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.reporters.page.findings import Findings, total
-from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, term
+from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, table, term
 from toolsurface_lint.reporters.page.matrix import matrix
-from toolsurface_lint.reporters.page.policies import described_policy
 from toolsurface_lint.reporters.page.rows import tool_rows
 from toolsurface_lint.reporters.page.texts import mentions, table_of_texts, texts
 from toolsurface_lint.reporters.page.tool import details
+from toolsurface_lint.reporters.page.words import absent, place
 
 _NUMBERED = (
     ("policies", "Policies"),
@@ -18,6 +19,7 @@ _NUMBERED = (
     ("templates", "Templates"),
     ("transcripts", "Transcripts"),
 )
+_ACTIONS = {"approve": "allow"}
 
 
 class SurfacePart:
@@ -55,7 +57,7 @@ class SurfacePart:
             ]
             if self._rows
             else None,
-            self._part("Policies", "policies", len(policies), map(described_policy, policies)),
+            self._part("Policies", "policies", len(policies), map(_policy, policies)),
             self._part(
                 "Prompts, templates and transcripts", "texts", len(found), table_of_texts(surface["name"], found)
             ),
@@ -107,3 +109,38 @@ def _facts(surface: dict[str, Any]) -> Markup:
         *((title, f"{len(surface[key]):,}") for key, title in _NUMBERED if surface[key]),
     ]
     return element("dl", (term(title, value) for title, value in facts), class_="facts")
+
+
+def _policy(policy: dict[str, Any]) -> Markup:
+    """A policy with its ceiling and its entries."""
+    ceiling = policy.get("ceiling")
+    return element(
+        "div",
+        element("h4", code(policy["path"]), " ", element("span", policy["kind"], class_="tag")),
+        element("p", "Ceiling of side effects ", code(ceiling["level"]), " ", place(ceiling)) if ceiling else None,
+        _entries(policy) if policy["entries"] else element("p", "No entries that name tools.", class_="quiet"),
+        class_="policy",
+    )
+
+
+def _entries(policy: dict[str, Any]) -> Markup:
+    rows = (
+        (code(entry["pattern"]), _says(entry), _matched(entry["tools"]), place(entry)) for entry in policy["entries"]
+    )
+    return table(f"Entries of {policy['path']}", ("Entry", "Says", "Tools", "Place"), rows, "list entries")
+
+
+def _says(entry: dict[str, Any]) -> Child:
+    action = entry.get("action")
+    if "argument" in entry:
+        argument = code(entry["argument"]) if entry["argument"] else "the path"
+        patterns = [[" " if index == 0 else " or ", code(one)] for index, one in enumerate(entry["argument_patterns"])]
+        return [argument, " must be", patterns or " given"]
+    return [code(entry["field"]), f": {_ACTIONS.get(action, action)}" if action else None]
+
+
+def _matched(names: Sequence[str]) -> Child:
+    if not names:
+        return absent("no declared tool")
+    shown = [[", " if index else None, code(name)] for index, name in enumerate(names[:5])]
+    return [shown, f" and {len(names) - 5:,} more" if len(names) > 5 else None]
