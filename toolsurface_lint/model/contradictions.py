@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from toolsurface_lint.model.permission import GLOB, PATH, PermissionRule
 
@@ -20,11 +20,39 @@ def contradictions(rules: Sequence[PermissionRule]) -> Iterator[tuple[Permission
     # Most files hold rules of one kind, which cannot contradict each other.
     if len({rule.action for rule in rules}) < 2:
         return
-    index = _Index(rules)
-    for position, rule in enumerate(rules):
-        _, first = min(index.against(rule, position), default=(0, None))
-        if first is not None:
-            yield rule, rules[first]
+    broad = (rule.action for rule in rules if rule.specifier is None or "*" in rule.tool or "*" in rule.specifier)
+    order = {action: number for number, action in enumerate(dict.fromkeys(broad), 1)}
+    intricate = [(position, rule) for position, rule in enumerate(rules) if _is_intricate(rule)][:MOST_COMPARED]
+    found: dict[int, int] = {}
+    higher = _Index()
+    for _, positions in groupby(sorted(range(len(rules)), key=lambda at: -rules[at].rank), lambda at: rules[at].rank):
+        equal: dict[object, _First] = {}
+        added: list[int] = []
+        for position in positions:
+            rule = rules[position]
+            same = equal.setdefault(_key(rule), {})
+            others = [(0, first) for action, first in same.items() if action != rule.action and rule.covers(rule)]
+            for one, firsts in higher.covering(rule):
+                others += _ranked(one, rule, order, firsts.items())
+            for first, one in intricate:
+                if one.rank > rule.rank and one.covers(rule):
+                    others += _ranked(one, rule, order, [(one.action, first)])
+            if others:
+                found[position] = min(others)[1]
+            same.setdefault(rule.action, position)
+            added.append(position)
+        for position in added:
+            higher.add(rules[position], position)
+    for position in sorted(found):
+        yield rules[position], rules[found[position]]
+
+
+def _ranked(
+    one: PermissionRule, rule: PermissionRule, order: Mapping[str, int], firsts: Iterable[tuple[str, int]]
+) -> Iterator[tuple[int, int]]:
+    """How early rules come that match like `one` and decide otherwise than `rule`: the kind of match, and the position."""
+    alike = (one.tool, one.specifier) == (rule.tool, rule.specifier)
+    return ((0 if alike else order[action], first) for action, first in firsts if action != rule.action)
 
 
 def uncompared(rules: Sequence[PermissionRule]) -> list[PermissionRule]:
@@ -47,45 +75,11 @@ def _key(rule: PermissionRule) -> tuple[str, str | None, frozenset[tuple[str, fr
     return rule.tool, rule.specifier, frozenset(rule.conditions.items())
 
 
-class _Same:
-    """The rules that match the same calls by the same words."""
+_First = dict[str, int]
+"""By action, the position of the first rule."""
 
-    def __init__(self, one: PermissionRule) -> None:
-        self.one = one
-        self._ranks: dict[str, dict[int, int]] = {}
-        """By action and rank, the position of the first rule."""
-        self._higher: dict[str, tuple[list[int], list[int]]] = {}
-        """By action: the negated ranks, the highest first, and from each of them upwards the first position."""
-
-    def add(self, rule: PermissionRule, position: int) -> None:
-        self._ranks.setdefault(rule.action, {}).setdefault(rule.rank, position)
-
-    def before(self, rule: PermissionRule, position: int) -> int | None:
-        """The position of the first rule that decides differently from `rule`, which is one of these."""
-        equal = (
-            first
-            for action, ranks in self._ranks.items()
-            if action != rule.action and (first := ranks.get(rule.rank, position)) < position
-        )
-        return min((*equal, *(found for _, found in self.above(rule))), default=None)
-
-    def above(self, rule: PermissionRule) -> Iterator[tuple[str, int]]:
-        """For each other action the position of the first rule of a higher rank than `rule`."""
-        for action in self._ranks:
-            if action != rule.action:
-                ranks, first = self._higher.get(action) or self._sort(action)
-                count = bisect_left(ranks, -rule.rank)
-                if count:
-                    yield action, first[count - 1]
-
-    def _sort(self, action: str) -> tuple[list[int], list[int]]:
-        ranks: list[int] = []
-        first: list[int] = []
-        for rank, position in sorted(self._ranks[action].items(), reverse=True):
-            ranks.append(-rank)
-            first.append(min(position, first[-1]) if first else position)
-        self._higher[action] = ranks, first
-        return ranks, first
+_Same = tuple[PermissionRule, _First]
+"""The rules that match the same calls by the same words: one of them, and the first of each action."""
 
 
 class _Patterns:
@@ -115,28 +109,24 @@ class _Patterns:
 
 
 class _Index:
-    def __init__(self, rules: Sequence[PermissionRule]) -> None:
+    """Rules to be asked which of them cover another, but for the intricate ones among them that are not equal to it."""
+
+    def __init__(self) -> None:
         self._same: dict[object, _Same] = {}
         self._tools = _Patterns()
         self._commands: dict[str, _Patterns] = {}
         self._paths: dict[str, _Patterns] = {}
-        self._actions: dict[str, int] = {}
-        """The actions of broad rules, in order."""
-        self._intricate: list[tuple[int, PermissionRule]] = []
-        for position, rule in enumerate(rules):
-            if rule.specifier is None or "*" in rule.tool or "*" in rule.specifier:
-                self._actions.setdefault(rule.action, len(self._actions) + 1)
-            if _is_intricate(rule) and len(self._intricate) < MOST_COMPARED:
-                self._intricate.append((position, rule))
-            key = _key(rule)
-            same = self._same.get(key)
-            if same is None:
-                same = self._same[key] = _Same(rule)
-                if not _is_intricate(rule):
-                    self._add(rule, same)
-            same.add(rule, position)
 
-    def _add(self, rule: PermissionRule, same: _Same) -> None:
+    def add(self, rule: PermissionRule, position: int) -> None:
+        key = _key(rule)
+        if key not in self._same:
+            self._same[key] = (rule, {})
+            if not _is_intricate(rule):
+                self._add_patterns(rule, self._same[key])
+        firsts = self._same[key][1]
+        firsts[rule.action] = min(firsts.get(rule.action, position), position)
+
+    def _add_patterns(self, rule: PermissionRule, same: _Same) -> None:
         tool, specifier = rule.tool, rule.specifier
         if specifier is None:
             if "*" in tool:
@@ -146,35 +136,15 @@ class _Index:
         elif rule.matching == PATH and specifier.endswith("/**"):
             self._paths.setdefault(tool, _Patterns()).add(specifier[:-1], same)
 
-    def against(self, rule: PermissionRule, position: int) -> Iterator[tuple[int, int]]:
-        """How early each rule that decides otherwise comes: its kind of match, and its position in the file."""
-        own = self._same[_key(rule)]
-        if own.one.covers(rule):
-            first = own.before(rule, position)
-            if first is not None:
-                yield 0, first
-        for same in self._broader(rule):
-            if same is not own and same.one.covers(rule):
-                alike = (same.one.tool, same.one.specifier) == (rule.tool, rule.specifier)
-                yield from ((0 if alike else self._actions[action], first) for action, first in same.above(rule))
-        for first, other in self._intricate:
-            if other.action != rule.action and other.rank > rule.rank and other.covers(rule):
-                alike = (other.tool, other.specifier) == (rule.tool, rule.specifier)
-                yield 0 if alike else self._actions[other.action], first
-
-    def _broader(self, rule: PermissionRule) -> Iterable[_Same]:
-        """Rules that may cover a rule, all that do but for the intricate ones among them."""
+    def covering(self, rule: PermissionRule) -> Iterator[_Same]:
         tool, specifier = rule.tool, rule.specifier
-        keys = [(tool, specifier), (tool, None)]
+        found: list[_Same | None] = [self._same.get(_key(rule))]
+        found += [self._same.get((*words, frozenset())) for words in ((tool, specifier), (tool, None))]
+        found.extend(self._tools.matching(tool))
         if specifier is not None:
             # A command pattern that ends in ` *` also matches nothing in place of it.
-            keys.append((tool, f"{specifier} *"))
-        for key in keys:
-            same = self._same.get((*key, frozenset()))
-            if same is not None:
-                yield same
-        yield from self._tools.matching(tool)
-        if specifier is not None:
+            found.append(self._same.get((tool, f"{specifier} *", frozenset())))
             for patterns in (self._commands, self._paths):
                 if tool in patterns:
-                    yield from patterns[tool].matching(specifier)
+                    found.extend(patterns[tool].matching(specifier))
+        return (same for same in found if same is not None and same[0].covers(rule))

@@ -42,19 +42,6 @@ def _too_deep(start: int, end: int) -> TooDeep:
     return TooDeep("nesting", Span(start, end), most=MAX_DEPTH)
 
 
-class _Inline:
-    """An array or an inline table that is still open.
-
-    In a table, `path` leads from it to the table that the next value goes into, which a dotted key puts inside it, and
-    `part` is the name of that value.
-    """
-
-    def __init__(self, spans: Spans) -> None:
-        self.spans = spans
-        self.path = [spans]
-        self.part: _Part | None = None
-
-
 class Index:
     """Finds the places of everything in a text that tomli accepts.
 
@@ -68,6 +55,13 @@ class Index:
 
     def read(self) -> Spans:
         """The places of the whole document."""
+        try:
+            return self._document()
+        except RecursionError:
+            # As deep as is followed needs less than half of what Python allows, of which a caller may have used more.
+            raise TooDeep("inline_nesting", Span(0, 0), most=MAX_INLINE) from None
+
+    def _document(self) -> Spans:
         text = self.text
         position = _end(_GAP, text, 0)
         root = Spans(position, position, {})
@@ -102,19 +96,14 @@ class Index:
                 raise _redefined(name, tables)
             path += [tables, Spans(start, end, {})]
             tables.items.append(path[-1])
-        self._extend(path, end)
+        _extend(path, end)
         return path, end
 
     def _pair(self, table: list[Spans], start: int) -> int:
         """Read the key and the value at `start` into a table; where the value ends."""
         parts, position = self._key_of_value(start)
         spans = self._value(position, len(table) + len(parts) - 1)
-        self._check(table[-1], parts, spans.end)
-        path = table.copy()
-        for part in parts[:-1]:
-            self._enter(path, part, start)
-        self._put(path, parts[-1], spans)
-        return spans.end
+        return self._put(table, parts, spans)
 
     def _check(self, table: Spans, parts: list[_Part], end: int) -> None:
         """Refuse the statement that ends at `stop`: tomli did, because it gives something twice."""
@@ -175,75 +164,62 @@ class Index:
         if depth + len(path) > MAX_DEPTH:
             raise _too_deep(part.start, part.end)
 
-    def _put(self, path: list[Spans], part: _Part, spans: Spans) -> None:
-        """Make a value the member of the last table of a path."""
-        items: Any = path[-1].items
-        first = items.setdefault(part.name, spans)
-        if first is not spans:
-            raise _redefined(part, first)
-        spans.key_start, spans.key_end = part.start, part.end
-        self._extend(path, spans.end)
+    def _put(self, table: list[Spans], parts: list[_Part], spans: Spans, depth: int = 0) -> int:
+        """Make a value the member of a table, or of one inside that its key leads to; where the value ends.
 
-    def _extend(self, path: list[Spans], end: int) -> None:
-        for spans in path:
-            spans.end = end
-
-    def _value(self, position: int, depth: int) -> Spans:
-        """The places of the value at `position`, which stands inside `depth` tables and arrays."""
-        text = self.text
-        stack: list[_Inline] = []
-        while True:
-            opener = text[position : position + 1]
-            if opener == "[" or opener == "{":
-                if len(stack) >= MAX_INLINE:
-                    raise TooDeep("inline_nesting", Span(position, position + 1), most=MAX_INLINE)
-                if len(stack) + depth >= MAX_DEPTH:
-                    raise _too_deep(position, position + 1)
-                stack.append(_Inline(Spans(position, position, [] if opener == "[" else {})))
-                position = _end(_GAP, text, position + 1)
-            else:
-                match = _SCALAR.match(text, position)
-                if match is None:
-                    kind = "string" if opener in ('"', "'") and opener else "value"
-                    raise NotSyntax(kind, Span(position, min(position + 1, len(text))))
-                spans = Spans(position, match.end())
-                if not stack:
-                    return spans
-                position = self._add(stack[-1], spans)
-            while text.startswith("]" if isinstance(stack[-1].spans.items, list) else "}", position):
-                spans = stack.pop().spans
-                spans.end = position + 1
-                if not stack:
-                    return spans
-                position = self._add(stack[-1], spans)
-            if isinstance(stack[-1].spans.items, dict):
-                position = self._inline_key(stack[-1], position, depth + len(stack) - 1)
-
-    def _add(self, container: _Inline, spans: Spans) -> int:
-        """Add a complete value to an open array or table; the offset of what follows its comma."""
-        text = self.text
-        items = container.spans.items
-        if isinstance(items, list):
-            items.append(spans)
-        else:
-            assert container.part is not None
-            self._put(container.path, container.part, spans)
-        position = _end(_GAP, text, spans.end)
-        if text.startswith(",", position):
-            return _end(_GAP, text, position + 1)
-        closer = "]" if isinstance(items, list) else "}"
-        if not text.startswith(closer, position):
-            raise NotSyntax("closing", Span(position, min(position + 1, len(text))), closer=closer)
-        return position
-
-    def _inline_key(self, table: _Inline, start: int, depth: int) -> int:
-        """Read the key at `start` of an inline table; the offset of its value."""
-        parts, position = self._key_of_value(start)
-        table.path = [table.spans]
+        The path `table` itself begins inside `depth` tables and arrays.
+        """
+        self._check(table[-1], parts, spans.end)
+        path = table.copy()
         for part in parts[:-1]:
-            self._enter(table.path, part, start, depth)
-        table.part = parts[-1]
-        return position
+            self._enter(path, part, parts[0].start, depth)
+        name = parts[-1]
+        items: Any = path[-1].items
+        first: Spans = items.setdefault(name.name, spans)
+        if first is not spans:
+            raise _redefined(name, first)
+        spans.key_start, spans.key_end = name.start, name.end
+        _extend(path, spans.end)
+        return spans.end
+
+    def _value(self, start: int, depth: int, inline: int = 0) -> Spans:
+        """The places of the value at `start`, inside `depth` tables and arrays, the last `inline` in one statement."""
+        text = self.text
+        opener = text[start : start + 1]
+        if opener != "[" and opener != "{":
+            match = _SCALAR.match(text, start)
+            if match is None:
+                kind = "string" if opener in ('"', "'") and opener else "value"
+                raise NotSyntax(kind, Span(start, min(start + 1, len(text))))
+            return Spans(start, match.end())
+        if inline >= MAX_INLINE:
+            raise TooDeep("inline_nesting", Span(start, start + 1), most=MAX_INLINE)
+        if depth >= MAX_DEPTH:
+            raise _too_deep(start, start + 1)
+        closer = "]" if opener == "[" else "}"
+        elements: list[Spans] = []
+        spans = Spans(start, start, elements if opener == "[" else {})
+        position = _end(_GAP, text, start + 1)
+        while not text.startswith(closer, position):
+            if opener == "[":
+                elements.append(self._value(position, depth + 1, inline + 1))
+                position = elements[-1].end
+            else:
+                parts, position = self._key_of_value(position)
+                member = self._value(position, depth + len(parts), inline + 1)
+                position = self._put([spans], parts, member, depth)
+            position = _end(_GAP, text, position)
+            if text.startswith(",", position):
+                position = _end(_GAP, text, position + 1)
+            elif not text.startswith(closer, position):
+                raise NotSyntax("closing", Span(position, min(position + 1, len(text))), closer=closer)
+        spans.end = position + 1
+        return spans
+
+
+def _extend(path: list[Spans], end: int) -> None:
+    for spans in path:
+        spans.end = end
 
 
 def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
