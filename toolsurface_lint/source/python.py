@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Path, Spans, Tree
+from toolsurface_lint.source.tree import Path, Spans, Tree, character_offsets
 from toolsurface_lint.source.warnings import python_warnings
 
 MAX_LENGTH = 1_000_000
@@ -210,12 +210,13 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
     return None
 
 
-_OPENING = re.compile(r"([A-Za-z]{0,2})('''|\"\"\"|'|\")")
+_LITERAL = re.compile(r"""([A-Za-z]{0,2})('''|\"\"\"|'|")((?:[^\\'"]++|\\.|(?!\2)['"])*+)\2""", re.DOTALL)
 _BETWEEN = re.compile(r"(?:[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*)*")
 _UNIT = re.compile(
     r"\\(?:(?P<none>\r\n|\n|\r)|(?P<one>[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[\\'\"abfnrtv]))"
     r"|\r\n"
 )
+_LINE_END = re.compile(r"\r\n")
 
 
 def unescape(raw: str) -> Sequence[int] | None:
@@ -226,92 +227,45 @@ def unescape(raw: str) -> Sequence[int] | None:
     that is not a plain string literal.
     """
     offsets: list[int] = []
-    position = end = 0
+    position = 0
     while True:
-        opening = _OPENING.match(raw, position)
-        if opening is None:
+        literal = _LITERAL.match(raw, position)
+        if literal is None or literal[1].lower() not in ("", "r", "u"):
             return None
-        prefix, quotes = opening.groups()
-        if prefix.lower() not in ("", "r", "u"):
-            return None
-        end = _literal(raw, opening.end(), quotes, bool(prefix) and prefix in "rR", offsets)
-        if end < 0:
-            return None
-        following = _BETWEEN.match(raw, end + len(quotes))
+        special = _LINE_END if literal[1] in ("r", "R") else _UNIT
+        *inner, end = character_offsets(raw, *literal.span(3), special)
+        offsets += inner
+        following = _BETWEEN.match(raw, literal.end())
         assert following is not None
         position = following.end()
         if position >= len(raw):
-            offsets.append(end)
-            return offsets
-
-
-def _literal(raw: str, position: int, quotes: str, verbatim: bool, offsets: list[int]) -> int:
-    """Append the offsets of one literal's characters; the offset of its closing quotes, or -1 if there are none."""
-    size = len(raw)
-    while position < size:
-        if raw.startswith(quotes, position):
-            return position
-        character = raw[position]
-        if character == "\\" or character == "\r":
-            unit = None if verbatim and character == "\\" else _UNIT.match(raw, position)
-            if unit is not None:
-                if unit.group("none") is None:
-                    offsets.append(position)
-                position = unit.end()
-                continue
-            if character == "\\":
-                # Not an escape: the backslash stands for itself, and so does what follows it, a quote included.
-                offsets.append(position)
-                position += 1
-                if position < size and raw[position] != "\r":
-                    offsets.append(position)
-                    position += 1
-                continue
-        offsets.append(position)
-        position += 1
-    return -1
+            return [*offsets, end]
 
 
 def clean_docstring(text: str) -> tuple[str, list[int]]:
     """A docstring as `inspect.cleandoc` gives it, and for each of its characters, and its end, the offset in `text`."""
-    lines: list[list[tuple[str, int]]] = []
+    rows: list[list[int]] = []
     start = 0
-    for part in text.split("\n"):
-        lines.append(_expand_tabs(part, start))
-        start += len(part) + 1
-    margins = [_margin(line) for line in lines[1:] if not all(character.isspace() for character, _ in line)]
-    margin = min(margins, default=0)
-    lines = [lines[0][_margin(lines[0]) :], *(line[margin:] for line in lines[1:])]
-    first, last = 0, len(lines)
-    while last > first and not lines[last - 1]:
-        last -= 1
-    while first < last and not lines[first]:
-        first += 1
-    characters: list[str] = []
+    for line in text.split("\n"):
+        row: list[int] = []
+        for at, character in enumerate(line, start):
+            row += [at] * (8 - len(row) % 8 if character == "\t" else 1)
+        rows.append(row)
+        start += len(line) + 1
+    margins = [_margin(text, row) for row in rows]
+    margin = min((margin for margin, row in zip(margins[1:], rows[1:], strict=True) if margin < len(row)), default=0)
+    rows = [rows[0][margins[0] :], *(row[margin:] for row in rows[1:])]
+    filled = [number for number, row in enumerate(rows) if row] or [0]
     places: list[int] = []
     end = 0
-    for number, line in enumerate(lines[first:last]):
-        if number:
-            characters.append("\n")
-            places.append(end)
-        characters.extend(character for character, _ in line)
-        places.extend(place for _, place in line)
-        end = line[-1][1] + 1 if line else end
-    return "".join(characters), [*places, end]
+    rows = rows[filled[0] : filled[-1] + 1]
+    for row in rows:
+        places += row
+        end = row[-1] + 1 if row else end
+        # What ends the line, or the text.
+        places.append(end)
+    return "\n".join("".join(text[at] for at in row) for row in rows).replace("\t", " "), places
 
 
-def _expand_tabs(line: str, start: int) -> list[tuple[str, int]]:
-    expanded: list[tuple[str, int]] = []
-    for place, character in enumerate(line, start):
-        if character == "\t":
-            expanded.extend((" ", place) for _ in range(8 - len(expanded) % 8))
-        else:
-            expanded.append((character, place))
-    return expanded
-
-
-def _margin(line: list[tuple[str, int]]) -> int:
-    for margin, (character, _) in enumerate(line):
-        if not character.isspace():
-            return margin
-    return len(line)
+def _margin(text: str, row: list[int]) -> int:
+    return next((margin for margin, at in enumerate(row) if not text[at].isspace()), len(row))
