@@ -211,6 +211,7 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ("openai", "openai", False, {**within(), "anyOf": [{}]}, ['"anyOf"']),
     ("openai", "openai", False, {"type": "object"}, ['{"type": "object"}']),
     ("openai", "mcp", False, {**within(), "oneOf": [{}]}, ['"oneOf"']),
+    ("Azure OpenAI", "mcp", False, {**within(), "oneOf": [{}]}, ['"oneOf"']),
     ("", "openai", False, {**within(), "anyOf": [{}]}, []),
     ("", "openai", True, {**within(), "additionalProperties": False}, []),
     ("", "openai", True, within(), ['{"type": "object", "properties": {}}']),

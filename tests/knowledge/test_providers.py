@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from toolsurface_lint.knowledge.clients import BUILTIN_TOOLS
+from toolsurface_lint.knowledge.provider_schemas import PROFILES
 from toolsurface_lint.knowledge.providers import (
-    BUILTIN_TOOLS,
     CLIENT_PREFIXES,
     DESCRIPTION_LIMITS,
     DOCS,
@@ -70,7 +71,7 @@ def test_every_row_says_where_it_was_read() -> None:
 
 
 def test_keys_are_as_users_may_spell_them() -> None:
-    tables = (NAME_RULES, TOOL_LIMITS, DESCRIPTION_LIMITS, CLIENT_PREFIXES, RESERVED_NAMES, RESERVED_PREFIXES)
+    tables = (NAME_RULES, TOOL_LIMITS, DESCRIPTION_LIMITS, CLIENT_PREFIXES, RESERVED_NAMES, RESERVED_PREFIXES, PROFILES)
     for table in tables:
         assert all(provider_id(key) == key for key in table)
 
@@ -86,6 +87,7 @@ def test_keys_are_as_users_may_spell_them() -> None:
         ("Vertex AI", "gemini"),
         ("amazon-bedrock", "bedrock"),
         ("ollama", "ollama"),
+        ("Kimi", "moonshot"),
     ],
 )
 def test_provider_id(spelt: str, key: str) -> None:

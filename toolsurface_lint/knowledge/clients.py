@@ -239,3 +239,15 @@ CLIENTS: dict[str, Client] = {
         DOCS,
     ),
 }
+
+
+BUILTIN_TOOLS = words(
+    "bash shell computer code_execution code_interpreter str_replace_editor str_replace_based_edit_tool edit_file "
+    "tool_search_tool_regex tool_search_tool_bm25 sequential_thinking start_async_task"
+).union(
+    name for client in CLIENTS.values() for name in (*client.tools, *client.legacy) if "_" in name and name.islower()
+)
+"""Names that a description may use although its own list does not declare them: tools of clients, in snake case.
+
+The first are tools of providers and of PyPI deepagents 0.7.32.
+"""

@@ -147,21 +147,14 @@ ELEVENLABS = Profile(
 
 PROFILES: dict[str, Profile] = {
     "openai": OPENAI,
-    "azure": OPENAI,
     "azure-openai": OPENAI,
     "anthropic": ANTHROPIC,
-    "claude": ANTHROPIC,
     "gemini": GEMINI,
-    "google": GEMINI,
-    "vertex": GEMINI,
-    "vertexai": GEMINI,
     "agentcore": AGENTCORE,
-    "bedrock-agentcore": AGENTCORE,
     "moonshot": MOONSHOT,
-    "kimi": MOONSHOT,
     "elevenlabs": ELEVENLABS,
 }
-"""By the provider that the settings name. Mistral, Bedrock Converse and MCP take any valid schema."""
+"""By the key of the provider, as `providers.provider_id` gives it. Mistral, Bedrock Converse and MCP take any valid schema."""
 
 HEADER = "x-mcp-header"
 """What makes a header of a parameter's value; a schema that breaks its rules makes clients leave the whole tool out.

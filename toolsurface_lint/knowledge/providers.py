@@ -154,26 +154,18 @@ ALIASES = {
     "google-ai": "gemini",
     "vertex": "gemini",
     "vertex-ai": "gemini",
+    "vertexai": "gemini",
     "aws-bedrock": "bedrock",
     "amazon-bedrock": "bedrock",
     "bedrock-converse": "bedrock",
+    "bedrock-agentcore": "agentcore",
+    "kimi": "moonshot",
     "mistralai": "mistral",
     "copilot": "vscode",
     "vs-code": "vscode",
 }
 
-_OWNERS = {
-    "openai": "openai",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "bedrock": "bedrock",
-    "mcp": "mcp",
-    "python-openai": "openai",
-    "python-anthropic": "anthropic",
-    "python-gemini": "gemini",
-    "python-bedrock": "bedrock",
-    "python-mcp": "mcp",
-}
+_OWNERS = frozenset(("openai", "anthropic", "gemini", "bedrock", "mcp"))
 
 
 @lru_cache(maxsize=16)
@@ -190,39 +182,11 @@ def providers_of(format: str, configured: str | None) -> tuple[str, ...]:
     Other providers speak OpenAI's and Anthropic's formats too, so a configured one replaces the owner; not MCP, whose
     rules hold whoever the tools are sent to.
     """
-    owner = _OWNERS.get(format)
+    owner = format.removeprefix("python-")
     if configured is None:
-        return () if owner is None else (owner,)
+        return (owner,) if owner in _OWNERS else ()
     chosen = provider_id(configured)
     return (owner, chosen) if owner == "mcp" and chosen != "mcp" else (chosen,)
-
-
-BUILTIN_TOOLS: frozenset[str] = frozenset(
-    {
-        # What descriptions name besides their own list: tools of clients, in snake case. npm @google/gemini-cli-core
-        # 0.61.0, microsoft/vscode-copilot-chat 0.42.0, openai/codex, aws/amazon-q-developer-cli, PyPI deepagents 0.7.32.
-        *("grep_search", "list_directory", "read_file", "read_many_files", "run_shell_command", "write_file"),
-        *("google_web_search", "web_fetch", "write_todos", "ask_user", "activate_skill", "get_internal_docs"),
-        *("enter_plan_mode", "exit_plan_mode", "update_topic", "complete_task", "invoke_agent", "save_memory"),
-        *("read_mcp_resource", "list_mcp_resources", "list_mcp_resource_templates", "search_file_content"),
-        *("semantic_search", "execution_subagent", "search_subagent", "search_workspace_symbols", "get_vscode_api"),
-        *("file_search", "apply_patch", "view_image", "list_dir", "get_errors", "get_changed_files", "test_failure"),
-        *("create_new_workspace", "get_project_setup_info", "install_extension", "run_vscode_command"),
-        *("create_new_jupyter_notebook", "insert_edit_into_file", "create_file", "create_directory"),
-        *("replace_string_in_file", "multi_replace_string_in_file", "edit_notebook_file", "run_notebook_cell"),
-        *("read_notebook_cell_output", "fetch_webpage", "test_search", "get_search_view_results", "github_repo"),
-        *("switch_agent", "resolve_memory_file_uri", "edit_files", "run_in_terminal", "get_terminal_output"),
-        *("terminal_selection", "terminal_last_command", "create_and_run_task", "run_task", "get_task_output"),
-        *("manage_todo_list", "tool_search", "exec_command", "write_stdin", "shell_command", "web_search"),
-        *("get_goal", "create_goal", "update_goal", "update_plan", "local_shell", "spawn_agent", "send_input"),
-        *("resume_agent", "wait_agent", "close_agent", "list_agents", "request_user_input", "js_repl", "grep_files"),
-        *("tool_suggest", "image_generation", "get_context_remaining", "current_time", "fs_read", "fs_write"),
-        *("execute_bash", "use_aws", "report_issue", "todo_list", "edit_file", "start_async_task"),
-        *("code_execution", "code_interpreter", "str_replace_editor", "str_replace_based_edit_tool"),
-        *("tool_search_tool_regex", "tool_search_tool_bm25", "sequential_thinking", "bash", "shell", "computer"),
-    }
-)
-"""Names that a description may use although its own list does not declare them."""
 
 
 def strictest(limits: dict[str, Limit], providers: Iterable[str]) -> Limit | None:

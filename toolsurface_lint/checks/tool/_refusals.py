@@ -19,6 +19,7 @@ from toolsurface_lint.knowledge.provider_schemas import (
     STRICT_PROFILES,
     Profile,
 )
+from toolsurface_lint.knowledge.providers import provider_id
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.references import resolve
@@ -29,7 +30,7 @@ from toolsurface_lint.source.tree import Path
 
 def profile_of(tool: Tool, target: Target, strict: bool) -> Profile | None:
     """The demands on a tool: those on `strict: true` if it says so, else those of the provider that is configured."""
-    provider = (target.provider or "").lower()
+    provider = provider_id(target.provider or "")
     configured = PROFILES.get(provider)
     demanding = STRICT_PROFILES.get(shape_of(tool))
     # A list in OpenAI's format is sent to many providers, most of which know no strictness.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
-from toolsurface_lint.knowledge.providers import BUILTIN_TOOLS
+from toolsurface_lint.knowledge.clients import BUILTIN_TOOLS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.mentions import CALL, CODE, TOOL, USE, mentions_of
 from toolsurface_lint.model.names import suggestion
