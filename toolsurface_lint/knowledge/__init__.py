@@ -1,5 +1,8 @@
 """Facts about providers and models: literal data, each row with its source."""
 
+SOURCE, DOCS = "source", "docs"
+"""How sure a row is: read in the code of a published package or repository, or only in what is written about it."""
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text: a set that costs nothing to load."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import words
-
-SOURCE, DOCS = "source", "docs"
+from toolsurface_lint.knowledge import DOCS, SOURCE, words
 
 
 class Client(NamedTuple):
@@ -24,12 +22,12 @@ class Client(NamedTuple):
 
     name: str
     tools: frozenset[str]
-    legacy: Mapping[str, str]
-    sets: Mapping[str, frozenset[str]]
-    complete: bool
-    folds: bool
     source: str
     confidence: str
+    legacy: Mapping[str, str] = {}
+    sets: Mapping[str, frozenset[str]] = {}
+    complete: bool = False
+    folds: bool = False
 
 
 CLIENTS: dict[str, Client] = {
@@ -45,7 +43,10 @@ CLIENTS: dict[str, Client] = {
             "WaitForMcpServers WebFetch WebSearch Workflow Write ReadMcpResourceDir Projects REPL "
             "ShowOnboardingRolePicker Cd"
         ),
-        {
+        "tools-reference of the documentation up to 2.1.288; npm @anthropic-ai/claude-code 2.1.197, sdk-tools.d.ts;"
+        " the settings' schema of SchemaStore, 2026-08",
+        DOCS,
+        legacy={
             "Task": "Agent",
             "MultiEdit": "Edit",
             "LS": "Glob",
@@ -58,12 +59,7 @@ CLIENTS: dict[str, Client] = {
             "TeamCreate": "Agent",
             "TeamDelete": "Agent",
         },
-        {},
-        True,
-        False,
-        "tools-reference of the documentation up to 2.1.288; npm @anthropic-ai/claude-code 2.1.197, sdk-tools.d.ts;"
-        " the settings' schema of SchemaStore, 2026-08",
-        DOCS,
+        complete=True,
     ),
     "gemini-cli": Client(
         "Gemini CLI",
@@ -74,7 +70,9 @@ CLIENTS: dict[str, Client] = {
             "tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency "
             "tracker_visualize codebase_investigator cli_help"
         ),
-        {
+        "@google/gemini-cli-core 0.61.0, tools/tool-names.js; the names that end in `Tool` are recalled",
+        SOURCE,
+        legacy={
             "search_file_content": "grep_search",
             "edit": "replace",
             "save_memory": "write_file",
@@ -89,11 +87,6 @@ CLIENTS: dict[str, Client] = {
             "WebSearchTool": "google_web_search",
             "ReadManyFilesTool": "read_many_files",
         },
-        {},
-        False,
-        False,
-        "@google/gemini-cli-core 0.61.0, tools/tool-names.js; the names that end in `Tool` are recalled",
-        SOURCE,
     ),
     "copilot": Client(
         "GitHub Copilot",
@@ -112,12 +105,13 @@ CLIENTS: dict[str, Client] = {
             "get_search_view_results github_repo switch_agent resolve_memory_file_uri edit_files run_in_terminal "
             "get_terminal_output terminal_selection terminal_last_command create_and_run_task run_task "
             "get_task_output runTests runSubagent manage_todo_list vscode_askQuestions vscode_get_confirmation "
-            "vscode_get_terminal_confirmation tool_search codebase editFiles runCommands runTasks "
-            "openSimpleBrowser findTestFiles usages extensions new runNotebooks runTests terminalLastCommand "
-            "terminalSelection searchResults testFailure changes fetch githubRepo problems search todos think "
-            "readCellOutput vscodeAPI"
+            "vscode_get_terminal_confirmation tool_search runCommands runTasks openSimpleBrowser usages extensions new "
+            "runNotebooks terminalLastCommand terminalSelection search todos think readCellOutput"
         ),
-        {
+        "microsoft/vscode-copilot-chat 0.42.0, package.json and toolNames.ts; github/awesome-copilot, the instructions for"
+        " agents, 2026-08",
+        SOURCE,
+        legacy={
             "semantic_search": "codebase",
             "execution_subagent": "executionSubagent",
             "search_subagent": "searchSubagent",
@@ -163,7 +157,7 @@ CLIENTS: dict[str, Client] = {
             "manage_todo_list": "todos",
             "vscode_askQuestions": "askQuestions",
         },
-        {
+        sets={
             "agent": words("agent custom-agent Task runSubagent executionSubagent searchSubagent"),
             "edit": words(
                 "edit Edit MultiEdit Write NotebookEdit "
@@ -189,11 +183,7 @@ CLIENTS: dict[str, Client] = {
             ),
             "web": words("web WebSearch WebFetch fetch githubRepo"),
         },
-        False,
-        True,
-        "microsoft/vscode-copilot-chat 0.42.0, package.json and toolNames.ts; github/awesome-copilot, the instructions for"
-        " agents, 2026-08",
-        SOURCE,
+        folds=True,
     ),
     "codex": Client(
         "Codex",
@@ -205,10 +195,6 @@ CLIENTS: dict[str, Client] = {
             "grep_files read_file list_dir tool_search tool_suggest image_generation get_context_remaining "
             "current_time"
         ),
-        {},
-        {},
-        False,
-        False,
         "openai/codex 2026-05 to 2026-08, codex-rs/core/src/tools",
         SOURCE,
     ),
@@ -218,10 +204,6 @@ CLIENTS: dict[str, Client] = {
             "bash edit write apply_patch read grep glob lsp skill todowrite webfetch websearch browser question task "
             " external_directory doom_loop patch list todoread codesearch"
         ),
-        {},
-        {},
-        False,
-        False,
         "sst/opencode, documentation of tools and permissions at 9dc1388",
         DOCS,
     ),
@@ -231,10 +213,6 @@ CLIENTS: dict[str, Client] = {
             "fs_read fs_write execute_bash use_aws knowledge report_issue thinking introspect todo_list read write shell "
             " aws subagent delegate report todo web_search web_fetch grep glob code"
         ),
-        {},
-        {},
-        False,
-        False,
         "aws/amazon-q-developer-cli, docs/agent-format.md; the names of Kiro are recalled",
         DOCS,
     ),

@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import words
-
-SOURCE, DOCS = "source", "docs"
+from toolsurface_lint.knowledge import DOCS, SOURCE, words
 
 
 class Profile(NamedTuple):

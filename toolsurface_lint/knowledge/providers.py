@@ -12,10 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-SOURCE, DOCS = "source", "docs"
-
-_WORDS = "letters, digits, `_` and `-`"
-_PLAIN = r"[a-zA-Z0-9_-]+"
+from toolsurface_lint.knowledge import DOCS, SOURCE
 
 
 class Limit(NamedTuple):
@@ -32,59 +29,55 @@ class NameRule(NamedTuple):
     """The names that a provider takes: `pattern` covers a whole one, `allowed` says the same in words."""
 
     owner: str
-    pattern: str
-    allowed: str
     most: int
     source: str
     confidence: str
+    pattern: str = r"[a-zA-Z0-9_-]+"
+    allowed: str = "letters, digits, `_` and `-`"
 
 
 NAME_RULES: dict[str, NameRule] = {
-    "openai": NameRule(
-        "OpenAI", _PLAIN, _WORDS, 64, "PyPI openai 3.54.0, types/shared_params/function_definition.py", SOURCE
-    ),
-    "azure-openai": NameRule("Azure OpenAI", _PLAIN, _WORDS, 64, "API error text: string does not match pattern", DOCS),
-    "deepseek": NameRule("DeepSeek", _PLAIN, _WORDS, 64, "API error text: string does not match pattern", DOCS),
-    "groq": NameRule("Groq", _PLAIN, _WORDS, 64, "PyPI groq 1.7.0, function definition", SOURCE),
+    "openai": NameRule("OpenAI", 64, "PyPI openai 3.54.0, types/shared_params/function_definition.py", SOURCE),
+    "azure-openai": NameRule("Azure OpenAI", 64, "API error text: string does not match pattern", DOCS),
+    "deepseek": NameRule("DeepSeek", 64, "API error text: string does not match pattern", DOCS),
+    "groq": NameRule("Groq", 64, "PyPI groq 1.7.0, function definition", SOURCE),
     "anthropic": NameRule(
-        "Anthropic", _PLAIN, _WORDS, 128, "PyPI litellm 1.109.1, llms/anthropic; github/copilot-cli issue 1879", SOURCE
+        "Anthropic", 128, "PyPI litellm 1.109.1, llms/anthropic; github/copilot-cli issue 1879", SOURCE
     ),
     "gemini": NameRule(
         "Gemini",
-        r"[A-Za-z_][A-Za-z0-9_.:-]*",
-        "letters, digits, `_`, `.`, `:` and `-`, the first a letter or `_`",
         128,
         "PyPI google-genai 3.4.0, types.py FunctionDeclaration",
         SOURCE,
+        r"[A-Za-z_][A-Za-z0-9_.:-]*",
+        "letters, digits, `_`, `.`, `:` and `-`, the first a letter or `_`",
     ),
-    "bedrock": NameRule("Bedrock", _PLAIN, _WORDS, 64, "PyPI botocore 1.44.5, bedrock-runtime ToolName", SOURCE),
+    "bedrock": NameRule("Bedrock", 64, "PyPI botocore 1.44.5, bedrock-runtime ToolName", SOURCE),
     "bedrock-prompt-management": NameRule(
         "Bedrock Prompt Management",
-        r"[a-zA-Z][a-zA-Z0-9_]*",
-        "letters, digits and `_`, the first a letter",
         64,
         "PyPI botocore 1.44.5, bedrock-agent ToolSpecification",
         SOURCE,
+        r"[a-zA-Z][a-zA-Z0-9_]*",
+        "letters, digits and `_`, the first a letter",
     ),
     "bedrock-agents": NameRule(
         "Bedrock Agents",
-        r"(?:[0-9a-zA-Z][_-]?)+",
-        "letters and digits, with single `_` and `-` between or behind them",
         100,
         "PyPI botocore 1.44.5, bedrock-agent Function",
         SOURCE,
+        r"(?:[0-9a-zA-Z][_-]?)+",
+        "letters and digits, with single `_` and `-` between or behind them",
     ),
-    "agentcore": NameRule("AgentCore", _PLAIN, _WORDS, 64, "PyPI botocore 1.44.5, bedrock-agentcore", SOURCE),
-    "mistral": NameRule(
-        "Mistral", _PLAIN, _WORDS, 64, "PyPI mistral-common 1.13.1, protocol/instruct/validator.py", SOURCE
-    ),
+    "agentcore": NameRule("AgentCore", 64, "PyPI botocore 1.44.5, bedrock-agentcore", SOURCE),
+    "mistral": NameRule("Mistral", 64, "PyPI mistral-common 1.13.1, protocol/instruct/validator.py", SOURCE),
     "mcp": NameRule(
         "the Model Context Protocol",
-        r"[A-Za-z0-9_.-]+",
-        "letters, digits, `_`, `.` and `-`",
         128,
         "Model Context Protocol 2025-11-25, server/tools",
         SOURCE,
+        r"[A-Za-z0-9_.-]+",
+        "letters, digits, `_`, `.` and `-`",
     ),
 }
 
