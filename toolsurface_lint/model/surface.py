@@ -75,17 +75,13 @@ class Surface:
     @property
     def start(self) -> Place | None:
         """A place to speak of the whole from; None if there is nothing in it."""
-        for tool in self.tools:
-            return tool.name_place
-        for policy in self.policies:
-            return policy.node.place
-        for approval in self.approvals:
-            return approval.node.place
-        for permissions in self.permissions:
-            return permissions.node.place
-        for prompt in self.prompts:
-            return prompt.place(0, 0)
-        return None
+        if self.tools:
+            return self.tools[0].name_place
+        policies: list[CapabilityPolicy | ApprovalPolicy | PermissionFile]
+        policies = [*self.policies, *self.approvals, *self.permissions]
+        if policies:
+            return policies[0].node.place
+        return self.prompts[0].place(0, 0) if self.prompts else None
 
     @property
     def open(self) -> bool:

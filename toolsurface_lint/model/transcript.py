@@ -252,18 +252,12 @@ class Pairing:
         if calls:
             for call in calls:
                 key = call.id if call.id is not None else call.name
-                waiting = self._open.get(key)
-                if waiting is None:
-                    late = self._late.get(key)
-                    if late is not None and call.id is not None:
-                        found.append(Mismatch(DUPLICATE, call, other=late[-1]))
-                        # From here on the id means the new call; the old one has been spoken of.
-                        del self._late[key]
-                    self._open[key] = deque((call,))
-                else:
-                    if call.id is not None:
-                        found.append(Mismatch(DUPLICATE, call, other=waiting[-1]))
-                    waiting.append(call)
+                waiting = self._open.setdefault(key, deque())
+                # From here on the id means the new call; an old one that is late has been spoken of.
+                others = waiting or self._late.pop(key, deque()) if call.id is not None else ()
+                if others:
+                    found.append(Mismatch(DUPLICATE, call, other=others[-1]))
+                waiting.append(call)
             self._turn = turn
         return found
 

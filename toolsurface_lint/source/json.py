@@ -29,7 +29,7 @@ from toolsurface_lint.source.tree import (
 )
 
 
-class _DuplicateError(Exception):
+class _DuplicateError(ValueError):
     """An object repeats a key: only the reader with positions can say where."""
 
 
@@ -56,12 +56,9 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
     if lines:
         return _read_lines(source, text, comments_allowed)
     try:
-        value = _decode(text)
-    except (ValueError, RecursionError, _DuplicateError):
+        return Documents([JsonTree(source, _shallow(text, _decode(text)), 0)], [])
+    except (ValueError, RecursionError):
         return _read_slowly(source, text, comments_allowed)
-    if _is_too_deep(text, value):
-        return _read_slowly(source, text, comments_allowed)
-    return Documents([JsonTree(source, value, 0)], [])
 
 
 class JsonTree(FileTree):
@@ -78,19 +75,13 @@ class JsonTree(FileTree):
 
         with suppress(ValueError, RecursionError):
             return find_places(self.source.text, self._start, read_places)
-        with suppress(NotSyntax):
-            return read_places(self.source.text, self._start)
-        return Spans(0, 0)
+        return read_places(self.source.text, self._start)
 
     def _load(self) -> Any:
         text = self.source.text
-        with suppress(ValueError, RecursionError, _DuplicateError):
-            loaded, _ = _raw_decode(text, self._start)
-            if not _is_too_deep(text, loaded):
-                return loaded
-        with suppress(NotSyntax):
-            return _Reader(text).document(self._start)[0]
-        return None
+        with suppress(ValueError, RecursionError):
+            return _shallow(text, _raw_decode(text, self._start)[0])
+        return _Reader(text).document(self._start)[0]
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         return unescape(raw)
@@ -146,43 +137,38 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
     trees: list[Tree] = []
     problems: list[Problem[Span]] = []
     readers: list[_Reader] = []
-    start = 0
-    size = len(text)
-    line_end = "\r" if "\n" not in text and "\r" in text else "\n"
-    while start < size:
-        end = text.find(line_end, start)
-        if end < 0:
-            end = size
-        line = text[start:end]
-        if line and not line.isspace():
+    for match in re.finditer("[^\r]+" if "\n" not in text else "[^\n]+", text):
+        line = match.group()
+        if line.isspace():
+            continue
+        start, end = match.span()
+        try:
+            value = _shallow(line, _decode(line))
+            trees.append(JsonTree(source, value, start + len(line) - len(line.lstrip())))
+        except (ValueError, RecursionError):
+            reader = _Reader(text, end)
+            readers.append(reader)
             try:
-                value = _decode(line)
-                if _is_too_deep(line, value):
-                    raise RecursionError
-                trees.append(JsonTree(source, value, start + len(line) - len(line.lstrip())))
-            except (ValueError, RecursionError, _DuplicateError):
-                reader = _Reader(text, end)
-                try:
-                    at = reader.skip(start)
-                    if at < end:
-                        value, _, value_end = reader.document(at)
-                        after = reader.skip(value_end)
-                        if after < end:
-                            raise NotSyntax("text_after_line", Span(after, end)) from None
-                        trees.append(JsonTree(source, value, at))
-                except NotSyntax as error:
-                    problems.append(error.problem)
-                problems.extend(reader.duplicates)
-                if reader.not_strict is not None:
-                    readers.append(reader)
-        start = end + 1
+                at = reader.skip(start)
+                if at < end:
+                    value, _, value_end = reader.document(at)
+                    after = reader.skip(value_end)
+                    if after < end:
+                        raise NotSyntax("text_after_line", Span(after, end)) from None
+                    trees.append(JsonTree(source, value, at))
+            except NotSyntax as error:
+                problems.append(error.problem)
+            problems.extend(reader.duplicates)
     if not comments_allowed:
         problems.extend(_not_strict(readers))
     return Documents(trees, problems)
 
 
-def _is_too_deep(text: str, value: Any) -> bool:
-    return text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH)
+def _shallow(text: str, value: Any) -> Any:
+    """The value of a text unless it nests too deeply, for which it raises `RecursionError`, as the decoder may have."""
+    if text.count("[") + text.count("{") > MAX_DEPTH and depth_exceeds(value, MAX_DEPTH):
+        raise RecursionError
+    return value
 
 
 _SPACE = re.compile(r"[ \t\n\r]*")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.text import NotSyntax, SourceText, Span
 
 Path = tuple[str | int, ...]
 """The way from the root of a tree to a node: keys of objects, indexes of arrays."""
@@ -101,11 +101,14 @@ class Tree:
     @property
     def spans(self) -> Spans:
         if self._spans is None:
-            self._spans = self._locate()
+            try:
+                self._spans = self._locate()
+            except NotSyntax:
+                self._spans = Spans(0, 0)
         return self._spans
 
     def _locate(self) -> Spans:
-        """The places of the value, in offsets of the source's text."""
+        """The places of the value, in offsets of the source's text. Raises `NotSyntax` for a text that has changed."""
         raise NotImplementedError
 
     def release(self) -> None:
@@ -194,10 +197,14 @@ class FileTree(Tree):
     @property
     def value(self) -> Any:
         if self._value is RELEASED:
-            self._value = self._load()
+            try:
+                self._value = self._load()
+            except NotSyntax:
+                self._value = None
         return self._value
 
     def _load(self) -> Any:
+        """The value, from the text as it is now. Raises `NotSyntax`."""
         raise NotImplementedError
 
     def release(self) -> None:

@@ -33,16 +33,10 @@ class _TomlTree(FileTree):
     def _locate(self) -> Spans:
         from toolsurface_lint.source.toml.index import Index
 
-        try:
-            return Index(self.source.text).read()
-        except NotSyntax:
-            return Spans(0, 0)
+        return Index(self.source.text).read()
 
     def _load(self) -> Any:
-        try:
-            return toml_value(self.source.text)
-        except NotSyntax:
-            return None
+        return toml_value(self.source.text)
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         from toolsurface_lint.source.toml.strings import unescape

@@ -11,7 +11,6 @@ PyYAML is imported with `composer`, when there is YAML to read: places in front 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from toolsurface_lint.source.problem import Problem
@@ -56,10 +55,9 @@ class _YamlTree(FileTree):
 
         text = self.source.text
         composer = Composer(text, min(self._start, len(text)), min(self._end, len(text)), exact=True)
-        with suppress(NotSyntax):
-            for value, _, _ in composer.documents():
-                self._indents = composer.indents
-                return value, composer.spans
+        for value, _, _ in composer.documents():
+            self._indents = composer.indents
+            return value, composer.spans
         return None, Spans(0, 0)
 
     def _locate(self) -> Spans:

@@ -38,7 +38,7 @@ class _Frame:
     """A collection that is still open.
 
     `key` is the place of the key whose value is due, `name` its text, `merge` whether it is a merge key; `merged` the
-    mappings to merge, the strongest last. `height` counts the levels of collections inside, itself included; `before`
+    members to merge and their places. `height` counts the levels of collections inside, itself included; `before`
     the nodes that stand before it.
     """
 
@@ -51,7 +51,7 @@ class _Frame:
         self.key: tuple[int, int] | None = None
         self.name = ""
         self.merge = False
-        self.merged: list[tuple[dict[str, Any], dict[str, Spans]]] = []
+        self.merged: tuple[dict[str, Any], dict[str, Spans]] = ({}, {})
 
 
 class _Anchored(NamedTuple):
@@ -156,17 +156,11 @@ class Composer:
             self._add(stack[-1], value, spans, text, kind is ScalarEvent and event.implicit[0])
 
     def _close(self, frame: _Frame) -> None:
-        if frame.merged:
+        members, places = frame.merged
+        if members:
             # Own members win over merged ones.
-            value: dict[str, Any] = {}
-            items: dict[str, Spans] = {}
-            for members, places in frame.merged:
-                value.update(members)
-                items.update(places)
-            value.update(frame.value)
-            items.update(frame.spans.items)  # type: ignore[arg-type]
-            frame.value = value
-            frame.spans.items = items
+            frame.value = members | frame.value
+            frame.spans.items = places | frame.spans.items  # type: ignore[operator]
         # A node inside may have taken the same anchor name since: the later one counts.
         if frame.anchor is not None and self._anchors[frame.anchor] is frame:
             size = self._nodes - frame.before
@@ -270,7 +264,7 @@ class Composer:
         return end
 
 
-def _merges(merged: list[tuple[dict[str, Any], dict[str, Spans]]], value: Any, spans: Spans) -> bool:
+def _merges(merged: tuple[dict[str, Any], dict[str, Spans]], value: Any, spans: Spans) -> bool:
     """Whether the value of a merge key can be merged: a mapping, or a list of them; it is then added to `merged`."""
     sources = [(value, spans)]
     if isinstance(value, list):
@@ -279,7 +273,9 @@ def _merges(merged: list[tuple[dict[str, Any], dict[str, Spans]]], value: Any, s
         sources = list(zip(value, spans.items, strict=True))[::-1]
     if not all(isinstance(members, dict) for members, _ in sources):
         return False
-    merged.extend((members, places.items) for members, places in sources)  # type: ignore[misc]
+    for members, places in sources:
+        merged[0].update(members)
+        merged[1].update(places.items)  # type: ignore[arg-type]
     return True
 
 
