@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, TOOL_LISTS
 from toolsurface_lint.checks.tool import (
     _refusals,
     schema_defaults,
@@ -19,10 +21,12 @@ from toolsurface_lint.checks.tool import (
     schema_unsatisfiable,
     schema_unsupported_keyword,
 )
+from toolsurface_lint.checks.tool._tool_schema import schema_of
 from toolsurface_lint.knowledge import provider_schemas
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.loading import load_document
+from toolsurface_lint.source.text import Span
 
 NOBODY = Target()
 STRUCTURE = (schema_types, schema_unsatisfiable, schema_defaults, schema_references)
@@ -54,12 +58,16 @@ def findings(
     data = json.dumps(definitions).encode()
     document = load_document("tools.json", "tools.json", "json", kind="tools", max_size=1 << 20, data=data)
     assert odd or document.tool_lists
-    for module in modules if isinstance(modules, tuple) else (modules,):
-        for tools in document.tool_lists:
-            for tool in tools:
-                yield from module.check_definition(tool, target)
-        if hasattr(module, "check_lists"):
-            yield from module.check_lists(document.tool_lists, target)
+    names = {module.__name__ for module in (modules if isinstance(modules, tuple) else (modules,))}
+    checks = Checks(lambda rule: f"toolsurface_lint.checks.{rule.module}" in names)
+    for tools in document.tool_lists:
+        for tool in tools:
+            yield from checks.run(DEFINITION, tool.name_place, tool, target)
+            schema = schema_of(tool)
+            if schema is not None:
+                yield from checks.run(SCHEMA, tool.name_place, schema, target)
+    if document.tool_lists:
+        yield from checks.run(TOOL_LISTS, document.place(Span(0, 0)), document.tool_lists, target)
 
 
 def pointed(finding: Finding) -> str:
@@ -303,6 +311,7 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ("", "mcp", False, within(a={"type": "string", "x-mcp-header": True}), ["true"]),
     ("", "mcp", False, within(a={"type": "number", "x-mcp-header": "Size"}), ['"x-mcp-header"']),
     ("", "mcp", False, within(a={"x-mcp-header": "Size"}), ['"x-mcp-header"']),
+    ("", "mcp", False, within(a={"type": [{}], "x-mcp-header": "Size"}), ['"x-mcp-header"']),
     (
         "",
         "mcp",

@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from toolsurface_lint.model.diagnostics import Fix, renaming
+from toolsurface_lint.model.names import close_names
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.tree import Path
+from toolsurface_lint.source.tree import Path, Place
 
 PREDICATES = {
     "type": "must be {types}, not {value}",
@@ -53,6 +55,18 @@ def spelled(problem: Problem[Path]) -> Problem[Path]:
     return problem._replace(
         values={name: spelling[name](value) if name in spelling else value for name, value in problem.values.items()}
     )
+
+
+def spelled_path(path: Path) -> str:
+    """`limit`, `options.tags[0]`: a path in a value as code would write it; empty for the value itself."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def choice(place: Place, value: Any, allowed: Any) -> Fix | None:
+    """The fix for a text that is close to one of those that its schema allows; `allowed` is what stands in `enum`."""
+    if not isinstance(value, str) or not isinstance(allowed, list) or value in allowed:
+        return None
+    return renaming(place, value, close_names(value, (word for word in allowed if isinstance(word, str))))
 
 
 _NOUNS = {

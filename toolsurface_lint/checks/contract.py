@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
+    from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -47,6 +48,8 @@ class Subject(Generic[P, R]):
 
 DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("definition")
 """Every tool definition by itself, while its file is at hand."""
+SCHEMA: Subject[[ToolSchema, Target], Iterable[Finding]] = Subject("schema")
+"""The parameter schema of every tool that has one, while its file is at hand."""
 PYTHON_DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("python_definition")
 """The same, of tools that Python code defines."""
 TOOL_LISTS: Subject[[list[list[Tool]], Target], Iterable[Finding]] = Subject("tool_lists")

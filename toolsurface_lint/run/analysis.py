@@ -23,6 +23,7 @@ from toolsurface_lint.checks.contract import (
     PYTHON_DEFINITION,
     REFERENCE,
     RESPONSE,
+    SCHEMA,
     SURFACE,
     TEMPLATE,
     TOOL_LISTS,
@@ -139,16 +140,22 @@ class Walk:
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
         lists = _tool_lists(document)
+        if not any(lists):
+            return
+        from toolsurface_lint.checks.tool._tool_schema import schema_of
+
         for tools in lists:
             for tool in tools:
                 yield from self._run(DEFINITION, tool.name_place, tool, target)
+                schema = schema_of(tool)
+                if schema is not None:
+                    yield from self._run(SCHEMA, tool.name_place, schema, target)
                 if document.language == "python":
                     yield from self._run(PYTHON_DEFINITION, tool.name_place, tool, target)
                 # Rules about surfaces ask for them, when the tool's texts are no longer at hand.
                 mentions_of(tool)
-        if any(lists):
-            first = next(tools[0] for tools in lists if tools)
-            yield from self._run(TOOL_LISTS, first.name_place, lists, target)
+        first = next(tools[0] for tools in lists if tools)
+        yield from self._run(TOOL_LISTS, first.name_place, lists, target)
 
 
 def _tool_lists(document: Document) -> list[list[Tool]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
-from toolsurface_lint.checks._schema_words import PREDICATES, spelled
+from toolsurface_lint.checks._schema_words import PREDICATES, spelled, spelled_path
 from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
@@ -92,6 +92,7 @@ def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, problems: list[Prob
         path = schema.written(problem.at, root.value)
         node = root.tree.at(root.path + path)
         subject = problem.values.get("property") if problem.kind in ("required", "additionalProperties") else None
+        where = spelled_path(path if subject is None else (*path, str(subject)))
         member = node.get(str(subject)) if problem.kind == "additionalProperties" else None
         yield INVALID.of(
             spelled(problem),
@@ -100,14 +101,5 @@ def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, problems: list[Prob
             field=".".join(map(str, path)) or None,
             related=[("the schema", schema.place(keyword)) for _, keyword in problem.related],
             name=call.name,
-            where=_named(path if subject is None else (*path, str(subject))),
+            where=f"`{where}`" if where else "the arguments",
         )
-
-
-def _named(path: Path) -> str:
-    if not path:
-        return "the arguments"
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
-    return f"`{text}`"

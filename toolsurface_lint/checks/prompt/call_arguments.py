@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.checks._schema_words import PREDICATES, spelled
+from toolsurface_lint.checks._schema_words import PREDICATES, choice, spelled
 from toolsurface_lint.checks.contract import REFERENCE, check
-from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import CloseNames, close_names, suggestion
+from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
@@ -132,6 +132,9 @@ def _check_value(
         _problem(tool, known.get(key), key, argument.value) for tool, known in zip(tools, parameters, strict=True)
     ]
     if problems[0] is not None and all(problem is not None for problem in problems):
+        start, end = argument.value_span
+        definition = _definition(tools[0], key) if len(tools) == 1 else None
+        allowed = None if definition is None else definition.get("enum")
         yield INVALID.of(
             spelled(problems[0]),
             prompt.place(*argument.value_span),
@@ -139,20 +142,8 @@ def _check_value(
             field=argument.key,
             related=_declared(tools[0]),
             key=argument.key,
-            fix=_choice(argument, tools, aliases, prompt),
+            fix=choice(prompt.place(start + 1, end - 1), argument.value, allowed),
         )
-
-
-def _choice(argument: ExampleArgument, tools: Sequence[Tool], aliases: dict[str, str], prompt: Prompt) -> Fix | None:
-    """The fix for a text that is close to one of those that the tool allows."""
-    value = argument.value
-    definitions = [_definition(tool, aliases.get(argument.key, argument.key)) for tool in tools]
-    if not isinstance(value, str) or len(definitions) != 1 or definitions[0] is None:
-        return None
-    allowed = definitions[0].get("enum")
-    near = close_names(value, (word for word in allowed if isinstance(word, str)) if isinstance(allowed, list) else ())
-    start, end = argument.value_span
-    return renaming(prompt.place(start + 1, end - 1), value, near)
 
 
 def _declared(tool: Tool) -> list[tuple[str, Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, shape_of, spoken
 from toolsurface_lint.knowledge.provider_schemas import (
@@ -45,68 +46,64 @@ def profile_of(tool: Tool, target: Target, strict: bool) -> Profile | None:
     return configured
 
 
-class Refusal(NamedTuple):
-    """One thing that a provider refuses: `at` leads from the root of the schema to what is refused, its key or value."""
-
-    part: Subschema
-    problem: Problem[Path]
-    aspect: str = "key"
-
-
-def _refusal(part: Subschema, path: Path, kind: str, aspect: str = "key", **values: object) -> Refusal:
-    return Refusal(part, Problem(kind, path, values), aspect)
+_AT_KEYS = frozenset(
+    {
+        *("key", "key_at_root", "property_name", "header_place", "header_type", "array_items", "all_required"),
+        *("lone_ref", "typed_items"),
+    }
+)
+"""What is refused as a member of an object, not for its value."""
 
 
-def refusals(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
-    """Everything in a tool's schema that the provider refuses, a keyword or structure at a time."""
+def aspect_of(part: Subschema, refusal: Problem[Path]) -> str:
+    """Whether a refusal is shown at a key or at a value; a whole subschema at its name, if it has one."""
+    named = not refusal.at and part.role in (PROPERTY, DEFINITION)
+    return "key" if named or refusal.kind in _AT_KEYS else "value"
+
+
+def refusals(schema: ToolSchema, profile: Profile) -> Iterator[tuple[Subschema, Problem[Path]]]:
+    """Everything in a tool's schema that the provider refuses, at a path below its subschema."""
     root = schema.subschemas[0]
     for key in root.schema:
         if key in profile.rejected_at_root:
-            yield _refusal(root, (key,), "key_at_root", key=key)
+            yield root, Problem("key_at_root", (key,), {"key": key})
+    structures = [_STRUCTURES[structure] for structure in sorted(profile.structures)]
     for part in schema.subschemas:
-        yield from _keywords(part, profile)
-        for structure in sorted(profile.structures):
-            yield from _STRUCTURES[structure](schema, part)
+        for problem in chain(_keywords(part, profile), *(refused(schema, part) for refused in structures)):
+            yield part, problem
     yield from _sizes(schema, profile)
 
 
-def _keywords(part: Subschema, profile: Profile) -> Iterator[Refusal]:
+def _keywords(part: Subschema, profile: Profile) -> Iterator[Problem[Path]]:
     formats = profile.formats
     if profile.formats_of and formats is None:
         formats = profile.formats_of.get(str(part.schema.get("type")))
     for key, value in part.schema.items():
-        path = (*part.path, key)
         if key in profile.rejected or (profile.allowed is not None and key not in profile.allowed):
-            yield _refusal(part, path, "key", key=key)
+            yield Problem("key", (key,), {"key": key})
         elif key == "format" and formats is not None and isinstance(value, str) and value not in formats:
-            yield _refusal(part, path, "format", "value", format=value)
+            yield Problem("format", (key,), {"format": value})
         elif key == "properties" and profile.property_name is not None and isinstance(value, dict):
             for name in value:
                 if re.fullmatch(profile.property_name, name) is None:
-                    pattern = f"^{profile.property_name}$"
-                    yield _refusal(part, (*path, name), "property_name", pattern=pattern, name=name)
+                    yield Problem("property_name", (key, name), {"pattern": f"^{profile.property_name}$", "name": name})
 
 
-def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
+def header_refusals(schema: ToolSchema) -> Iterator[tuple[Subschema, Problem[Path]]]:
     """Where `x-mcp-header` is not as MCP allows it."""
     seen: dict[str, str] = {}
-    for part in schema.subschemas:
-        if HEADER not in part.schema:
-            continue
-        path = (*part.path, HEADER)
+    for part in schema.having(HEADER):
         name = part.schema[HEADER]
-        if not isinstance(name, str) or re.fullmatch(HEADER_NAME, name) is None:
-            yield _refusal(part, path, "header_name", "value")
-            continue
-        if any(step != "properties" for step in part.path[::2]) or len(part.path) % 2 or not part.path:
-            yield _refusal(part, path, "header_place")
-            continue
         types = part.schema.get("type")
-        stated = {types} if isinstance(types, str) else {*types} - {"null"} if isinstance(types, list) else set()
-        if not stated or not stated <= HEADER_TYPES:
-            yield _refusal(part, path, "header_type")
+        stated = [str(one) for one in (types if isinstance(types, list) else [types]) if one != "null"]
+        if not isinstance(name, str) or re.fullmatch(HEADER_NAME, name) is None:
+            yield part, Problem("header_name", (HEADER,))
+        elif any(step != "properties" for step in part.path[::2]) or len(part.path) % 2 or not part.path:
+            yield part, Problem("header_place", (HEADER,))
+        elif not stated or not HEADER_TYPES.issuperset(stated):
+            yield part, Problem("header_type", (HEADER,))
         elif name.lower() in seen:
-            yield _refusal(part, path, "header_twice", "value", header=seen[name.lower()])
+            yield part, Problem("header_twice", (HEADER,), {"header": seen[name.lower()]})
         else:
             seen[name.lower()] = name
 
@@ -126,119 +123,113 @@ def _member(part: Subschema, key: str, kind: type[Any]) -> Any:
     return value if isinstance(value, kind) else kind()
 
 
-def _whole(part: Subschema, kind: str, **values: object) -> Refusal:
-    """The refusal of a subschema, at its name if it has one, else where it begins."""
-    named = part.role in (PROPERTY, DEFINITION)
-    return _refusal(part, part.path, kind, "key" if named else "value", **values)
-
-
-def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     # Without any items TOOL_SCHEMA_ARRAY_WITHOUT_ITEMS speaks up already.
     if _is(part, "array") and "items" not in part.schema and "prefixItems" in part.schema:
-        yield _refusal(part, (*part.path, "prefixItems"), "array_items")
+        yield Problem("array_items", ("prefixItems",))
 
 
-def _object_properties(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _object_properties(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if not _is_object(part) or part.schema.get("properties") or part.negated:
         return
     if schema.style == "openapi" or (part.role == ROOT and "properties" not in part.schema):
-        yield _whole(part, "object_property" if schema.style == "openapi" else "object_properties")
+        yield Problem("object_property" if schema.style == "openapi" else "object_properties", ())
 
 
-def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if not _is_object(part):
         return
     if "additionalProperties" not in part.schema:
-        yield _whole(part, "closed_objects/missing", what=spoken(part))
+        yield Problem("closed_objects/missing", (), {"what": spoken(part)})
     elif part.schema["additionalProperties"] is not False:
-        yield _refusal(part, (*part.path, "additionalProperties"), "closed_objects", "value")
+        yield Problem("closed_objects", ("additionalProperties",))
 
 
-def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _all_required(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     listed = {name for name in _member(part, "required", list) if isinstance(name, str)}
     for name in _member(part, "properties", dict):
         if name not in listed:
-            yield _refusal(part, (*part.path, "properties", name), "all_required", name=name)
+            yield Problem("all_required", ("properties", name), {"name": name})
 
 
 _BESIDE_REF = frozenset(("$defs", "definitions", "$schema", "$id"))
 
 
-def _lone_ref(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _lone_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if "$ref" not in part.schema:
         return
     for key in part.schema:
         if key != "$ref" and key not in _BESIDE_REF:
-            yield _refusal(part, (*part.path, key), "lone_ref", key=key)
+            yield Problem("lone_ref", (key,), {"key": key})
             return
 
 
 _LOCAL = r"#(?:/(?:\$defs|definitions)/[^/]+)?"
 
 
-def _local_ref(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _local_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     reference = part.schema.get("$ref")
     if isinstance(reference, str) and re.fullmatch(_LOCAL, reference) is None:
-        yield _refusal(part, (*part.path, "$ref"), "local_ref", "value", reference=reference)
+        yield Problem("local_ref", ("$ref",), {"reference": reference})
 
 
 _TYPED = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
 
 
-def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     items = part.schema.get("items")
     if _is(part, "array") and isinstance(items, dict) and not any(key in items for key in _TYPED):
-        yield _refusal(part, (*part.path, "items"), "typed_items")
+        yield Problem("typed_items", ("items",))
 
 
-def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if not any(key in part.schema for key in ("type", "anyOf", "$ref")):
-        yield _whole(part, "typed_parts", what=spoken(part))
+        yield Problem("typed_parts", (), {"what": spoken(part)})
 
 
-def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if re.search(r"\(\?(?:[=!]|<[=!])", _member(part, "pattern", str)):
-        yield _refusal(part, (*part.path, "pattern"), "lookaround", "value")
+        yield Problem("lookaround", ("pattern",))
 
 
-def _few_min_items(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _few_min_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     least = _member(part, "minItems", int)
     if least > 1:
-        yield _refusal(part, (*part.path, "minItems"), "min_items", "value", least=least)
+        yield Problem("min_items", ("minItems",), {"least": least})
 
 
-def _primitive_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _primitive_enum(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     for index, value in enumerate(_member(part, "enum", list)):
         if isinstance(value, dict | list):
-            yield _refusal(part, (*part.path, "enum", index), "primitive_enum", "value")
+            yield Problem("primitive_enum", ("enum", index))
 
 
-def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     for index, value in enumerate(_member(part, "enum", list)):
         if not isinstance(value, str) or not value:
-            yield _refusal(part, (*part.path, "enum", index), "text_enum", "value")
+            yield Problem("text_enum", ("enum", index))
             return
 
 
-def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if isinstance(schema.as_written(part).get("type"), list):
-        yield _refusal(part, (*part.path, "type"), "single_type", "value")
+        yield Problem("single_type", ("type",))
 
 
-def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _no_boolean_schema(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     for name, value in _member(part, "properties", dict).items():
         if isinstance(value, bool):
-            yield _refusal(part, (*part.path, "properties", name), "boolean_schema", "value")
+            yield Problem("boolean_schema", ("properties", name))
 
 
-def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _declared_required(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     declared = _member(part, "properties", dict)
     for index, name in enumerate(_member(part, "required", list)):
         if isinstance(name, str) and name not in declared:
-            yield _refusal(part, (*part.path, "required", index), "declared_required", "value", name=name)
+            yield Problem("declared_required", ("required", index), {"name": name})
 
 
-def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     reference = part.schema.get("$ref")
     if not isinstance(reference, str):
         return
@@ -246,14 +237,14 @@ def _no_recursion(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
     current: Subschema | None = part
     while target is not None and current is not None:
         if current.schema is target.value:
-            yield _refusal(part, (*part.path, "$ref"), "recursion", "value", reference=reference)
+            yield Problem("recursion", ("$ref",), {"reference": reference})
             return
         current = current.parent
 
 
-def _described(schema: ToolSchema, part: Subschema) -> Iterator[Refusal]:
+def _described(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if part.role == PROPERTY and not part.schema.get("description"):
-        yield _refusal(part, part.path, "described", name=parameter_of(part))
+        yield Problem("described", (), {"name": parameter_of(part)})
 
 
 _STRUCTURES = {
@@ -267,7 +258,7 @@ _STRUCTURES = {
 """The demands on structure, by the names that they have in profiles."""
 
 
-def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
+def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[tuple[Subschema, Problem[Path]]]:
     """Limits of the whole schema, each reported at the first place that is too much."""
     properties = values = texts = 0
     reported: set[str] = set()
@@ -285,7 +276,7 @@ def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[Refusal]:
         ):
             if most is not None and count > most and kind not in reported:
                 reported.add(kind)
-                yield _whole(part, kind, most=most)
+                yield part, Problem(kind, (), {"most": most})
 
 
 def _depth(part: Subschema) -> int:

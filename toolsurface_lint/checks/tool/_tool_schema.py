@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.model.names import CloseNames
+from toolsurface_lint.model.diagnostics import Finding, Rule
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import LIST, MAP, ONE, PYTHON_TYPES, TYPES
 from toolsurface_lint.schemas.walk import DEFINITION, ITEM, OTHER, PROPERTY, Subschema, subschemas
@@ -22,7 +22,7 @@ _COUNTS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minPrope
 class ToolSchema:
     """The schema of one tool. `value` is JSON Schema whatever it was written as; paths in it are those of the original."""
 
-    __slots__ = ("_by_keyword", "_subschemas", "definitions", "groups", "original", "path", "style", "tool", "value")
+    __slots__ = ("_by_keyword", "_subschemas", "original", "path", "style", "tool", "value")
 
     def __init__(self, tool: Tool, path: Path, original: Any, style: str) -> None:
         self.tool = tool
@@ -32,10 +32,6 @@ class ToolSchema:
         self.value = original if style == JSON else _translated(original, style)
         self._subschemas: list[Subschema] | None = None
         self._by_keyword: dict[str, list[Subschema]] | None = None
-        self.definitions: tuple[dict[str, list[str]], CloseNames] | None = None
-        """References to the shared definitions, by their names, once somebody has looked for a name close to one."""
-        self.groups: dict[Path, tuple[set[str], bool]] = {}
-        """By the path of a subschema, the properties that the schemas of its value declare, once asked for."""
 
     @property
     def subschemas(self) -> list[Subschema]:
@@ -63,24 +59,16 @@ class ToolSchema:
         """The place of a path in the schema."""
         return Place(self.tool.tree, self.path + path, aspect)
 
-
-_last: tuple[Tool, ToolSchema | None] | None = None
+    def finding(
+        self, rule: Rule, part: Subschema, path: Path = (), kind: str = "", aspect: str = "value", **options: Any
+    ) -> Finding:
+        """The finding of a rule at a path below a subschema; `options` are those of `Rule.at`."""
+        place = self.place(part.path + path, aspect)
+        return rule.at(place, kind, tool=self.tool.name, field=field_of(part), **options)
 
 
 def schema_of(tool: Tool) -> ToolSchema | None:
-    """The schema of a tool; None if it has none, or if its parameters are written in another way.
-
-    Kept until the next tool, since one rule after the other asks about the same one.
-    """
-    global _last
-    # Another thread may ask about another tool meanwhile.
-    last = _last
-    if last is None or last[0] is not tool:
-        last = _last = (tool, _read(tool))
-    return last[1]
-
-
-def _read(tool: Tool) -> ToolSchema | None:
+    """The schema of a tool; None if it has none, or if its parameters are written in another way."""
     path = tool.schema_path
     if path is None:
         return None

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.checks._schema_words import PREDICATES, spelled
-from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
+from toolsurface_lint.checks._schema_words import PREDICATES, choice, spelled, spelled_path
+from toolsurface_lint.checks.contract import SCHEMA, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of, spoken
-from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Fix, Rule, renaming
-from toolsurface_lint.model.names import close_names
+from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
@@ -42,13 +41,28 @@ NULL_DEFAULT = Rule(
 )
 
 
-@check(DEFINITION, DEFAULT_INVALID)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    schema = schema_of(tool)
-    if schema is not None:
-        for part in schema.having("default"):
-            if not part.negated:
-                yield from _default(schema, part)
+@check(SCHEMA, DEFAULT_INVALID)
+def check_defaults(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    for part in schema.having("default"):
+        default = part.schema["default"]
+        if part.negated or default is None or _plainly_fits(part.schema, default):
+            continue
+        from toolsurface_lint.schemas.validation import schema_errors, validate
+
+        errors = validate(part.schema, default, schema.value)
+        if not errors or schema_errors(schema.value):
+            continue
+        inside = spelled_path(errors[0].at)
+        what = f"the default of {spoken(part)}"
+        place = schema.place((*part.path, "default"))
+        yield DEFAULT_INVALID.of(
+            spelled(errors[0]),
+            schema.place((*part.path, "default", *errors[0].at)),
+            tool=schema.tool.name,
+            field=field_of(part),
+            where=f"`{inside}` in {what}" if inside else what,
+            fix=choice(place, default, part.schema.get("enum")),
+        )
 
 
 @check(TOOL_LISTS, NULL_DEFAULT)
@@ -64,11 +78,11 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
         ]
         if found:
             schema, part = found[0]
-            yield NULL_DEFAULT.at(
-                schema.place((*part.path, "default")),
+            yield schema.finding(
+                NULL_DEFAULT,
+                part,
+                ("default",),
                 {1: "one", 2: "two"}.get(len(found), "many"),
-                tool=schema.tool.name,
-                field=field_of(part),
                 parameter=parameter_of(part) or str(part.path[-1] if part.path else "parameters"),
                 count=len(found) - 1,
             )
@@ -77,36 +91,6 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
 def _has_null_default(value: Any) -> bool:
     """Whether a null default is anywhere in a value: cheaper to ask than to walk every schema again."""
     return any("default" in part and part["default"] is None for part in objects(value))
-
-
-def _default(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
-    default = part.schema["default"]
-    if default is None or _plainly_fits(part.schema, default):
-        return
-    from toolsurface_lint.schemas.validation import schema_errors, validate
-
-    errors = validate(part.schema, default, schema.value)
-    if not errors or schema_errors(schema.value):
-        return
-    inside = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in errors[0].at).lstrip(".")
-    what = f"the default of {spoken(part)}"
-    yield DEFAULT_INVALID.of(
-        spelled(errors[0]),
-        schema.place((*part.path, "default", *errors[0].at)),
-        tool=schema.tool.name,
-        field=field_of(part),
-        where=f"`{inside}` in {what}" if inside else what,
-        fix=_choice(schema, part, default),
-    )
-
-
-def _choice(schema: ToolSchema, part: Subschema, default: Any) -> Fix | None:
-    """The fix for a text that is close to one of those that its schema allows."""
-    enum = part.schema.get("enum")
-    if not isinstance(default, str) or not isinstance(enum, list):
-        return None
-    near = close_names(default, (word for word in enum if isinstance(word, str)))
-    return renaming(schema.place((*part.path, "default")), default, near) if default not in enum else None
 
 
 _LIMITS = frozenset(

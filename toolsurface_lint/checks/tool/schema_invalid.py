@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import spelled
-from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
+from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, TOOL_LISTS, check
 from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
@@ -46,14 +46,23 @@ RULE = Rule(
 )
 
 
-@check(DEFINITION, RULE)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    schema = schema_of(tool)
-    if schema is not None and isinstance(schema.value, dict | bool):
+@check(SCHEMA, RULE)
+def check_parameters(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    tool = schema.tool
+    if isinstance(schema.value, dict | bool):
         yield from _schema(tool, schema.value, schema.path, "parameters")
-        for part in schema.subschemas:
-            if "pattern" in part.schema:
-                yield from _pattern(schema, (*part.path, "pattern"), part.schema["pattern"])
+        for part in schema.having("pattern"):
+            pattern = part.schema["pattern"]
+            path = (*part.path, "pattern")
+            reason = mistake(pattern) if isinstance(pattern, str) else None
+            if reason is not None:
+                field = ".".join(["parameters", *_names(path)])
+                place = schema.place(path)
+                yield RULE.at(place, "pattern", tool=tool.name, field=field, pattern=pattern, reason=reason)
+
+
+@check(DEFINITION, RULE)
+def check_results(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format == "mcp":
         output = tool.definition.get("outputSchema")
         if output is not None and isinstance(output.value, dict):
@@ -71,38 +80,30 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
     ]
     if not found:
         return
-    names = sorted({name for schema in found for name in _python_types(schema.original)} - {"dict"})
-    pairs = ", ".join(f"`{PYTHON_TYPES[name]}` for `{name}`" for name in ["dict", *names])
+    stated = [
+        (schema.place((*part.path, "type")), name)
+        for schema in found
+        for part in subschemas(schema.original)
+        if isinstance(name := part.schema.get("type"), str)
+    ]
+    named = [(place, name) for place, name in stated if name in PYTHON_TYPES]
+    edits = tuple(Edit(place, PYTHON_TYPES[name]) for place, name in named)
+    pairs = (
+        f"`{PYTHON_TYPES[name]}` for `{name}`" for name in ["dict", *sorted({name for _, name in named} - {"dict"})]
+    )
     first = found[0]
     yield RULE.at(
         first.place(("type",)),
         {1: "type/python", 2: "type/python_in_two"}.get(len(found), "type/python_in_many"),
         tool=first.tool.name,
         field="parameters",
-        help=f"write {pairs}",
+        help=f"write {', '.join(pairs)}",
         count=len(found) - 1,
-        fix=_translation(found),
+        # JSON Schema has no word for `any`.
+        fix=None
+        if any(name == "any" for _, name in stated)
+        else Fix("replace Python's type names with those of JSON Schema", False, edits),
     )
-
-
-def _python_types(schema: Any) -> Iterator[str]:
-    for part in subschemas(schema):
-        stated = part.schema.get("type")
-        if isinstance(stated, str) and stated in PYTHON_TYPES:
-            yield stated
-
-
-def _translation(schemas: list[ToolSchema]) -> Fix | None:
-    """The fix that writes the types of JSON Schema in all schemas of a file; None if one says what they have no word for."""
-    edits = []
-    for schema in schemas:
-        for part in subschemas(schema.original):
-            stated = part.schema.get("type")
-            if stated == "any":
-                return None
-            if isinstance(stated, str) and stated in PYTHON_TYPES:
-                edits.append(Edit(schema.place((*part.path, "type")), PYTHON_TYPES[stated]))
-    return Fix("replace Python's type names with those of JSON Schema", False, tuple(edits))
 
 
 def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]:
@@ -174,16 +175,3 @@ def _at(value: Any, path: Path) -> Any:
     for step in path:
         value = value[step]
     return value
-
-
-def _pattern(schema: ToolSchema, path: Path, pattern: Any) -> Iterator[Finding]:
-    reason = mistake(pattern) if isinstance(pattern, str) else None
-    if reason is not None:
-        yield RULE.at(
-            schema.place(path),
-            "pattern",
-            tool=schema.tool.name,
-            field=".".join(["parameters", *_names(path)]),
-            pattern=pattern,
-            reason=reason,
-        )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, parameter_of, schema_of
+from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, check
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of
 from toolsurface_lint.model.diagnostics import INFO, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -47,27 +47,17 @@ REQUIRED_IN_PROSE = Rule(
 )
 
 
-@check(DEFINITION, PARAMETER_UNDESCRIBED, ENUM_IN_PROSE, REQUIRED_IN_PROSE)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    if tool.format == "arguments":
-        yield from _arguments(tool)
-    schema = schema_of(tool)
-    if schema is None:
-        return
-    said = _said_in_docstring(tool)
+@check(SCHEMA, PARAMETER_UNDESCRIBED, ENUM_IN_PROSE, REQUIRED_IN_PROSE)
+def check_schema(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    said = _said_in_docstring(schema.tool)
     for part in schema.subschemas:
         if part.role != PROPERTY or part.negated or part.conditional:
             continue
         described = _description(schema, part)
         if described is None or not described.strip():
-            if part.name in said:
-                continue
-            yield PARAMETER_UNDESCRIBED.at(
-                schema.place(part.path, "key"),
-                tool=tool.name,
-                field=field_of(part),
-                parameter=parameter_of(part) or part.name,
-            )
+            if part.name not in said:
+                parameter = parameter_of(part) or part.name
+                yield schema.finding(PARAMETER_UNDESCRIBED, part, aspect="key", parameter=parameter)
         elif isinstance(part.schema.get("description"), str):
             yield from _enum(schema, part, described)
             yield from _required(schema, part, described)
@@ -84,8 +74,9 @@ def _said_in_docstring(tool: Tool) -> frozenset[str]:
     return frozenset(said)
 
 
-def _arguments(tool: Tool) -> Iterator[Finding]:
-    for index, parameter in enumerate(tool.parameters):
+@check(DEFINITION, PARAMETER_UNDESCRIBED)
+def check_arguments(tool: Tool, target: Target) -> Iterator[Finding]:
+    for index, parameter in enumerate(tool.parameters if tool.format == "arguments" else ()):
         if not (tool.description_of(parameter.name) or "").strip():
             yield PARAMETER_UNDESCRIBED.at(
                 Place(tool.tree, (*tool.path, "arguments", index, "name")),
@@ -146,13 +137,15 @@ def _enum(schema: ToolSchema, part: Subschema, description: str) -> Iterator[Fin
         return
     if any(name in _siblings(part) for name in re.findall(r"[\w-]+", found[0])):
         return  # "either `content` or `file`" is about parameters.
-    yield ENUM_IN_PROSE.at(
-        schema.place((*part.path, "description"))._replace(aspect="text", start=found.start(), end=found.end()),
-        tool=schema.tool.name,
-        field=field_of(part),
-        help="list them in `enum`",
-        parameter=parameter_of(part) or part.name,
-    )
+    yield _in_description(ENUM_IN_PROSE, schema, part, found.span(), help="list them in `enum`")
+
+
+def _in_description(
+    rule: Rule, schema: ToolSchema, part: Subschema, span: tuple[int, int], kind: str = "", **options: Any
+) -> Finding:
+    """The finding of a rule at the words of a parameter's description."""
+    found = schema.finding(rule, part, ("description",), kind, parameter=parameter_of(part) or part.name, **options)
+    return found._replace(place=found.place.part(*span))
 
 
 def _siblings(part: Subschema) -> dict[str, Any]:
@@ -186,13 +179,5 @@ def _required(schema: ToolSchema, part: Subschema, description: str) -> Iterator
     if _search(_REQUIRED if is_required else _OPTIONAL, description) is not None:
         return
     group = next(index for index, text in enumerate(found.groups(), 1) if text)
-    yield REQUIRED_IN_PROSE.at(
-        schema.place((*part.path, "description"))._replace(
-            aspect="text", start=found.start(group), end=found.end(group)
-        ),
-        "listed" if is_required else "unlisted",
-        tool=schema.tool.name,
-        field=field_of(part),
-        parameter=parameter_of(part) or str(name),
-        word=found[group].lower(),
-    )
+    kind = "listed" if is_required else "unlisted"
+    yield _in_description(REQUIRED_IN_PROSE, schema, part, found.span(group), kind, word=found[group].lower())

@@ -6,22 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import listed, shown
-from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.checks.contract import SCHEMA, check
 from toolsurface_lint.checks.tool._tool_schema import (
     OPENAPI,
     OWNED,
     ToolSchema,
-    field_of,
     parameter_of,
-    schema_of,
     shape_of,
     spoken,
 )
 from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, Subschema
+from toolsurface_lint.source.tree import Path
 
 ROOT_NOT_OBJECT = Rule(
     code="TOOL_SCHEMA_ROOT_NOT_OBJECT",
@@ -79,11 +77,8 @@ _SHAPES = frozenset(("properties", "patternProperties", "items", "prefixItems", 
 _ITEMS = frozenset(("items", "prefixItems", "contains", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"))
 
 
-@check(DEFINITION, ROOT_NOT_OBJECT, UNTYPED_PARAMETER, ARRAY_WITHOUT_ITEMS, ENUM_TYPE_MISMATCH)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    schema = schema_of(tool)
-    if schema is None:
-        return
+@check(SCHEMA, ROOT_NOT_OBJECT, UNTYPED_PARAMETER, ARRAY_WITHOUT_ITEMS, ENUM_TYPE_MISMATCH)
+def check_types(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     yield from _root(schema)
     for part in schema.subschemas:
         keys = part.schema
@@ -91,8 +86,12 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         if stated is None:
             if part.role == PROPERTY and _TYPING.isdisjoint(keys) and _SHAPES.isdisjoint(keys):
                 yield from _untyped(schema, part)
-        elif (stated == "array" or (type(stated) is list and "array" in stated)) and _ITEMS.isdisjoint(keys):
-            yield from _array(schema, part)
+        elif (
+            (stated == "array" or (type(stated) is list and "array" in stated))
+            and _ITEMS.isdisjoint(keys)
+            and not (part.negated or _group_has_items(part) or keys.get("maxItems") == 0)
+        ):
+            yield schema.finding(ARRAY_WITHOUT_ITEMS, part, ("type",), what=spoken(part))
         if "enum" in keys or "const" in keys:
             yield from _values(schema, part)
 
@@ -101,25 +100,19 @@ def _root(schema: ToolSchema) -> Iterator[Finding]:
     """The root must be an object schema, where the format says so."""
     tool, value = schema.tool, schema.value
     stated = value.get("type") if isinstance(value, dict) else None
-    if stated == "object":
-        return
+    path: Path = ()
     if not isinstance(value, dict):
         # The responses API writes a function without parameters as `parameters: null`.
-        if value is None and shape_of(tool) == "openai":
-            return
-        place = schema.place(())
+        is_wrong = value is not None or shape_of(tool) != "openai"
         kind, found = "type", shown(value)
     elif "type" in value:
-        if not _is_plain_type(stated):
-            return
-        place = schema.place(("type",))
-        kind, found = "type", shown(stated)
-    elif shape_of(tool) in OWNED and not (shape_of(tool) == "gemini" and schema.style != OPENAPI):
-        place = schema.place(())
-        kind, found = "missing", ""
+        is_wrong = stated != "object" and _is_plain_type(stated)
+        path, kind, found = ("type",), "type", shown(stated)
     else:
-        return
-    yield ROOT_NOT_OBJECT.at(place, kind, tool=tool.name, field="parameters", found=found)
+        is_wrong = shape_of(tool) in OWNED and not (shape_of(tool) == "gemini" and schema.style != OPENAPI)
+        kind, found = "missing", ""
+    if is_wrong:
+        yield ROOT_NOT_OBJECT.at(schema.place(path), kind, tool=tool.name, field="parameters", found=found)
 
 
 def _is_plain_type(stated: Any) -> bool:
@@ -139,34 +132,15 @@ def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
         return  # Any type at all, in a style that has a word for it.
     default = part.schema.get("default")
     help = f"give it the type of its default, {shown(default)}" if default is not None else None
-    yield UNTYPED_PARAMETER.at(
-        schema.place(part.path, "key"),
-        tool=schema.tool.name,
-        field=field_of(part),
-        help=help,
-        parameter=parameter_of(part) or name,
-    )
+    yield schema.finding(UNTYPED_PARAMETER, part, aspect="key", help=help, parameter=parameter_of(part) or name)
 
 
-def _array(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
-    if part.negated or (part.role == BRANCH and _group_has(schema, part, "items")) or part.schema.get("maxItems") == 0:
-        return
-    yield ARRAY_WITHOUT_ITEMS.at(
-        schema.place((*part.path, "type")),
-        tool=schema.tool.name,
-        field=field_of(part),
-        what=spoken(part),
-    )
-
-
-def _group_has(schema: ToolSchema, part: Subschema, keyword: str) -> bool:
-    """Whether a schema that a branch is in, judging the same value, has a keyword."""
+def _group_has_items(part: Subschema) -> bool:
+    """Whether a schema that a branch is in, judging the same value, says what the items are."""
     current: Subschema | None = part
-    while current is not None:
-        if keyword in current.schema:
-            return True
+    while current is not None and "items" not in current.schema:
         current = current.parent if current.role == BRANCH else None
-    return False
+    return current is not None
 
 
 def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
@@ -182,10 +156,10 @@ def _values(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
             continue
         wrong = [index for index, value in enumerate(values) if not any(has_type(value, name) for name in types)]
         if wrong:
-            yield ENUM_TYPE_MISMATCH.at(
-                schema.place((*part.path, keyword, wrong[0]) if keyword == "enum" else (*part.path, keyword)),
-                tool=schema.tool.name,
-                field=field_of(part),
+            yield schema.finding(
+                ENUM_TYPE_MISMATCH,
+                part,
+                (keyword, wrong[0]) if keyword == "enum" else (keyword,),
                 keyword=keyword,
                 values=listed([values[index] for index in wrong]).removeprefix("one of "),
                 type="|".join(types),

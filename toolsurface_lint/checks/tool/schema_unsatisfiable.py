@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import shown
-from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, spoken
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Fix, Rule, renaming
+from toolsurface_lint.checks.contract import SCHEMA, check
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, spoken
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.patterns import harmless
 from toolsurface_lint.schemas.references import resolve
 from toolsurface_lint.schemas.walk import BRANCH, ROOT, Subschema
-from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path
 
 REQUIRED_UNDECLARED = Rule(
@@ -50,14 +49,16 @@ UNSATISFIABLE = Rule(
 _LOWEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 
 
-@check(DEFINITION, REQUIRED_UNDECLARED, UNSATISFIABLE)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
-    schema = schema_of(tool)
-    if schema is None:
-        return
+_MOST_TRIED = 10_000
+"""How often a pattern of `patternProperties` is tried on a name that one list requires."""
+
+
+@check(SCHEMA, REQUIRED_UNDECLARED, UNSATISFIABLE)
+def check_satisfiable(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    groups: dict[Path, tuple[set[str], bool]] = {}
     for part in schema.having("required"):
-        if not part.negated:
-            yield from _required(schema, part)
+        if not part.negated and isinstance(part.schema["required"], list):
+            yield from _required(schema, part, groups)
     for part in schema.having("enum"):
         if not part.negated and not part.conditional:
             yield from _allowed(schema, part)
@@ -66,97 +67,55 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             yield from _bounds(schema, part)
 
 
-def _required(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
+def _required(schema: ToolSchema, part: Subschema, groups: dict[Path, tuple[set[str], bool]]) -> Iterator[Finding]:
+    """The required names of a schema; `groups` are the declared names of groups that are known already, by path."""
     keys = part.schema
-    properties = keys.get("properties")
-    declared = properties if isinstance(properties, dict) else {}
-    required = keys["required"]
-    if not isinstance(required, list):
-        return
-    undeclared: _Undeclared | None = None
-    for index, name in enumerate(required):
-        if not isinstance(name, str):
-            continue
-        if name in declared:
-            if declared[name] is False and not part.conditional:
-                yield _unsatisfiable(schema, part, ("required", index), "false", name=name)
-            continue
-        undeclared = undeclared or _Undeclared(schema, part, declared, required)
-        yield from _undeclared(schema, part, index, name, undeclared)
-
-
-_MOST_TRIED = 10_000
-"""How often a pattern of `patternProperties` is tried on a name that one list requires."""
-
-
-class _Undeclared:
-    """What names that a schema requires and does not declare are compared with: built once for all of them."""
-
-    __slots__ = ("_patterns", "_tries", "bound_reported", "close", "free", "group")
-
-    def __init__(
-        self, schema: ToolSchema, part: Subschema, declared: Iterable[str], required: Iterable[object]
-    ) -> None:
-        patterns = part.schema.get("patternProperties")
-        self._patterns = [harmless(pattern) for pattern in patterns] if isinstance(patterns, dict) else []
-        self._tries = 0
-        self.bound_reported = False
-        taken = {name for name in required if isinstance(name, str)}
-        self.close = CloseNames(declared)
-        self.free = CloseNames(name for name in declared if name not in taken)
-        self.group = _group(schema, part)
-
-    def may_match(self, name: str) -> bool | None:
-        """Whether a pattern matches a name, or may match it; None from the name on at which all tries are used up.
-
-        A pattern that is not run counts as matching.
-        """
-        for safe in self._patterns:
-            if self._tries >= _MOST_TRIED:
-                return None
-            self._tries += 1
-            if safe is None or not safe.takes(name) or safe.matches(name):
-                return True
-        return False
-
-
-def _undeclared(
-    schema: ToolSchema, part: Subschema, index: int, name: str, undeclared: _Undeclared
-) -> Iterator[Finding]:
-    keys = part.schema
+    declared = keys["properties"] if isinstance(keys.get("properties"), dict) else {}
+    undeclared: list[tuple[int, str]] = []
+    for index, name in enumerate(keys["required"]):
+        if isinstance(name, str) and name not in declared:
+            undeclared.append((index, name))
+        elif isinstance(name, str) and declared[name] is False and not part.conditional:
+            yield _unsatisfiable(schema, part, ("required", index), "false", name=name)
     forbidden = keys.get("additionalProperties") is False
-    group, known = undeclared.group
-    if forbidden and part.conditional:
+    if not undeclared or (forbidden and part.conditional):
         return
-    if not forbidden and (isinstance(keys.get("additionalProperties"), dict) or not known or name in group):
-        return
-    matched = undeclared.may_match(name)
-    if matched or (matched is None and undeclared.bound_reported):
-        return
-    place = schema.place((*part.path, "required", index))
-    if matched is None:
-        undeclared.bound_reported = True
-        bound = (
-            "this name and those below are not compared with all of `patternProperties`: "
-            f"{_MOST_TRIED:,} tries are used up"
-        )
-        yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.name, field=field_of(part), help=bound, name=name)
-        return
-    help = suggestion(undeclared.close.find(name))
-    fix = renaming(place, name, undeclared.free.find(name))
-    if forbidden:
-        yield _unsatisfiable(schema, part, ("required", index), "forbidden", help, fix, name=name)
-        return
-    yield REQUIRED_UNDECLARED.at(place, tool=schema.tool.name, field=field_of(part), help=help, name=name, fix=fix)
-
-
-def _group(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
-    """The properties that the schemas of the same value declare, and whether all of them are known."""
-    while part.role == BRANCH and part.parent is not None:
-        part = part.parent
-    if part.path not in schema.groups:
-        schema.groups[part.path] = _declared_together(schema, part)
-    return schema.groups[part.path]
+    if not forbidden:
+        top = part
+        while top.role == BRANCH and top.parent is not None:
+            top = top.parent
+        if top.path not in groups:
+            groups[top.path] = _declared_together(schema, top)
+        together, all_known = groups[top.path]
+        if isinstance(keys.get("additionalProperties"), dict) or not all_known:
+            return
+        undeclared = [(index, name) for index, name in undeclared if name not in together]
+    required = {name for name in keys["required"] if isinstance(name, str)}
+    close, free = CloseNames(declared), CloseNames(name for name in declared if name not in required)
+    patterns = [*map(harmless, keys["patternProperties"])] if isinstance(keys.get("patternProperties"), dict) else []
+    tries = _MOST_TRIED
+    for index, name in undeclared:
+        # A pattern that is not run counts as matching.
+        matches = (safe is None or not safe.takes(name) or safe.matches(name) for safe in islice(patterns, tries))
+        tried = next((count for count, matched in enumerate(matches, 1) if matched), None)
+        path = ("required", index)
+        if tried is not None:
+            tries -= tried
+            continue
+        if tries < len(patterns):
+            bound = (
+                "this name and those below are not compared with all of `patternProperties`: "
+                f"{_MOST_TRIED:,} tries are used up"
+            )
+            yield schema.finding(REQUIRED_UNDECLARED, part, path, help=bound, name=name)
+            return
+        tries -= len(patterns)
+        help = suggestion(close.find(name))
+        fix = renaming(schema.place(part.path + path), name, free.find(name))
+        if forbidden:
+            yield _unsatisfiable(schema, part, path, "forbidden", help=help, fix=fix, name=name)
+        else:
+            yield schema.finding(REQUIRED_UNDECLARED, part, path, help=help, fix=fix, name=name)
 
 
 def _declared_together(schema: ToolSchema, part: Subschema) -> tuple[set[str], bool]:
@@ -190,19 +149,9 @@ def _declared_together(schema: ToolSchema, part: Subschema) -> tuple[set[str], b
     return names, True
 
 
-def _unsatisfiable(
-    schema: ToolSchema,
-    part: Subschema,
-    path: Path,
-    kind: str,
-    help: str | None = None,
-    fix: Fix | None = None,
-    **values: object,
-) -> Finding:
+def _unsatisfiable(schema: ToolSchema, part: Subschema, path: Path, kind: str, **options: Any) -> Finding:
     what = f"the arguments of `{schema.tool.name}`" if part.role == ROOT else spoken(part)
-    problem = Problem(kind, path, {"what": what, **values})
-    place = schema.place(part.path + path)
-    return UNSATISFIABLE.of(problem, place, tool=schema.tool.name, field=field_of(part), help=help, fix=fix)
+    return schema.finding(UNSATISFIABLE, part, path, kind, what=what, **options)
 
 
 _RANGES = (
@@ -245,9 +194,8 @@ def _range(schema: ToolSchema, part: Subschema, whole: bool) -> Iterator[Finding
 
 def _allowed(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     keys = part.schema
-    enum = keys.get("enum")
-    if isinstance(enum, list) and not enum:
+    enum, only = keys["enum"], keys.get("const")
+    if enum == []:
         yield _unsatisfiable(schema, part, ("enum",), "enum")
-    only = keys.get("const")
-    if isinstance(enum, list) and enum and isinstance(only, str) and only not in enum:
+    elif isinstance(enum, list) and isinstance(only, str) and only not in enum:
         yield _unsatisfiable(schema, part, ("const",), "const", value=shown(only))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, schema_of, shape_of
+from toolsurface_lint.checks.contract import SCHEMA, check
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, shape_of
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-
-if TYPE_CHECKING:
-    from toolsurface_lint.checks.tool._refusals import Refusal
 
 RULE = Rule(
     code="TOOL_SCHEMA_UNSUPPORTED_KEYWORD",
@@ -58,40 +54,22 @@ RULE = Rule(
 )
 
 
-@check(DEFINITION, RULE)
-def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
+@check(SCHEMA, RULE)
+def check_provider(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    tool = schema.tool
     strict = _is_strict(tool)
-    headers = shape_of(tool) == "mcp" and _has_headers(tool)
-    if not strict and not headers and not target.provider:
+    headers = shape_of(tool) == "mcp" and bool(schema.having("x-mcp-header"))
+    if not (strict or headers or target.provider) or not isinstance(schema.value, dict):
         return
-    schema = schema_of(tool)
-    if schema is None or not isinstance(schema.value, dict):
-        return
-    from toolsurface_lint.checks.tool._refusals import header_refusals, profile_of, refusals
+    from toolsurface_lint.checks.tool._refusals import aspect_of, header_refusals, profile_of, refusals
 
-    if headers:
-        for refusal in header_refusals(schema):
-            yield _refused(schema, refusal, "MCP")
     profile = profile_of(tool, target, strict) if strict or target.provider else None
+    refused = [(*refusal, "MCP") for refusal in header_refusals(schema)] if headers else []
     if profile is not None:
-        for refusal in refusals(schema, profile):
-            yield _refused(schema, refusal, profile.title)
-
-
-def _refused(schema: ToolSchema, refusal: Refusal, provider: str) -> Finding:
-    return RULE.of(
-        refusal.problem,
-        schema.place(refusal.problem.at, refusal.aspect),
-        tool=schema.tool.name,
-        field=field_of(refusal.part),
-        provider=provider,
-    )
-
-
-def _has_headers(tool: Tool) -> bool:
-    """Whether a parameter of a tool is to become a header."""
-    schema = schema_of(tool)
-    return schema is not None and any("x-mcp-header" in part.schema for part in schema.subschemas)
+        refused.extend((*refusal, profile.title) for refusal in refusals(schema, profile))
+    for part, problem, provider in refused:
+        place = schema.place(part.path + problem.at, aspect_of(part, problem))
+        yield RULE.of(problem, place, tool=tool.name, field=field_of(part), provider=provider)
 
 
 def _is_strict(tool: Tool) -> bool:
