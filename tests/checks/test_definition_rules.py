@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.checks.tool import description_hidden_text
+from toolsurface_lint.checks.tool import description_contradicts_schema, description_hidden_text
 from toolsurface_lint.checks.tool._hidden_characters import unseen
-from toolsurface_lint.checks.tool._schema_claims import CLAIMS
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.source.text import SourceText
 
@@ -142,6 +141,14 @@ def test_the_help_for_a_dead_hint(check: Check, tmp_path: Path) -> None:
 # --- descriptions against schemas -------------------------------------------------------------------------------------
 
 
+CLAIMS = {
+    "type": description_contradicts_schema.type_claims,
+    "default": description_contradicts_schema.default_claims,
+    "values": description_contradicts_schema.value_claims,
+    "bounds": description_contradicts_schema.bound_claims,
+}
+
+
 @pytest.mark.parametrize(
     ("question", "text", "schema", "said"),
     [
@@ -201,8 +208,8 @@ def test_the_help_for_a_dead_hint(check: Check, tmp_path: Path) -> None:
 )
 def test_what_descriptions_claim(question: str, text: str, schema: dict[str, Any], said: list[str]) -> None:
     claims = list(CLAIMS[question](text, schema))
-    assert [f"`{claim.said}`" for claim in claims] == said
-    assert all(0 <= claim.start < claim.end <= len(text) for claim in claims)
+    assert [f"`{claim.values['said']}`" for claim in claims] == said
+    assert all(0 <= claim.at.start < claim.at.end <= len(text) for claim in claims)
 
 
 VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5))
@@ -221,7 +228,7 @@ PHRASES = st.lists(
 @given(PHRASES, SCHEMAS)
 def test_no_schema_is_too_odd(text: str, schema: dict[str, Any]) -> None:
     for claims in CLAIMS.values():
-        assert all(text[claim.start : claim.end] for claim in claims(text, schema))
+        assert all(text[claim.at.start : claim.at.end] for claim in claims(text, schema))
 
 
 # --- characters that nobody sees --------------------------------------------------------------------------------------
