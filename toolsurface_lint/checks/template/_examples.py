@@ -31,11 +31,6 @@ _NEGATION = re.compile(
 )
 
 
-def without_code_spans(text: str) -> str:
-    """The text with blanks in place of the code spans of its lines, so that tags that it only names are gone."""
-    return _CODE_SPAN.sub(lambda match: " " * len(match.group()), text) if "`" in text else text
-
-
 def negates(words: str) -> bool:
     """Whether words speak of what must not be done."""
     return _NEGATION.search(words) is not None
@@ -57,7 +52,7 @@ def line_before(text: str, start: int) -> str:
 
 def find_examples(text: str, protocol: str) -> list[Span]:
     """The example responses of a text, in its order; those that are shown as wrong are left out."""
-    found = _tagged_examples(text) if protocol == TAGGED else _fenced_examples(text)
+    found = _TaggedText(text).examples() if protocol == TAGGED else _fenced_examples(text)
     return [span for span in found if not introduced_as_wrong(text, span.start)]
 
 
@@ -100,17 +95,13 @@ def _causes(text: str, violations: list[Problem[Span]]) -> list[Problem[Span]]:
 
 
 def _violations(text: str, protocol: str, sentinel: str | None) -> list[Problem[Span]]:
-    if protocol == FENCED_JSON and (opener := _DRIFTED_FENCE.match(text)) is not None and opener["info"] != "tool":
+    if protocol == FENCED_JSON and (opener := _FENCE_LINE.match(text)) is not None and opener["info"] != "tool":
         # Not every runtime takes such a block for a call; an example that shows one is wrong all the same.
         return [Problem("wrong_info_string", Span(*opener.span("fence")), {"opener": opener["fence"]})]
     return parse_response(text, protocol, done_sentinel=sentinel).violations
 
 
 # Tagged
-
-
-def _tagged_examples(text: str) -> Iterator[Span]:
-    return _TaggedText(without_code_spans(text)).examples()
 
 
 class _Paragraphs:
@@ -127,10 +118,14 @@ class _Paragraphs:
         return Span(self._starts[index], max(self._ends[index], self._starts[index]))
 
 
+_ANSWERS = ("user_response", "done")
+
+
 class _TaggedText:
-    """A text that teaches the tagged protocol; `text` has no code spans."""
+    """A text that teaches the tagged protocol; `text` has blanks for code spans, so that tags are not only named."""
 
     def __init__(self, text: str) -> None:
+        text = _CODE_SPAN.sub(lambda match: " " * len(match.group()), text) if "`" in text else text
         self.text = text
         self.landmarks = Landmarks(text)
         self.paragraphs = _Paragraphs(text)
@@ -155,9 +150,6 @@ class _TaggedText:
             position -= 1
         return not position or self.text[position - 1] == "\n"
 
-    def _line_start(self, position: int) -> int:
-        return self.text.rfind("\n", 0, position) + 1
-
     def _ends_line(self, tag: re.Match[str]) -> bool:
         return _LINE_END.match(self.text, tag.end()) is not None
 
@@ -181,7 +173,7 @@ class _TaggedText:
             return begin if shown and self._ends_line(tag) else None
         if not self._begins_line(tag):
             opens = tag[2] == "tool_call" and self._ends_line(tag)
-            return max(self._line_start(tag.start()), after) if opens else None
+            return max(self.text.rfind("\n", 0, tag.start()) + 1, after) if opens else None
         closer = self.landmarks.next(f"</{tag[2]}>", tag.end())
         if self._is_explained(tag, closer):
             return None
@@ -191,8 +183,7 @@ class _TaggedText:
 
     def _is_explained(self, tag: re.Match[str], closer: int) -> bool:
         """Whether a block on one line has words after it there, so that the line is about the tag."""
-        line_end = self.text.find("\n", tag.end())
-        line_end = len(self.text) if line_end < 0 else line_end
+        line_end = self.landmarks.next("\n", tag.end())
         behind = self.text[closer + len(tag[2]) + 3 : line_end].strip()
         return closer < line_end and bool(behind) and not behind.startswith("<")
 
@@ -213,16 +204,11 @@ class _TaggedText:
                     return end
             if following[1]:
                 return following.end()
-            if self._begins_anew(opener, end, following):
+            # An answer ends a response: after a blank line, another example begins.
+            apart = _BLANK_LINES.search(self.text, end, following.start()) is not None
+            if apart and opener[2] in _ANSWERS and following[2] not in _ANSWERS:
                 return end
             opener = following
-
-    def _begins_anew(self, opener: re.Match[str], end: int, following: re.Match[str]) -> bool:
-        """Whether another example begins after a blank line: an answer ends a response."""
-        ending = ("user_response", "done")
-        if opener[2] not in ending or following[2] in ending:
-            return False
-        return _BLANK_LINES.search(self.text, end, following.start()) is not None
 
     def _block_end(self, opener: re.Match[str]) -> int:
         """Where a block ends: after its closing tag, else with its call, or with its paragraph."""
@@ -244,47 +230,33 @@ class _TaggedText:
 _FENCE_LINE = re.compile(
     r"^[ \t]*(?P<fence>(?P<marker>```|~~~)(?![`~])[ \t]*(?P<info>[^\n`]*?))[ \t]*\r?$", re.MULTILINE
 )
-_DRIFTED_FENCE = re.compile(r"[ \t]*(?P<fence>(?:```|~~~)(?![`~])[ \t]*(?P<info>[^\n`]*?))[ \t]*\r?(?:\n|\Z)")
 _CALL_OBJECT = re.compile(r'\s*\{\s*"(?:name|tool)"\s*:')
 _ARGUMENTS_KEY = re.compile(r'"(?:args|arguments)"\s*:')
 _OBJECT_LINE = re.compile(r'^[ \t]*\{\s*"(?:name|tool)"\s*:', re.MULTILINE)
 
 
-class _Fence(NamedTuple):
-    line: Span
-    marker: str
-    info: str
-
-
 def _fenced_examples(text: str) -> Iterator[Span]:
-    fences = [
-        _Fence(Span(*match.span()), match["marker"], match["info"].strip()) for match in _FENCE_LINE.finditer(text)
-    ]
+    fences = list(_FENCE_LINE.finditer(text))
     position = 0
     paragraphs = _Paragraphs(text)
     index = 0
     while index < len(fences):
         opener = fences[index]
         index += 1
-        end = fences[index].line.start if index < len(fences) else len(text)
-        closed = index < len(fences) and not fences[index].info and fences[index].marker == opener.marker
-        meant = opener.info == "tool" or _holds_call(text[opener.line.end : end])
-        if not meant:
-            index += closed
+        closer = fences[index] if index < len(fences) else None
+        end = len(text) if closer is None else closer.start()
+        closed = closer is not None and not closer["info"] and closer["marker"] == opener["marker"]
+        index += closed
+        body = text[opener.end() : end]
+        if opener["info"] != "tool" and not (_CALL_OBJECT.match(body) and _ARGUMENTS_KEY.search(body)):
             continue
-        yield from _unfenced_examples(text, paragraphs, position, opener.line.start)
-        if closed:
-            end = fences[index].line.end
-            index += 1
+        yield from _unfenced_examples(text, paragraphs, position, opener.start())
+        if closer is not None and closed:
+            position = closer.end()
         else:
-            end = min(end, max(paragraphs.at(opener.line.end).end, opener.line.end))
-        position = end
-        yield Span(opener.line.start, end)
+            position = min(end, max(paragraphs.at(opener.end()).end, opener.end()))
+        yield Span(opener.start(), position)
     yield from _unfenced_examples(text, paragraphs, position, len(text))
-
-
-def _holds_call(body: str) -> bool:
-    return _CALL_OBJECT.match(body) is not None and _ARGUMENTS_KEY.search(body) is not None
 
 
 def _unfenced_examples(text: str, paragraphs: _Paragraphs, start: int, end: int) -> Iterator[Span]:

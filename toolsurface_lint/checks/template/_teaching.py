@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from toolsurface_lint.checks.template._examples import introduced_as_wrong, negates
 from toolsurface_lint.protocols.recognition import FENCED_JSON, TAGGED
@@ -118,7 +117,9 @@ def unguarded_sentinels(text: str, sentinel: str, names: frozenset[str]) -> Iter
     pattern = re.compile("|".join([_DONE, *unset, *([re.escape(sentinel)] if sentinel else [])]))
     end_of_line = -1
     for match in pattern.finditer(text):
-        if match.start() < end_of_line or _says_there_is_none(text, match.start()):
+        start = match.start()
+        says_there_is_none = text[start] == "<" and _THERE_IS_NONE.search(text, max(start - 40, 0), start) is not None
+        if start < end_of_line or says_there_is_none:
             continue
         end_of_line = text.find("\n", match.end())
         end_of_line = len(text) if end_of_line < 0 else end_of_line
@@ -130,29 +131,20 @@ _THERE_IS_NONE = re.compile(
 )
 
 
-def _says_there_is_none(text: str, start: int) -> bool:
-    return _THERE_IS_NONE.search(text, max(start - 40, 0), start) is not None and text[start] == "<"
-
-
 # Rules
 
 
-class TaughtRule(NamedTuple):
-    """A rule of a protocol by name, and the ways of teaching it: patterns that a sentence has one after the other."""
+class _Rule:
+    """What a protocol demands, in words, and the ways of teaching it: patterns that a sentence has one after the other."""
 
-    name: str
-    ways: tuple[tuple[re.Pattern[str], ...], ...]
-    needs_sentinel: bool = False
+    def __init__(self, words: str, *ways: str | tuple[str, ...], needs_sentinel: bool = False) -> None:
+        self.words = words
+        each = ((way,) if isinstance(way, str) else way for way in ways)
+        self.ways = [[re.compile(part, re.IGNORECASE) for part in way] for way in each]
+        self.needs_sentinel = needs_sentinel
 
     def is_taught_by(self, sentence: str) -> bool:
         return any(_has_in_order(sentence, way) for way in self.ways)
-
-
-def _rule(name: str, *ways: str | tuple[str, ...], needs_sentinel: bool = False) -> TaughtRule:
-    each = ((way,) if isinstance(way, str) else way for way in ways)
-    return TaughtRule(
-        name, tuple(tuple(re.compile(part, re.IGNORECASE) for part in way) for way in each), needs_sentinel
-    )
 
 
 def _has_in_order(sentence: str, way: Iterable[re.Pattern[str]]) -> bool:
@@ -166,74 +158,72 @@ def _has_in_order(sentence: str, way: Iterable[re.Pattern[str]]) -> bool:
     return True
 
 
+_WHEN_TO_ANSWER = _Rule(
+    "when to answer",
+    r"\bno (?:more|further) (?:tool )?calls\b",
+    (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
+)
 _RULES = {
     TAGGED: (
-        _rule("nothing outside", r"\boutside\b|\bstray\b|\bnothing else\b"),
-        _rule(
-            "one call",
+        _Rule("that nothing may be outside the tags", r"\boutside\b|\bstray\b|\bnothing else\b"),
+        _Rule(
+            "that a block holds exactly one call",
             r"\b(?:exactly|only) one\b|\b(?:one|single) (?:\w+ )?(?:tool )?call\b",
         ),
-        _rule("heredoc", r"heredoc|<<"),
-        _rule("not nested", r"\bnest|\brepeat"),
-        _rule(
-            "brief",
+        _Rule("how to write multi-line text in a heredoc", r"heredoc|<<"),
+        _Rule("that `<tool_call>` is not nested or repeated", r"\bnest|\brepeat"),
+        _Rule(
+            "that narration is brief",
             (r"prose|narrat", r"\b(?:brief|short|concise)"),
             (r"\b(?:brief|short|concise)\b", r"prose|narrat"),
         ),
-        _rule("no label", r"\blabel|\bprefix"),
-        _rule("no fence", r"\bfence|\bcode block|```"),
-        _rule(
-            "answer last",
+        _Rule("that a call has no label before it", r"\blabel|\bprefix"),
+        _Rule("that a call is not put into a Markdown fence", r"\bfence|\bcode block|```"),
+        _Rule(
+            "that no call follows the answer",
             r"\b(?:after|follow\w*)\W+(?:the |a )?(?:<user_response>|user_response|answer)",
             (r"(?:user_response>?|answer)\W", r"\b(?:last|ends the)\b"),
         ),
-        _rule(
-            "when to answer",
-            r"\bno (?:more|further) (?:tool )?calls\b",
-            (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
-        ),
-        _rule(
-            "sentinel is not a call",
+        _WHEN_TO_ANSWER,
+        _Rule(
+            "that the sentinel is not a call",
             (r"\bsentinel", r"\bonly\b"),
             (r"\bonly\b", r"\bsentinel"),
             (r"\b(?:not|never)\b", r"<tool_call>\W*\w+\W*</tool_call>"),
             needs_sentinel=True,
         ),
-        _rule("verify", r"\bverif", needs_sentinel=True),
+        _Rule("that `<done>` needs a verifying call before it", r"\bverif", needs_sentinel=True),
     ),
     FENCED_JSON: (
-        _rule(
-            "nothing after",
+        _Rule(
+            "that nothing follows the object of a block",
             r"\btrailing\b|\bnothing (?:else|after|follows)\b|\bonly the object\b",
         ),
-        _rule("several blocks", r"\bseveral\b|\bmultiple\b|\bmore than one\b"),
-        _rule("keys", r"\b(?:name|args)\b\W+(?:is|are|must|names|holds?)\b"),
-        _rule("no heredoc", r"heredoc|<<"),
-        _rule("info string", r"\binfo string|```json|\bother (?:language|fence)"),
-        _rule("closing line", r"\bclos(?:e|es|ed|ing)\b"),
-        _rule("narration", r"\bnarrat|\bcomment(?:ary|s)\b|\bprose\b|\bexplanations?\b"),
-        _rule(
-            "when to answer",
-            r"\bno (?:more|further) (?:tool )?calls\b",
-            (r"\b(?:once|when)\b", r"\b(?:satisfied|complete|done|finished)\b"),
-        ),
-        _rule("sentinel once", r"\bonce\b", needs_sentinel=True),
+        _Rule("that each call has a block of its own", r"\bseveral\b|\bmultiple\b|\bmore than one\b"),
+        _Rule("what `name` and `args` hold", r"\b(?:name|args)\b\W+(?:is|are|must|names|holds?)\b"),
+        _Rule("that there are no heredocs in JSON", r"heredoc|<<"),
+        _Rule("that no other info string opens a call", r"\binfo string|```json|\bother (?:language|fence)"),
+        _Rule("that a block is closed by a line ```", r"\bclos(?:e|es|ed|ing)\b"),
+        _Rule("where narration belongs", r"\bnarrat|\bcomment(?:ary|s)\b|\bprose\b|\bexplanations?\b"),
+        _WHEN_TO_ANSWER,
+        _Rule("that the sentinel occurs exactly once in plain text", r"\bonce\b", needs_sentinel=True),
     ),
 }
 _TAGS = ("<tool_call>", "<assistant_prose>", "<user_response>")
 
 
 def untaught(text: str, protocol: str, examples: list[Span], has_sentinel: bool) -> list[str]:
-    """The tags, and the names of the rules, of a protocol that a text never mentions; examples teach tags, not rules."""
-    found = []
-    if protocol == TAGGED:
-        tags = (*_TAGS, "<done>") if has_sentinel else _TAGS
-        found = [tag for tag in tags if tag not in text]
+    """The tags and the rules of a protocol that a text never mentions, in words; examples teach tags, not rules."""
+    tags = (*_TAGS, "<done>") if has_sentinel else _TAGS
     sentences = _sentences(text, examples)
-    for rule in _RULES[protocol]:
-        if (has_sentinel or not rule.needs_sentinel) and not any(map(rule.is_taught_by, sentences)):
-            found.append(rule.name)
-    return found
+    return [
+        *(f"the tag `{tag}`" for tag in tags if protocol == TAGGED and tag not in text),
+        *(
+            rule.words
+            for rule in _RULES[protocol]
+            if (has_sentinel or not rule.needs_sentinel) and not any(map(rule.is_taught_by, sentences))
+        ),
+    ]
 
 
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n")

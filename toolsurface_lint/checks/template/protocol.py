@@ -76,29 +76,6 @@ MISSING_RULE = Rule(
     tags=("templates", "responses"),
 )
 
-_TAUGHT = {
-    "nothing outside": "that nothing may be outside the tags",
-    "one call": "that a block holds exactly one call",
-    "heredoc": "how to write multi-line text in a heredoc",
-    "not nested": "that `<tool_call>` is not nested or repeated",
-    "brief": "that narration is brief",
-    "no label": "that a call has no label before it",
-    "no fence": "that a call is not put into a Markdown fence",
-    "answer last": "that no call follows the answer",
-    "when to answer": "when to answer",
-    "sentinel is not a call": "that the sentinel is not a call",
-    "verify": "that `<done>` needs a verifying call before it",
-    "nothing after": "that nothing follows the object of a block",
-    "several blocks": "that each call has a block of its own",
-    "keys": "what `name` and `args` hold",
-    "no heredoc": "that there are no heredocs in JSON",
-    "info string": "that no other info string opens a call",
-    "closing line": "that a block is closed by a line ```",
-    "narration": "where narration belongs",
-    "sentinel once": "that the sentinel occurs exactly once in plain text",
-}
-"""What each rule of a protocol says."""
-
 
 class _Taught(NamedTuple):
     """One branch of a template, and the protocol that it teaches."""
@@ -106,6 +83,7 @@ class _Taught(NamedTuple):
     branch: RenderedBranch
     protocol: str
     examples: list[Span]
+    sentinel: str | None
 
     @property
     def text(self) -> str:
@@ -128,37 +106,31 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
         if protocol is not None and target.protocol is not None and mentions_protocol(text, target.protocol):
             protocol = target.protocol
         if protocol is not None:
-            branches.append(_Taught(branch, protocol, find_examples(text, protocol)))
+            sentinel = target.done_sentinel if branch.sentinel is None else branch.sentinel
+            branches.append(_Taught(branch, protocol, find_examples(text, protocol), sentinel))
     if not branches:
         return
     names = sentinel_names(parsed)
     seen: set[tuple[str, Span, str]] = set()
     for taught in branches:
         unguarded = list(_unguarded(template, taught, target, names))
-        examples = _examples(template, taught, target, [span for _, span in unguarded])
+        examples = _examples(template, taught, [span for _, span in unguarded])
         for finding, span in (*unguarded, *examples, *_mixed(template, taught)):
             # Most of a template is the same in all of its branches.
             key = (finding.rule.code, span, finding.message)
             if key not in seen:
                 seen.add(key)
                 yield finding
-    yield from _missing(template, branches, target)
+    yield from _missing(template, branches)
 
 
-def _sentinel(taught: _Taught, target: Target) -> str | None:
-    return target.done_sentinel if taught.branch.sentinel is None else taught.branch.sentinel
-
-
-def _examples(
-    template: PromptTemplate, taught: _Taught, target: Target, reported: list[Span]
-) -> Iterator[tuple[Finding, Span]]:
+def _examples(template: PromptTemplate, taught: _Taught, reported: list[Span]) -> Iterator[tuple[Finding, Span]]:
     """What is wrong with the examples of a branch; `reported` are the places of sentinels that are reported already."""
-    sentinel = _sentinel(taught, target)
     reported = sorted(reported)
     starts = [span.start for span in reported]
     ends = list(accumulate((span.end for span in reported), max))
     for example in taught.examples:
-        for violation in example_violations(taught.text, example, taught.protocol, sentinel):
+        for violation in example_violations(taught.text, example, taught.protocol, taught.sentinel):
             span = taught.span(violation.at)
             before = bisect_left(starts, span.end)
             if before and span.start < ends[before - 1]:
@@ -170,7 +142,7 @@ def _examples(
 def _unguarded(
     template: PromptTemplate, taught: _Taught, target: Target, names: frozenset[str]
 ) -> Iterator[tuple[Finding, Span]]:
-    if _sentinel(taught, target) != "":
+    if taught.sentinel != "":
         return
     for found in unguarded_sentinels(taught.text, target.done_sentinel or DEFAULT_SENTINEL, names):
         span = taught.span(found)
@@ -186,21 +158,20 @@ def _mixed(template: PromptTemplate, taught: _Taught) -> Iterator[tuple[Finding,
         yield MIXED_PROTOCOLS.of(foreign, template.place(span)), span
 
 
-def _missing(template: PromptTemplate, branches: list[_Taught], target: Target) -> Iterator[Finding]:
+def _missing(template: PromptTemplate, branches: list[_Taught]) -> Iterator[Finding]:
     """One finding for what no branch teaches, and one for each condition under which more is left out."""
     lacking: dict[str, list[_Taught]] = {}
     for taught in branches:
-        for name in untaught(taught.text, taught.protocol, taught.examples, bool(_sentinel(taught, target))):
-            lacking.setdefault(name, []).append(taught)
+        for words in untaught(taught.text, taught.protocol, taught.examples, bool(taught.sentinel)):
+            lacking.setdefault(words, []).append(taught)
     by_condition: dict[str, list[str]] = {}
-    for name, where in lacking.items():
-        by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(name)
+    for words, where in lacking.items():
+        by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(words)
     first = branches[0]
     place = template.place(first.span(teaching_place(first.text, first.protocol)))
     for condition, missing in by_condition.items():
-        words = ", or ".join(_TAUGHT.get(name, f"the tag `{name}`") for name in missing)
-        reason = f",{condition}, {words}" if condition else f" {words}"
-        yield MISSING_RULE.at(place, reason=reason, missing=", ".join(missing), condition=condition)
+        left_out = ", or ".join(missing)
+        yield MISSING_RULE.at(place, reason=f",{condition}, {left_out}" if condition else f" {left_out}")
 
 
 def _condition(branches: list[_Taught]) -> str:
