@@ -25,39 +25,20 @@ CONTRADICTION = Rule(
 )
 
 
-def _annotations(tool: Tool, declared: list[Declared]) -> Iterator[Finding]:
-    first = next((one for one in declared if one.effect == READS), None)
-    second = next((one for one in declared if one.effect == WRITES), None)
-    if first is not None and second is not None:
-        if declared.index(first) > declared.index(second):
-            first, second = second, first
-        yield _contradiction(tool, first, second)
-    elif tool.annotations is not None:
-        yield from _execution(tool)
-
-
-def _execution(tool: Tool) -> Iterator[Finding]:
-    """A tool that runs commands has at least the level of a process."""
-    assert tool.annotations is not None
-    kind = tool.annotations.node.get("kind")
-    level = tool.annotations.node.get("side_effect_level")
+def _contradicting(tool: Tool, declared: list[Declared]) -> list[Declared]:
+    """The first two declarations that contradict each other, in their order; empty if none do."""
+    firsts: dict[str, Declared] = {}
+    for one in declared:
+        firsts.setdefault(one.effect, one)
+    if len(firsts) > 1:
+        return [*firsts.values()]
+    # A tool that runs commands has at least the level of a process.
+    node = None if tool.annotations is None else tool.annotations.node
+    kind, level = (None, None) if node is None else (node.get("kind"), node.get("side_effect_level"))
     if kind is not None and level is not None and kind.value == "execute" and level.value == "read_only":
-        yield _contradiction(
-            tool,
-            Declared(WRITES, "kind: execute", kind.place),
-            Declared(READS, "side_effect_level: read_only", level.place),
-        )
-
-
-def _contradiction(tool: Tool, first: Declared, second: Declared) -> Finding:
-    return CONTRADICTION.at(
-        second.place,
-        tool=tool.name,
-        field="annotations",
-        related=[(f"`{first.what}` is declared here", first.place)],
-        first=first.what,
-        second=second.what,
-    )
+        reading = Declared(READS, "side_effect_level: read_only", level.place)
+        return [Declared(WRITES, "kind: execute", kind.place), reading]
+    return []
 
 
 VERB_MISMATCH = Rule(
@@ -85,25 +66,19 @@ def _verb(tool: Tool, declared: list[Declared]) -> Iterator[Finding]:
     # Declarations that differ among themselves are reported as such.
     if len({one.effect for one in declared}) != 1:
         return
-    opposed = _opposed(verb, declared)
-    if opposed is not None:
+    if verb in READING_VERBS:
+        opposed = [one for one in declared if one.effect == WRITES and one.what.startswith(_DESTRUCTIVE)]
+    else:
+        opposed = [one for one in declared if one.effect == READS]
+    for one in opposed[:1]:
         yield VERB_MISMATCH.at(
-            opposed.place,
+            one.place,
             tool=tool.name,
             field="annotations",
             related=[("the name", tool.name_place)],
-            declared=opposed.what,
+            declared=one.what,
             verb=verb,
         )
-
-
-def _opposed(verb: str, declared: list[Declared]) -> Declared | None:
-    for one in declared:
-        if verb not in READING_VERBS and one.effect == READS:
-            return one
-        if verb in READING_VERBS and one.effect == WRITES and one.what.startswith(_DESTRUCTIVE):
-            return one
-    return None
 
 
 CONTRADICTS_EFFECTS = Rule(
@@ -149,7 +124,16 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.hints is None and tool.annotations is None and tool.side_effects is None:
         return
     declared = declared_effects(tool)
-    yield from _annotations(tool, declared)
+    if contradicting := _contradicting(tool, declared):
+        first, second = contradicting
+        yield CONTRADICTION.at(
+            second.place,
+            tool=tool.name,
+            field="annotations",
+            related=[(f"`{first.what}` is declared here", first.place)],
+            first=first.what,
+            second=second.what,
+        )
     yield from _verb(tool, declared)
     if tool.description is not None:
         yield from _description(tool, tool.description, declared)

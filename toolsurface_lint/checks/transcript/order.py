@@ -120,35 +120,20 @@ def check_roles(surface: Surface) -> Follow:
         if turn is None or turn.role_path is None:
             return ()
         last, before = before, turn
-        role = turn.role
-        contract = turn.contract
-        if (
-            role is None
-            or (turn.calls and role != ASSISTANT)
-            or (turn.results and role not in contract.result_roles)
-            or contract.alternates
-            or (contract.prompted and turn.calls)
-        ):
-            return _role_findings(turn, last)
-        return ()
+        kind = "unknown" if turn.role is None else _misplaced(turn, last)
+        if kind is None:
+            return ()
+        place = Place(turn.tree, turn.path + turn.role_path)
+        word = turn.tree.at(place.path).value
+        if kind == "unknown":
+            return (UNKNOWN_ROLE.at(place, role=word if isinstance(word, str) else "(none)"),)
+        return (ROLE_ORDER.at(place, kind, role=word),)
 
     return follow
 
 
-def _role_findings(turn: Turn, last: Turn | None) -> Iterator[Finding]:
-    assert turn.role_path is not None
-    place = Place(turn.tree, turn.path + turn.role_path)
-    word = turn.tree.at(turn.path + turn.role_path).value
-    if turn.role is None:
-        yield UNKNOWN_ROLE.at(place, role=word if isinstance(word, str) else "(none)")
-        return
-    kind = _problem(turn, last)
-    if kind is not None:
-        yield ROLE_ORDER.at(place, kind, role=word)
-
-
-def _problem(turn: Turn, last: Turn | None) -> str | None:
-    """The kind of what is wrong with the role of a turn."""
+def _misplaced(turn: Turn, last: Turn | None) -> str | None:
+    """The kind of what is wrong with the known role of a turn."""
     role, contract = turn.role, turn.contract
     if turn.calls and role != ASSISTANT:
         return "calls"

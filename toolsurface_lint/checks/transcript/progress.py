@@ -30,15 +30,14 @@ def check_repetition(surface: Surface) -> Follow:
     def follow(turn: Turn | None, _: list[Mismatch]) -> Iterable[Finding]:
         nonlocal same
         if turn is None or not turn.calls:
-            found = list(_repetition(same)) if len(same) == _TIMES else []
+            found = _repetition(same)
             if turn is not None and turn.role == USER and not turn.results:
                 # Asked again by the user, the same call is not a loop.
                 same = []
             return found
         found = []
         for call in turn.calls:
-            if len(same) == _TIMES:
-                found.extend(_repetition(same))
+            found.extend(_repetition(same))
             if same and same[-1].name == call.name and same[-1].arguments == call.arguments:
                 if len(same) <= _TIMES:
                     same.append(call)
@@ -49,17 +48,15 @@ def check_repetition(surface: Surface) -> Follow:
     return follow
 
 
-def _repetition(same: list[Call]) -> Iterator[Finding]:
-    first, last = same[0], same[_TIMES - 1]
-    results = [call.result for call in same[:_TIMES]]
-    if any(result is None for result in results):
-        return
-    if all(
-        result is not None and results[0] is not None and result.content == results[0].content for result in results
-    ):
-        # One more keeps the run from being reported twice.
-        same.append(last)
-        yield REPEATED_CALL.at(last.place, tool=last.name, related=[("the first of them", first.place)])
+def _repetition(same: list[Call]) -> list[Finding]:
+    if len(same) != _TIMES:
+        return []
+    contents = [call.result.content for call in same if call.result is not None]
+    if len(contents) != _TIMES or any(content != contents[0] for content in contents):
+        return []
+    # One more keeps the run from being reported twice.
+    same.append(same[-1])
+    return [REPEATED_CALL.at(same[-1].place, tool=same[-1].name, related=[("the first of them", same[0].place)])]
 
 
 ERROR_IGNORED = Rule(
@@ -139,7 +136,14 @@ def check_completion(surface: Surface) -> Follow | None:
     sentinel = surface.target.done_sentinel
     if not sentinel:
         return None
-    verifying = frozenset(tool.name for tool in surface.tools if _verifies(surface, tool.name))
+    # Annotated as tools whose results are evidence that the work is verified.
+    verifying = frozenset(
+        tool.name
+        for tool in surface.tools
+        if (annotations := surface.annotations(tool)) is not None
+        and (role := annotations.node.get("completion_evidence_role")) is not None
+        and role.value == "verification"
+    )
     calls: list[Call] = []
     verified = False
     done: Place | None = None
@@ -149,7 +153,8 @@ def check_completion(surface: Surface) -> Follow | None:
         if turn is None:
             return ()
         if turn.results and not verified:
-            verified = any(_succeeded(call, verifying) for call in calls)
+            succeeded = (call.name for call in calls if call.result is not None and not call.result.failed)
+            verified = any(not verifying or name in verifying for name in succeeded)
             calls = [call for call in calls if call.result is None]
         if turn.role == USER and not turn.results:
             # A new task: what was done for the one before says nothing about it.
@@ -161,7 +166,12 @@ def check_completion(surface: Surface) -> Follow | None:
             if done is not None:
                 related = [("declared done here", done)]
                 found.append(CALL_AFTER_DONE.at(call.place, tool=call.name, related=related))
-        place = next(_sentinels(turn, sentinel), None)
+        places = (
+            text.text_place(start, start + len(sentinel))
+            for text in turn.said()
+            if (start := text.value.find(sentinel)) >= 0
+        )
+        place = next(places, None)
         if place is not None:
             if not verified and done is None:
                 found.append(DONE_UNVERIFIED.at(place, "verifying" if verifying else "call"))
@@ -175,24 +185,3 @@ def check_completion(surface: Surface) -> Follow | None:
         return found
 
     return follow
-
-
-def _verifies(surface: Surface, name: str) -> bool:
-    """Whether a tool is annotated as one whose result is evidence that the work is verified."""
-    for tool in surface.by_name.get(name, ()):
-        annotations = surface.annotations(tool)
-        node = None if annotations is None else annotations.node.get("completion_evidence_role")
-        if node is not None and node.value == "verification":
-            return True
-    return False
-
-
-def _succeeded(call: Call, verifying: frozenset[str]) -> bool:
-    return call.result is not None and not call.result.failed and (not verifying or call.name in verifying)
-
-
-def _sentinels(turn: Turn, sentinel: str) -> Iterator[Place]:
-    for text in turn.said():
-        start = text.value.find(sentinel)
-        if start >= 0:
-            yield text.text_place(start, start + len(sentinel))
