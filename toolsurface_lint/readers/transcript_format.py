@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.transcript import Turn
+from toolsurface_lint.model.transcript import Call, CallShape, Result, Turn
 from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
 
@@ -231,6 +231,30 @@ def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:
             turn = read(tree, (*path, index), message)
             if turn is not None:
                 yield turn
+
+
+def objects(value: dict[str, Any], key: str, path: Path = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The objects in the list under a key of the object at `path`, each with its path."""
+    items = value.get(key)
+    for index, item in enumerate(items if type(items) is list else ()):
+        if type(item) is dict:
+            yield (*path, key, index), item
+
+
+def read_call(tree: Tree, path: Path, value: Any, shape: CallShape) -> Sequence[Call]:
+    """The call that the value at `path` makes; empty if it does not name a tool."""
+    name = at(value, shape.name)
+    if type(name) is not str:
+        return ()
+    return (Call(tree, path, shape, text_of(at(value, shape.id)), name, at(value, shape.arguments)),)
+
+
+def read_result(
+    tree: Tree, path: Path, value: dict[str, Any], key: str, failed: bool, content: str, *others: str
+) -> Result:
+    """The result that an object is, by the id under `key`; without one, it stands for itself at the path `others`."""
+    id = text_of(value.get(key))
+    return Result(tree, path, id, None, others if id is None else (key,), failed, value.get(content))
 
 
 def part_texts(turn: Turn, key: str) -> Iterator[Node]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, block_texts, text_of, was_cut_off
+from toolsurface_lint.readers import transcript_format as messages
 from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
@@ -19,36 +19,24 @@ _CALL = CallShape(("id",), ("name",), ("input",))
 
 
 def read_message(tree: Tree, path: Path, message: dict[str, Any], contract: Contract = _CONTRACT) -> Turn:
-    content = message.get("content")
     calls: list[Call] = []
     results: list[Result] = []
-    for index, block in enumerate(content if type(content) is list else ()):
-        if type(block) is not dict:
-            continue
-        kind = block.get("type")
-        if kind == "tool_use":
-            name = block.get("name")
-            if type(name) is str:
-                id = text_of(block.get("id"))
-                calls.append(Call(tree, (*path, "content", index), _CALL, id, name, block.get("input")))
-        elif kind == "tool_result":
-            id = text_of(block.get("tool_use_id"))
+    for where, block in messages.objects(message, "content", path):
+        if block.get("type") == "tool_use":
+            calls.extend(messages.read_call(tree, where, block, _CALL))
+        elif block.get("type") == "tool_result":
             failed = block.get("is_error") is True
-            at: Path = ("tool_use_id",) if id is not None else ("type",)
-            results.append(Result(tree, (*path, "content", index), id, None, at, failed, block.get("content")))
-    role = _ROLES.get(text_of(message.get("role")))
-    return Turn(tree, path, role, ("role",), contract, calls, results, block_texts, was_cut_off)
+            results.append(messages.read_result(tree, where, block, "tool_use_id", failed, "content", "type"))
+    role = _ROLES.get(messages.text_of(message.get("role")))
+    return Turn(tree, path, role, ("role",), contract, calls, results, messages.block_texts, messages.was_cut_off)
 
 
 def _identifies(message: dict[str, Any]) -> bool:
-    content = message.get("content")
-    return type(content) is list and any(
-        type(block) is dict and block.get("type") in ("tool_use", "tool_result") for block in content
-    )
+    return any(block.get("type") in ("tool_use", "tool_result") for _, block in messages.objects(message, "content"))
 
 
 def _recognises(message: dict[str, Any]) -> bool:
     return type(message.get("role")) is str and type(message.get("content")) in (str, list)
 
 
-FORMAT = MessageFormat(20, _identifies, _recognises, read_message)
+FORMAT = messages.MessageFormat(20, _identifies, _recognises, read_message)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, TOOL, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, part_texts, text_of
+from toolsurface_lint.readers.transcript_format import MessageFormat, objects, part_texts, read_call, text_of
 from toolsurface_lint.source.tree import Node, Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "model": ASSISTANT, "function": TOOL, "tool": TOOL, "system": SYSTEM}
@@ -26,21 +26,15 @@ def _texts(turn: Turn) -> Iterator[Node]:
 
 def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = _CONTRACT) -> Turn:
     role = content.get("role", "model" if contract is not _CONTRACT else "user")
-    parts = content.get("parts")
     calls: list[Call] = []
     results: list[Result] = []
-    for index, part in enumerate(parts if type(parts) is list else ()):
-        if type(part) is not dict:
-            continue
+    for where, part in objects(content, "parts", path):
         for key in ("functionCall", "function_call"):
-            made = part.get(key)
-            if type(made) is dict and type(made.get("name")) is str:
-                id = text_of(made.get("id"))
-                calls.append(Call(tree, (*path, "parts", index, key), _CALL, id, made["name"], made.get("args")))
+            calls.extend(read_call(tree, (*where, key), part.get(key), _CALL))
         for key in ("functionResponse", "function_response"):
             answer = part.get(key)
             if type(answer) is dict:
-                results.append(_result(tree, (*path, "parts", index, key), answer))
+                results.append(_result(tree, (*where, key), answer))
     return Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results, _texts)
 
 

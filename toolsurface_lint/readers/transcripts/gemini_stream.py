@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.model.transcript import USER, Contract
-from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, objects
 from toolsurface_lint.readers.transcripts.gemini import read_content
 from toolsurface_lint.source.tree import Path, Tree
 
@@ -33,17 +33,17 @@ def _recognises(value: dict[str, Any]) -> bool:
 def _read(tree: Tree, path: Path, value: dict[str, Any]) -> Sequence[TranscriptEntry]:
     response = value.get("response")
     if type(response) is list:
-        answers = [((*path, "response", index), chunk) for index, chunk in enumerate(response)]
+        answers = list(objects(value, "response", path))
     elif type(response) is dict:
         answers = [((*path, "response"), response)]
     else:
         answers = [(path, value)]
     entries: list[TranscriptEntry] = []
     for where, answer in answers:
-        for index, candidate in enumerate(answer.get("candidates") or () if type(answer) is dict else ()):
-            content = candidate.get("content") if type(candidate) is dict else None
+        for candidate_path, candidate in objects(answer, "candidates", where):
+            content = candidate.get("content")
             if type(content) is dict:
-                turn = read_content(tree, (*where, "candidates", index, "content"), content, _CONTRACT)
+                turn = read_content(tree, (*candidate_path, "content"), content, _CONTRACT)
                 if candidate.get("finishReason") in ("MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "OTHER", "SAFETY"):
                     turn.ended = lambda _: True
                 entries.append(TranscriptEntry("answers", turn))

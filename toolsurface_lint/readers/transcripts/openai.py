@@ -19,19 +19,12 @@ from toolsurface_lint.model.transcript import (
     SYSTEM,
     TOOL,
     USER,
-    Call,
     CallShape,
     Contract,
     Result,
     Turn,
 )
-from toolsurface_lint.readers.transcript_format import (
-    MessageFormat,
-    block_texts,
-    starts_with_error,
-    text_of,
-    was_cut_off,
-)
+from toolsurface_lint.readers import transcript_format as messages
 from toolsurface_lint.source.tree import Path, Tree
 
 ROLES: dict[str | None, str] = {
@@ -52,38 +45,26 @@ _CUSTOM = CallShape(("id",), ("custom", "name"), ("custom", "input"), FREE)
 _LEGACY = CallShape((), ("name",), ("arguments",), JSON_TEXT)
 
 
-def _read_call(tree: Tree, path: Path, call: Any) -> Call | None:
-    """One entry of `tool_calls`, in any of its shapes."""
-    if type(call) is not dict:
-        return None
-    function = call.get("function")
-    if type(function) is dict:
-        name, arguments, shape = function.get("name"), function.get("arguments"), _NESTED
-    elif type(call.get("custom")) is dict:
-        custom = call["custom"]
-        name, arguments, shape = custom.get("name"), custom.get("input"), _CUSTOM
-    elif "args" in call:
-        name, arguments, shape = call.get("name"), call["args"], _FLAT_ARGS
-    else:
-        name, arguments, shape = call.get("name"), call.get("arguments"), _FLAT
-    if type(name) is not str:
-        return None
-    return Call(tree, path, shape, text_of(call.get("id")) or None, name, arguments)
+def _shape_of(call: dict[str, Any]) -> CallShape:
+    """The shape of one entry of `tool_calls`."""
+    if type(call.get("function")) is dict:
+        return _NESTED
+    if type(call.get("custom")) is dict:
+        return _CUSTOM
+    return _FLAT_ARGS if "args" in call else _FLAT
 
 
 def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
-    role = ROLES.get(text_of(message.get("role")))
-    turn = Turn(tree, path, role, ("role",), _CONTRACT, texts=block_texts)
-    calls = message.get("tool_calls")
-    if calls:
-        if type(calls) is list:
-            turn.ended = was_cut_off
-            found = (_read_call(tree, (*path, "tool_calls", index), item) for index, item in enumerate(calls))
-            turn.calls = [call for call in found if call is not None]
-    elif type(message.get("function_call")) is dict:
-        legacy = message["function_call"]
-        if type(legacy.get("name")) is str:
-            turn.calls = (Call(tree, (*path, "function_call"), _LEGACY, None, legacy["name"], legacy.get("arguments")),)
+    role = ROLES.get(messages.text_of(message.get("role")))
+    turn = Turn(tree, path, role, ("role",), _CONTRACT, texts=messages.block_texts)
+    if message.get("tool_calls"):
+        turn.ended = messages.was_cut_off
+        found = messages.objects(message, "tool_calls", path)
+        turn.calls = [call for where, item in found for call in messages.read_call(tree, where, item, _shape_of(item))]
+        for call in turn.calls:
+            call.id = call.id or None
+    else:
+        turn.calls = messages.read_call(tree, (*path, "function_call"), message.get("function_call"), _LEGACY)
     if turn.role == TOOL or "tool_call_id" in message:
         turn.results = _results(tree, path, message)
     return turn
@@ -91,8 +72,8 @@ def read_message(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
 
 def _results(tree: Tree, path: Path, message: dict[str, Any]) -> list[Result]:
     content = message.get("content")
-    failed = message.get("is_error") is True or message.get("status") == "error" or starts_with_error(content)
-    name = text_of(message.get("name", message.get("tool_name")))
+    failed = message.get("is_error") is True or message.get("status") == "error" or messages.starts_with_error(content)
+    name = messages.text_of(message.get("name", message.get("tool_name")))
     for key in ("tool_call_id", "tool_use_id"):
         id = message.get(key)
         if type(id) is str and id:
@@ -119,8 +100,8 @@ def _recognises(message: dict[str, Any]) -> bool:
     if content is None or type(content) is str:
         return "content" in message or "tool_calls" in message or "function_call" in message
     return type(content) is list and not any(
-        type(block) is dict and ("toolUse" in block or "toolResult" in block or text_of(block.get("type")) in _BLOCKS)
-        for block in content
+        "toolUse" in block or "toolResult" in block or messages.text_of(block.get("type")) in _BLOCKS
+        for _, block in messages.objects(message, "content")
     )
 
 
@@ -130,4 +111,4 @@ def _identifies(message: dict[str, Any]) -> bool:
     )
 
 
-FORMAT = MessageFormat(10, _identifies, _recognises, read_message, quick=True)
+FORMAT = messages.MessageFormat(10, _identifies, _recognises, read_message, quick=True)

@@ -9,14 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.model.transcript import ASSISTANT, FREE, JSON_TEXT, TOOL, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import (
-    MessageFormat,
-    block_texts,
-    starts_with_error,
-    text_of,
-    was_cut_off,
-)
+from toolsurface_lint.model.transcript import ASSISTANT, FREE, JSON_TEXT, TOOL, Call, CallShape, Contract, Turn
+from toolsurface_lint.readers import transcript_format as messages
 from toolsurface_lint.readers.transcripts.openai import ROLES
 from toolsurface_lint.source.tree import Node, Path, Tree
 
@@ -33,30 +27,26 @@ _ASIDE = frozenset({"reasoning", "item_reference", "compaction"})
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
-    return block_texts(turn, types=_TEXT_TYPES)
+    return messages.block_texts(turn, types=_TEXT_TYPES)
 
 
 def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = _CONTRACT) -> Turn | None:
-    kind = text_of(item.get("type", "message"))
+    kind = messages.text_of(item.get("type", "message"))
     if kind == "message":
-        return Turn(tree, path, ROLES.get(text_of(item.get("role"))), ("role",), contract, texts=_texts)
+        return Turn(tree, path, ROLES.get(messages.text_of(item.get("role"))), ("role",), contract, texts=_texts)
     if kind is None:
         return None
-    id = text_of(item.get("call_id"))
     shape = _CALLS.get(kind)
     if shape is not None or kind in _PROVIDERS_OWN:
-        turn = Turn(tree, path, ASSISTANT, None, contract, ended=was_cut_off)
-        name = item.get("name") if shape is not None else None
-        if shape is None:
-            turn.calls = (Call(tree, path, _ACTION, id, kind, None),)
-        elif type(name) is str:
-            arguments = item.get("arguments" if shape.encoding == JSON_TEXT else "input")
-            turn.calls = (Call(tree, path, shape, id, name, arguments),)
+        turn = Turn(tree, path, ASSISTANT, None, contract, ended=messages.was_cut_off)
+        if shape is not None:
+            turn.calls = messages.read_call(tree, path, item, shape)
+        else:
+            turn.calls = (Call(tree, path, _ACTION, messages.text_of(item.get("call_id")), kind, None),)
         return turn
     if kind.endswith("_output") and "call_id" in item:
-        failed = item.get("status") == "failed" or starts_with_error(item.get("output"))
-        at: Path = ("call_id",) if id is not None else ("type",)
-        result = Result(tree, path, id, None, at, failed, item.get("output"))
+        failed = item.get("status") == "failed" or messages.starts_with_error(item.get("output"))
+        result = messages.read_result(tree, path, item, "call_id", failed, "output", "type")
         return Turn(tree, path, TOOL, None, contract, results=(result,))
     return None
 
@@ -72,7 +62,7 @@ def _recognises(item: dict[str, Any]) -> bool:
     kind = item.get("type")
     if kind is None or kind == "message":
         return type(item.get("role")) is str and type(item.get("content")) in (str, list)
-    return _identifies(item) or text_of(kind) in _ASIDE
+    return _identifies(item) or messages.text_of(kind) in _ASIDE
 
 
-FORMAT = MessageFormat(50, _identifies, _recognises, read_item)
+FORMAT = messages.MessageFormat(50, _identifies, _recognises, read_item)
