@@ -15,10 +15,10 @@ from operator import itemgetter
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
 from toolsurface_lint.readers.binding import Binding
-from toolsurface_lint.readers.named_tools.calls import JSON_CALL_START, dotted_calls, json_calls, may_hold_tags, tags
+from toolsurface_lint.readers.named_tools.calls import dotted_calls, json_calls, tags
 from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
 from toolsurface_lint.readers.named_tools.context import Context, is_other_thing, read_context, stance_of, weigh
-from toolsurface_lint.readers.named_tools.lists import find_listed, heads_a_list
+from toolsurface_lint.readers.named_tools.lists import find_listed
 
 
 def find_named_tools(
@@ -31,8 +31,6 @@ def find_named_tools(
     binding = Binding(text, markdown)
     text = binding.text
     candidates = find_candidates(text, vocabulary)
-    if not _may_name_tools(text, candidates, vocabulary):
-        return []
     found = [*dotted_calls(binding, vocabulary), *json_calls(text, vocabulary), *tags(text, vocabulary)]
     taken = sorted((call.start, call.call_end) for call in (*calls, *found))
     candidates = [candidate for candidate in candidates if not _within(candidate.start, taken)]
@@ -47,17 +45,6 @@ def find_named_tools(
 _NEAR_BEFORE, _NEAR_AFTER = 40, 48
 # Parts of the words that say that a name is a tool, or is used.
 _TOOL_SIGN, _USE_SIGNS = "ool", ("us", "Us", "all", "nvok", "un", "xecut", "via")
-
-
-def _may_name_tools(text: str, candidates: Sequence[Candidate], vocabulary: Vocabulary) -> bool:
-    """Whether there may be anything to find: a look that costs little and misses nothing."""
-    return (
-        any(_may_speak(text, [candidate]) for candidate in candidates)
-        or heads_a_list(text)
-        or vocabulary.has_compound_separators
-        or may_hold_tags(text)
-        or JSON_CALL_START.search(text) is not None
-    )
 
 
 def _may_speak(text: str, group: Sequence[Candidate]) -> bool:

@@ -13,8 +13,7 @@ from toolsurface_lint.readers.stance import stance
 
 _CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
 _SEPARATED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.:/][A-Za-z0-9_]+)+\Z")
-JSON_CALL_START = re.compile(r'\{\s*"(?:name|tool|tool_name|function|type|id|arguments|args|input)"\s*:')
-_TAG_OPENINGS = ("<invoke", "<function=", "<tool_use")
+_JSON_CALL_START = re.compile(r'\{\s*"(?:name|tool|tool_name|function|type|id|arguments|args|input)"\s*:')
 _FUNCTIONS = re.compile(r"functions\.(?<![A-Za-z0-9_.]functions\.)([A-Za-z_][A-Za-z0-9_]*+)(?!\.[A-Za-z])")
 _TAGGED = re.compile(r"<(?:invoke[ \t]+name=\"|function=|tool_use[ \t]+name=\")([A-Za-z_][A-Za-z0-9_.:/-]*)")
 
@@ -49,7 +48,7 @@ def dotted_calls(binding: Binding, vocabulary: Vocabulary) -> Iterator[Reference
 
 def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
     """Calls written as JSON objects: a name and arguments."""
-    if JSON_CALL_START.search(text) is None:
+    if _JSON_CALL_START.search(text) is None:
         return
     from toolsurface_lint.protocols.json_calls import call_objects
     from toolsurface_lint.protocols.landmarks import Landmarks
@@ -76,15 +75,8 @@ def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
         )
 
 
-def may_hold_tags(text: str) -> bool:
-    """Whether `tags` may find anything: a look that costs little."""
-    return "functions." in text or ("<" in text and any(opening in text for opening in _TAG_OPENINGS))
-
-
 def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
     """Names in tool-call tags that hold the name as an attribute, and in the namespace `functions`."""
-    if not may_hold_tags(text):
-        return
     for pattern in (_FUNCTIONS, _TAGGED):
         for match in pattern.finditer(text):
             name, known = vocabulary.resolve(match[1])

@@ -21,13 +21,16 @@ _ITEM = re.compile(
 _SUBHEADING = re.compile(
     r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
 )
+_TOOL_LEAD = re.compile(r"ool[^\n]{0,160}:[ \t*]*\n")
+_TOOL_HEADING = re.compile(r"\n#{1,6}[ \t][^\n]*ool")
 _WORDS = re.compile(r"[A-Za-z-]+")
 
 
 def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
     """The entries of lists of tools, by their start: what a list under a heading such as `Available tools` names."""
     found: dict[int, Reference] = {}
-    if "ool" not in text:
+    # Most texts have neither a heading nor a line with a colon that may stand above a list of tools.
+    if not (text.startswith("#") or _TOOL_HEADING.search(text) or _TOOL_LEAD.search(text)):
         return found
     # Every line begins alike with one line end in front: offsets are one too large there.
     lines = "\n" + text
@@ -63,19 +66,6 @@ def _subheadings(lines: str, start: int, end: int, level: int) -> Iterator[re.Ma
     for match in _SUBHEADING.finditer(lines, start, end):
         if len(match[1]) == level:
             yield match
-
-
-_TOOL_LEAD = re.compile(r"ools?\b[^\n]{0,100}:[ \t*]*\n")
-_TOOL_HEADING = re.compile(r"\n#{1,6}[ \t][^\n]*ool")
-
-
-def heads_a_list(text: str) -> bool:
-    """Whether a heading or a line with a colon may stand above a list of tools."""
-    if "ool" not in text:
-        return False
-    if text.startswith("#") or _TOOL_HEADING.search(text):
-        return True
-    return _TOOL_LEAD.search(text) is not None
 
 
 def _tool_sections(lines: str) -> Iterator[tuple[int, int, int]]:
