@@ -6,8 +6,9 @@ does, one knows only a few types.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Table
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -20,35 +21,44 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 """How many types may lie within each other."""
 
+_ANYTHING: dict[str, Any] = {"anyOf": [{}]}
+"""The schema of a type that is not known: it allows anything, and no rule can take it for one that lacks a type."""
 _SCALARS = {
     "str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null", "NoneType": "null",
     "StrictStr": "string", "StrictInt": "integer", "StrictBool": "boolean", "StrictFloat": "number",
     "Text": "string", "LiteralString": "string", "Pattern": "string",
 }  # fmt: skip
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
-_ARRAYS = frozenset((
-    "list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "deque", "Deque", "tuple", "Tuple",
-))  # fmt: skip
-_SETS = frozenset((
-    "set", "frozenset", "Set", "FrozenSet", "AbstractSet", "MutableSet",
-))  # fmt: skip
-_OBJECTS = frozenset((
-    "dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict",
-))  # fmt: skip
 _STRING_FORMATS = {
     "datetime": "date-time", "date": "date", "time": "time", "timedelta": "duration", "UUID": "uuid", "UUID4": "uuid",
     "Path": "path", "PurePath": "path", "FilePath": "file-path", "DirectoryPath": "directory-path", "AnyUrl": "uri",
     "HttpUrl": "uri", "AnyHttpUrl": "uri", "EmailStr": "email", "bytes": "binary", "SecretStr": "password",
 }  # fmt: skip
-_ANYTHING = frozenset((
-    "Any", "object", "JsonValue", "TypeVar", "Hashable",
-))  # fmt: skip
-_BOUNDED_NUMBERS = {
-    "PositiveInt": ("integer", "exclusiveMinimum"), "NonNegativeInt": ("integer", "minimum"),
-    "NegativeInt": ("integer", "exclusiveMaximum"), "NonPositiveInt": ("integer", "maximum"),
-    "PositiveFloat": ("number", "exclusiveMinimum"), "NonNegativeFloat": ("number", "minimum"),
-    "NegativeFloat": ("number", "exclusiveMaximum"), "NonPositiveFloat": ("number", "maximum"),
-}  # fmt: skip
+_GROUPS: tuple[tuple[dict[str, Any], tuple[str, ...]], ...] = (
+    ({"type": "array", "items": {}}, (
+        "list", "List", "Sequence", "Iterable", "Collection", "MutableSequence", "deque", "Deque", "tuple", "Tuple",
+    )),
+    ({"type": "array", "items": {}, "uniqueItems": True}, (
+        "set", "frozenset", "Set", "FrozenSet", "AbstractSet", "MutableSet",
+    )),
+    ({"type": "object"}, ("dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict", "DefaultDict")),
+    ({}, ("Any", "object", "JsonValue", "TypeVar", "Hashable")),
+)  # fmt: skip
+_BY_NAME: dict[str, dict[str, Any]] = {
+    **{name: {"type": kind} for name, kind in _SCALARS.items()},
+    **{name: {"type": "string", "format": kind} for name, kind in _STRING_FORMATS.items()},
+    **{name: schema for schema, names in _GROUPS for name in names},
+    "Decimal": {"anyOf": [{"type": "number"}, {"type": "string"}]},
+    "PositiveInt": {"type": "integer", "exclusiveMinimum": 0},
+    "NonNegativeInt": {"type": "integer", "minimum": 0},
+    "NegativeInt": {"type": "integer", "exclusiveMaximum": 0},
+    "NonPositiveInt": {"type": "integer", "maximum": 0},
+    "PositiveFloat": {"type": "number", "exclusiveMinimum": 0},
+    "NonNegativeFloat": {"type": "number", "minimum": 0},
+    "NegativeFloat": {"type": "number", "exclusiveMaximum": 0},
+    "NonPositiveFloat": {"type": "number", "maximum": 0},
+}
+"""The schemas of types of the standard library and of pydantic by their own names."""
 _CONSTRAINTS = {
     "ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum", "multiple_of": "multipleOf",
     "pattern": "pattern", "regex": "pattern", "examples": "examples", "min_items": "minItems", "max_items": "maxItems",
@@ -98,7 +108,7 @@ class SchemaReader:
         default = None if written is None else self._evaluator.evaluate(written, scope)
         if self._framework.simple_types:
             if hint is None:
-                return Property(key, typed("string", module, key.node), default is None)
+                return Property(key, _by_name("str", module, key.node), default is None)
             schema, supported = self._simple(hint, scope)
             return Property(key, schema, default is None, supported)
         fields: list[v.Made] = []
@@ -141,13 +151,10 @@ class SchemaReader:
                 break
             read = self._read_hint(*others[0])
         if read.inside and read.head in ("list", "List"):
-            schema = v.Mapping(scope.module, hint)
             items, supported = self._simple(read.inside[0], read.scope)
-            schema.set("items", items)
-            schema.set("type", v.Literal("array", scope.module, hint))
-            return schema, supported
+            return build({"items": items, "type": "array"}, scope.module, hint), supported
         known = read.head in ("str", "int", "float", "bool")
-        return typed(_SCALARS[read.head] if known else "string", scope.module, hint), known and not read.inside
+        return _by_name(read.head if known else "str", scope.module, hint), known and not read.inside
 
     def schema(self, hint: v.Node, scope: v.Scope) -> v.Mapping:
         """The JSON Schema of a type hint; one that allows anything for a type that is not known."""
@@ -164,13 +171,14 @@ class SchemaReader:
         self._active.append(hint.node)
         try:
             if len(hint.alternatives) > 1:
-                return _union([self.schema(part, where) for part, where in hint.alternatives], module, written)
+                parts = [self.schema(part, where) for part, where in hint.alternatives]
+                return build({"anyOf": parts}, module, written)
             if hint.inside:
                 return self._generic(hint)
             if hint.value is None:
                 return anything(module, written)
             if v.is_none(hint.value):
-                return typed("null", module, written)
+                return _by_name("None", module, written)
             return self._named(hint, hint.value)
         finally:
             self._active.pop()
@@ -209,14 +217,12 @@ class SchemaReader:
             if isinstance(last, v.Literal) and last.value is Ellipsis:
                 schema.set("items", self.schema(inside[0], scope))
             else:
-                del schema.entries["items"]
-                parts: list[v.Value] = [self.schema(part, scope) for part in inside]
-                schema.set("prefixItems", v.Items(parts, module, hint.node))
-                schema.set("minItems", v.Literal(len(parts), module, hint.node))
-                schema.set("maxItems", v.Literal(len(parts), module, hint.node))
-        elif head in _ARRAYS or head in _SETS:
+                parts, size = [self.schema(part, scope) for part in inside], len(inside)
+                written = {"type": "array", "prefixItems": parts, "minItems": size, "maxItems": size}
+                return build(written, module, hint.node)
+        elif "items" in schema.entries:
             schema.set("items", self.schema(inside[0], scope))
-        elif head in _OBJECTS and len(inside) == 2:
+        elif _kind(schema) == "object" and len(inside) == 2:
             schema.set("additionalProperties", self.schema(inside[1], scope))
         return schema
 
@@ -229,7 +235,7 @@ class SchemaReader:
             base = cls.derives(*_SCALARS)
             return _by_name("" if base is None else base.last, module, node)
         if cls.code in self._active or len(self._active) > MAX_DEPTH:
-            return typed("object", module, node)
+            return _by_name("dict", module, node)
         self._active.append(cls.code)
         try:
             if cls.derives("RootModel") is None:
@@ -258,9 +264,24 @@ class SchemaReader:
                 yield found._replace(required=required)
 
 
+def build(written: Table[str, Any], module: v.Module | None, node: Located | None) -> v.Mapping:
+    """A schema of plain data and of values, of which the plain parts all lie at a node."""
+
+    def part(plain: Any) -> v.Value:
+        if isinstance(plain, v.Value):
+            return plain
+        if isinstance(plain, list):
+            return v.Items([part(item) for item in plain], module, node)
+        return build(plain, module, node) if isinstance(plain, dict) else v.Literal(plain, module, node)
+
+    schema = v.Mapping(module, node)
+    for key, value in written.items():
+        schema.set(key, part(value))
+    return schema
+
+
 def object_schema(properties: Iterable[Property], module: v.Module, node: Located) -> v.Mapping:
     """The schema of an object; a property takes the place of an earlier one of its name."""
-    schema = typed("object", module, node)
     written = v.Mapping(module, node)
     required: dict[str, v.Value] = {}
     for found in properties:
@@ -269,66 +290,28 @@ def object_schema(properties: Iterable[Property], module: v.Module, node: Locate
         required.pop(name, None)
         if found.required:
             required[name] = found.key
-    schema.set("properties", written)
-    if required:
-        schema.set("required", v.Items(list(required.values()), module, node))
-    return schema
-
-
-def typed(kind: str, module: v.Module, node: Located | None, **keywords: v.Value) -> v.Mapping:
-    """The schema of a type of JSON."""
-    schema = v.Mapping(module, node)
-    schema.set("type", v.Literal(kind, module, node))
-    for key, value in keywords.items():
-        schema.set(key, value)
-    return schema
+    needed = {"required": list(required.values())} if required else {}
+    return build({"type": "object", "properties": written, **needed}, module, node)
 
 
 def anything(module: v.Module, node: Located) -> v.Mapping:
-    """The schema of a type that is not known: it allows anything, and no rule can take it for one that lacks a type."""
-    return _union([v.Mapping(module, node)], module, node)
-
-
-def _union(parts: Sequence[v.Value], module: v.Module, node: Located) -> v.Mapping:
-    schema = v.Mapping(module, node)
-    schema.set("anyOf", v.Items([*parts], module, node))
-    return schema
+    return build(_ANYTHING, module, node)
 
 
 def _enumerated(values: list[v.Value], module: v.Module, node: Located) -> v.Mapping:
     """The schema of what is one of some values, or of anything if they are not all known and plain."""
-    members: list[v.Value] = [v.Literal(plain(value), value.module, value.node) for value in values]
-    kinds = {type(plain(value)) for value in values}
+    members = [v.Literal(plain(value), value.module, value.node) for value in values]
+    kinds = {type(member.value) for member in members}
     if not kinds <= _JSON_TYPES.keys():
         return anything(module, node)
-    schema = v.Mapping(module, node)
-    if len(members) == 1:
-        schema.set("const", members[0])
-    else:
-        schema.set("enum", v.Items(members, module, node))
+    schema: dict[str, Any] = {"enum": members} if len(members) > 1 else {"const": members[0]}
     if len(kinds) == 1:
-        schema.set("type", v.Literal(_JSON_TYPES[kinds.pop()], module, node))
-    return schema
+        schema["type"] = _JSON_TYPES[kinds.pop()]
+    return build(schema, module, node)
 
 
-def _by_name(name: str, module: v.Module, node: Located) -> v.Mapping:
-    """The schema of a type of the standard library or of pydantic by its own name."""
-    if name in _SCALARS:
-        return typed(_SCALARS[name], module, node)
-    if name in _STRING_FORMATS:
-        return typed("string", module, node, format=v.Literal(_STRING_FORMATS[name], module, node))
-    if name in _BOUNDED_NUMBERS:
-        kind, bound = _BOUNDED_NUMBERS[name]
-        return typed(kind, module, node, **{bound: v.Literal(0, module, node)})
-    if name in _ARRAYS:
-        return typed("array", module, node, items=v.Mapping(module, node))
-    if name in _SETS:
-        return typed("array", module, node, items=v.Mapping(module, node), uniqueItems=v.Literal(True, module, node))
-    if name in _OBJECTS:
-        return typed("object", module, node)
-    if name == "Decimal":
-        return _union([typed("number", module, node), typed("string", module, node)], module, node)
-    return v.Mapping(module, node) if name in _ANYTHING else anything(module, node)
+def _by_name(name: str, module: v.Module, node: Located | None) -> v.Mapping:
+    return build(_BY_NAME.get(name, _ANYTHING), module, node)
 
 
 def _fields_in(metadata: list[v.Value]) -> list[v.Made]:
