@@ -41,9 +41,6 @@ class Known(Protocol):
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         """A function that is not in the files read is called."""
 
-    def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
-        """What a decorator, written at `call`, makes of a function."""
-
     def note(self, value: v.Value) -> None:
         """A class statement, or the display of a dict or a list, has been followed."""
 

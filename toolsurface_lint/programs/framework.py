@@ -19,7 +19,7 @@ RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "
 """What of a docstring is served: as written, without its indentation, stripped, up to its first section, or nothing."""
 
 Handler = Callable[[Any, Any, Call], Value | None]
-"""Is given the `Registrar`, what is called (an `External` or a `Method`), and the call; None to let others have it."""
+"""Is given the `ToolMaker`, what is called (an `External` or a `Method`), and the call; None to let others have it."""
 
 
 class Framework(NamedTuple):

@@ -1,7 +1,6 @@
-"""Which code registers tools: the calls, decorators and classes of kinds.frameworks, as the evaluator meets them.
+"""Which code registers tools: the calls, decorators and classes of frameworks, as the evaluator meets them.
 
-Only recognised here: what makes a tool goes to `tool_maker`, what concerns a server to `servers`, and what they find is
-kept in the `registry`. The functions at the end are what the files of kinds.frameworks put into their `calls`.
+Only recognised here: what makes a tool or a server goes to the `tool_maker`, and what that finds is kept in the `registry`.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ import re
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import OTHER, Framework, Handler
+from toolsurface_lint.programs.framework import OTHER, Framework
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
-from toolsurface_lint.programs.servers import Servers
-from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 
 _AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$")
 _MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
@@ -22,12 +20,12 @@ _REGISTERS_NOTHING = ("builtins", "mcp", "fastmcp", "starlette")
 
 
 class Registrar:
-    """What the evaluator asks about kinds.frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
+    """What the evaluator asks about frameworks (`evaluator.Known`); what it answers is noted in its `registry`."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.registry = Registry(evaluator)
-        self.maker = ToolMaker(evaluator, self.registry)
-        self.servers = Servers(evaluator, self.registry, self.maker)
+        self.maker = ToolMaker(self.registry)
+        evaluator.known = self
 
     def call(self, function: v.Value, call: v.Call) -> v.Value | None:
         if isinstance(function, v.External):
@@ -42,18 +40,6 @@ class Registrar:
         if any(isinstance(argument.value, Server) and argument.value.path for argument in call.all()):
             self.registry.given_servers.add(function.name)
         return self.decorator(_own_framework(function), call) if _is_tool_decorator(function) else None
-
-    def decorate(self, decorator: v.Value, function: v.Function, call: v.Call) -> v.Value | None:
-        if isinstance(decorator, v.Method):
-            if decorator.name in kinds.names("methods") and _may_serve(decorator.receiver):
-                return self._method_tool(decorator, function, call)
-            if decorator.name == "list_tools":
-                return self.servers.add_handler(decorator, function)
-        if isinstance(decorator, v.External) and _makes_tools(decorator):
-            return self.maker.from_function(function, kinds.framework_of(decorator.path), None, call)
-        if isinstance(decorator, v.Function) and _is_tool_decorator(decorator):
-            return self.maker.from_function(function, _own_framework(decorator), None, call)
-        return None
 
     def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
         if not _may_serve(method.receiver):
@@ -73,14 +59,14 @@ class Registrar:
         if last in kinds.names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
             return self._generated(function, call)
         if last in kinds.names("servers") or function.path in kinds.names("servers"):
-            return self.servers.make(function, None, call)
+            return self.maker.make_server(function, None, call)
         if _makes_tools(function):
             return self.decorator(kinds.framework_of(function.path), call)
         found = self._handle("calls", last, function, call)
         if found is None and last in kinds.names("constructors") and function.root not in kinds.NO_FRAMEWORK:
             return self.maker.from_constructor(kinds.framework_of(function.path), call)
         if found is None and _AGENT.search(last):
-            return takes_tools(0 if last.endswith("Toolset") else None)(self, function, call)
+            return takes_tools(0 if last.endswith("Toolset") else None)(self.maker, function, call)
         return found
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
@@ -101,10 +87,10 @@ class Registrar:
     def _make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
         base = cls.derives(*kinds.names("servers"))
         if base is not None:
-            return self.servers.make(base, cls, call)
+            return self.maker.make_server(base, cls, call)
         for framework in kinds.frameworks():
             if cls.name in framework.classes:
-                framework.classes[cls.name](self, cls, call)
+                framework.classes[cls.name](self.maker, cls, call)
                 return None
         if cls.name in kinds.names("constructors") and cls.derives(*kinds.names("base_classes")) is None:
             made = self.maker.from_constructor(kinds.by_keywords(OTHER, _fields(cls)), call)
@@ -121,14 +107,14 @@ class Registrar:
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
         for handler in kinds.handlers(field).get(name, ()):
-            found = handler(self, called, call)
+            found = handler(self.maker, called, call)
             if found is not None:
                 return found
         return None
 
     def _generated(self, function: v.External, call: v.Call) -> Server:
         framework = next(each for each in kinds.frameworks() if function.last in each.generated)
-        server = self.servers.at(framework, function.path, *call.at)
+        server = self.registry.server_at(framework, function.path, *call.at)
         self.registry.add_reason(framework.generated[function.last], *call.at, server)
         return server
 
@@ -148,7 +134,7 @@ class Registrar:
                 return make(value, call)
             if isinstance(value, ToolObject | v.Class | v.Instance):
                 return value
-            server = self.servers.of(by, call.module) if isinstance(by, v.Method) else None
+            server = self.registry.server_of(by, call.module) if isinstance(by, v.Method) else None
             self.registry.add_unknown(value, *given.at, server)
             return value
 
@@ -160,13 +146,13 @@ class Registrar:
 
         def unused() -> None:
             # `server.tool(function)`, of a function that only a run can tell.
-            self.registry.add_unknown(first, *call.at, self.servers.of(by, call.module))
+            self.registry.add_unknown(first, *call.at, self.registry.server_of(by, call.module))
 
         return v.Native(apply, *call.at, unused)
 
     def _method_tool(self, method: v.Method, function: v.Function, call: v.Call) -> v.Value:
         """`@server.tool` and `server.tool(function)`."""
-        server = self.servers.of(method, call.module)
+        server = self.registry.server_of(method, call.module)
         having = [framework for framework in kinds.frameworks() if method.name in framework.methods]
         framework = having[0] if len(having) == 1 else server.framework
         made = self.maker.from_function(function, framework, server, call)
@@ -212,46 +198,3 @@ def _fields(cls: v.Class) -> list[str]:
     start = cls.member("__init__")
     taken = [parameter.name for parameter in start.parameters] if isinstance(start, v.Function) else []
     return [*taken, *(field.name for field in cls.syntax.fields)]
-
-
-# What the files of kinds.frameworks put into their tables
-
-
-def takes_tools(position: int | None = None, servers_position: int | None = None) -> Handler:
-    """What is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
-
-    def handle(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
-        given = call.get("tools", position)
-        servers = call.first(("mcp_servers", "toolsets"), servers_position)
-        if given is None and servers is None:
-            return None
-        server = registrar.servers.at(kinds.framework_of(function.path), function.path, *call.at)
-        registrar.servers.take_tools(server, given, call)
-        registrar.servers.take_servers(server, servers, call.module)
-        return v.Made(function.path, call)
-
-    return handle
-
-
-def makes_definition(registrar: Registrar, function: v.External, call: v.Call) -> v.Value:
-    """A constructor of a dict that is a whole definition."""
-    mapping = call.mapping()
-    mapping.complete = True
-    registrar.maker.from_dict(mapping, function.last)
-    return mapping
-
-
-def converts(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
-    """A class method of a tool class that makes a tool of a function, or of another tool."""
-    return registrar.maker.from_conversion(kinds.framework_of(function.path), call) if "Tool" in function.path else None
-
-
-def adds_tool(registrar: Registrar, method: v.Method, call: v.Call) -> v.Value | None:
-    """`server.add_tool(...)`."""
-    return registrar.servers.add_tool(method, call)
-
-
-def adds_tools(registrar: Registrar, method: v.Method, call: v.Call) -> None:
-    """`agent.add_tools([...])`."""
-    if call.positional:
-        registrar.servers.take_tools(registrar.servers.of(method, call.module), call.positional[0], call)

@@ -1,7 +1,7 @@
 """What programs have been found to register: tools, servers, and the reasons why there may be more.
 
 Kept here is what was found, in the state that the code was in when it was found; which code registers something is
-decided in `registration`, `servers` and `tool_maker`.
+decided in `registration` and `tool_maker`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import Framework, frameworks
+from toolsurface_lint.programs.framework import Framework, framework_of, frameworks, usual_framework
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
+
+
+_TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
 
 
 class Naming(NamedTuple):
@@ -50,13 +53,10 @@ class Server(v.Instance):
         self.key = key
         self.framework = framework
         self.path = path
+        self.reserved = server_methods()
         self.mounts: list[tuple[Server, Naming]] = []
         self.namings: list[Naming] = []
         self.removed: set[str] = set()
-
-    @property
-    def reserved(self) -> frozenset[str]:
-        return server_methods()
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -122,8 +122,11 @@ class Registry:
     """The registrations of the files that are followed."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self.registrations: list[Registration] = []
-        self.reasons: list[Reason] = []
+        self.evaluator = evaluator
+        self.registrations: dict[tuple[object, ...], Registration] = {}
+        """By what tells one from another: its server, its name and its place."""
+        self.reasons: dict[tuple[str, str, int], Reason] = {}
+        """By its text and its line."""
         self.instructions: list[tuple[Server, v.Literal]] = []
         """What servers tell the model about themselves, each a text that stands in a file as it is."""
         self.servers: dict[str, Server] = {}
@@ -132,39 +135,36 @@ class Registry:
         """The code of functions that are tools: the model calls them, nothing in them registers anything."""
         self.given_servers: set[str] = set()
         """The names of functions that were called with a server."""
-        self._evaluator = evaluator
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
-        self._seen: dict[tuple[object, ...], Registration] = {}
         self._blocks: dict[v.Scope | v.Class, int] = {}
-        self._reported: set[tuple[str, str, int]] = set()
 
     def add(self, registration: Registration) -> Registration:
         """Keep a registration, once: code that is followed twice registers the same tool."""
+        if registration.function is not None:
+            self.tool_functions.add(registration.function.code)
         place = registration.node.lineno, registration.node.col_offset
         key = (registration.server, registration.name.value, registration.module.path, *place)
-        known = self._seen.get(key)
-        if known is not None:
+        known = self.registrations.setdefault(key, registration)
+        if known is not registration:
             return known
-        self._seen[key] = registration
-        registration.entry = self._evaluator.entry
-        registration.uncertain = self._evaluator.soft > 0
-        registration.optional = registration.optional or self._evaluator.optional > 0
-        displays = self._evaluator.displays
+        registration.entry = self.evaluator.entry
+        registration.uncertain = self.evaluator.soft > 0
+        registration.optional = registration.optional or self.evaluator.optional > 0
+        displays = self.evaluator.displays
         if registration.server is None:
             at = displays[0].lineno if displays else registration.node.lineno
             where = f"list:{at}" if displays else f"{at}:{registration.node.col_offset}"
             if registration.function is not None and not displays:
                 where = self._block(registration.function)
             registration.container = f"{registration.module.path}:{registration.framework.format}:{where}"
-        self.registrations.append(registration)
         return registration
 
     def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""
         if items.module is None or items.node is None or not self.registrations:
             return
-        outermost = self._evaluator.displays[0] if self._evaluator.displays else items.node
+        outermost = self.evaluator.displays[0] if self.evaluator.displays else items.node
         for item in items.items:
             found = item.registration if isinstance(item, ToolObject) else self.displays.get(item)
             if found is not None and found.server is None and (found.display is not None or found.function is None):
@@ -175,6 +175,36 @@ class Registry:
         if function.owner is None and function.scope.outer is None:
             return ""
         return str(self._blocks.setdefault(function.owner or function.scope, len(self._blocks) + 1))
+
+    def server_at(
+        self,
+        framework: Framework,
+        path: str,
+        module: v.Module,
+        node: v.Node,
+        label: str = "",
+        cls: v.Class | None = None,
+    ) -> Server:
+        """The server that an expression makes: one, however often the expression is followed, unless its name differs."""
+        key = f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
+        return self.servers.setdefault(key, Server(key, framework, path, cls, module, node))
+
+    def server_of(self, method: v.Method, module: v.Module) -> Server:
+        """The server that a method is called on; one of its own for each receiver that is not known."""
+        receiver = method.receiver
+        if isinstance(receiver, Server):
+            return receiver
+        if isinstance(receiver, v.Made):
+            return self.server_at(framework_of(receiver.path), receiver.path, *receiver.arguments.at)
+        roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
+        key, framework = f"{module.path}:{method.text}", usual_framework(method.name, roots)
+        return self.servers.setdefault(key, Server(key, framework, "", None, module, method.node))
+
+    def known_server(self, value: v.Value) -> Server | None:
+        """The server or the toolset of ours that a value is; None for another value."""
+        if isinstance(value, v.Made) and value.last in _TOOLSETS:
+            return self.server_at(framework_of(value.path), value.path, *value.arguments.at)
+        return value if isinstance(value, Server) else None
 
     def add_instructions(self, server: Server, text: v.Value | None) -> None:
         """Take note of a server's instructions, once, if they are written in one piece."""
@@ -190,8 +220,8 @@ class Registry:
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "
     ) -> None:
         """Take note of a tool that cannot be identified: its value, or the name that follows `prefix`, is not known."""
-        if self._evaluator.loops:
-            loop = self._evaluator.loops[-1]
+        if self.evaluator.loops:
+            loop = self.evaluator.loops[-1]
             self.add_reason(f"tools registered in a loop over {loop.what}", loop.module, loop.node, server)
         elif isinstance(value, ToolObject) and value.what:
             self.add_reason(f"a tool registered under {value.what}", module, node, server)
@@ -200,7 +230,4 @@ class Registry:
 
     def add_reason(self, text: str, module: v.Module, node: v.Node, server: Server | None) -> None:
         """Take note, once, of why there may be more tools."""
-        key = text, module.path, getattr(node, "lineno", 1)
-        if key not in self._reported:
-            self._reported.add(key)
-            self.reasons.append(Reason(text, module, node, server))
+        self.reasons.setdefault((text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server))

@@ -1,34 +1,36 @@
-"""Makes registrations of what is a tool in a program: a function, a `Tool(...)`, a class, a dict.
+"""Makes registrations of what is a tool in a program: a function, a `Tool(...)`, a class, a dict; and gives them to servers.
 
-What a tool is registered with does not matter here. Which argument holds the name, the description or the schema the
-kinds.frameworks say.
+Which argument holds the name, the description or the schema the frameworks say. A server is whatever tools are registered
+with: an MCP server, an agent, a registry.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.operations import field_default, plain, text_of
-from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.framework import Framework, Handler
+from toolsurface_lint.programs.operations import field_default, plain, text_of, values_of
+from toolsurface_lint.programs.registry import Naming, Registration, Registry, Server, ToolObject
 
 
 class ToolMaker:
-    """Adds to a registry the tools that functions, constructors, classes and dicts make."""
+    """Adds to a registry the tools that functions, constructors, classes and dicts make, and what servers are given."""
 
-    def __init__(self, evaluator: Evaluator, registry: Registry) -> None:
-        self._evaluator = evaluator
-        self._registry = registry
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._evaluator = registry.evaluator
         self._classes: set[v.Node] = set()
+        self._lists: list[tuple[Server, v.Function]] = []
+        """Functions that list a server's tools."""
 
     def from_function(
         self, function: v.Function, framework: Framework, server: Server | None, call: v.Call
     ) -> ToolObject:
         """The tool that a decorator or a registering call makes of a function; `call` are the arguments beside it."""
-        self._registry.tool_functions.add(function.code)
+        self.registry.tool_functions.add(function.code)
         self._evaluator.called.add(function.code)
         framework = kinds.by_keywords(framework, call.keywords)
         positions = framework.decorator_positions
@@ -38,7 +40,7 @@ class ToolMaker:
         label: v.Value = v.Literal(function.name, own, place) if name is None or v.is_none(name.value) else name.value
         text = plain(label)
         if not isinstance(text, str) or (name is None and (place is None or call.open)):
-            self._registry.add_unknown(label, *call.at, server, "a tool registered under ")
+            self.registry.add_unknown(label, *call.at, server, "a tool registered under ")
             return ToolObject(None, *call.at, v.describe(label))
         registration = Registration(v.Literal(text, label.module, label.node), framework, own, place or function.code)
         registration.function = function
@@ -57,7 +59,7 @@ class ToolMaker:
             registration.description = function.docstring if empty else description.value
         registration.schema = _schema_of(call, _position(positions, "input_schema"))
         _set_options(registration, call, _position(positions, "side_effects"))
-        return ToolObject(self._registry.add(registration), *call.at)
+        return ToolObject(self.registry.add(registration), *call.at)
 
     def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`Tool(...)` of any framework, distinguished by the arguments that it is given; None if they make no tool."""
@@ -78,19 +80,10 @@ class ToolMaker:
             return self.from_function(function, framework, None, rest)
         if name is None:
             return None
-        registration = _named(name, framework, call)
-        if registration is None:
-            return ToolObject(None, *call.at, v.describe(name.value))
-        if isinstance(function, v.Function):
-            registration.function = function
-            self._registry.tool_functions.add(function.code)
         description = call.first(kinds.DESCRIPTION_KEYS)
-        registration.description = v.Literal(None, *call.at) if description is None else description.value
-        if call.open and description is None:
-            registration.description = v.Unknown("an argument")
-        registration.schema = schema
-        _set_options(registration, call)
-        return ToolObject(self._registry.add(registration), *call.at)
+        unless = v.Unknown("an argument") if call.open else v.Literal(None, *call.at)
+        made = self._make(framework, call, name, description, unless, schema, function)
+        return made or ToolObject(None, *call.at, v.describe(name.value))
 
     def from_conversion(self, framework: Framework, call: v.Call) -> ToolObject:
         """`Tool.from_function(f, name=...)` and `Tool.from_tool(tool, name=...)`."""
@@ -100,31 +93,44 @@ class ToolMaker:
             value = value.registration.function
         if isinstance(value, v.Function):
             return self.from_function(value, framework, None, call.named())
-        registration = _named(call.get("name"), framework, call)
-        if registration is None:
-            return ToolObject(None, *call.at, v.describe(value))
-        description = call.get("description")
-        registration.description = v.Unknown(v.describe(value)) if description is None else description.value
-        registration.schema = v.Argument(v.Unknown(v.describe(value)), call.node, call.module)
-        _set_options(registration, call)
-        return ToolObject(self._registry.add(registration), *call.at)
+        unknown = v.Unknown(v.describe(value))
+        schema = v.Argument(unknown, call.node, call.module)
+        made = self._make(framework, call, call.get("name"), call.get("description"), unknown, schema)
+        return made or ToolObject(None, *call.at, unknown.what)
+
+    def convert(self, function: v.External, call: v.Call) -> ToolObject | None:
+        """A class method of a tool class that makes a tool of a function, or of another tool."""
+        return self.from_conversion(kinds.framework_of(function.path), call) if "Tool" in function.path else None
 
     def from_agent(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
         name = call.first(kinds.NAME_KEYS)
         if name is None and isinstance(call.first_value, v.Literal):
             name = call.positional[0]
-        registration = _named(name, framework, call)
-        if registration is None:
-            return None
-        description = call.first(kinds.DESCRIPTION_KEYS, 1)
-        registration.description = v.Unknown("an agent's") if description is None else description.value
-        registration.schema = v.Argument(v.Unknown("an agent's"), call.node, call.module)
-        return ToolObject(self._registry.add(registration), *call.at)
+        unknown = v.Unknown("an agent's")
+        schema = v.Argument(unknown, call.node, call.module)
+        return self._make(framework, call, name, call.first(kinds.DESCRIPTION_KEYS, 1), unknown, schema)
 
-    def is_named(self, cls: v.Class) -> bool:
-        """Whether objects of a class are tools that `from_class` has seen."""
-        return any(isinstance(ancestor, v.Class) and ancestor.code in self._classes for ancestor in cls.ancestors())
+    def _make(
+        self,
+        framework: Framework,
+        call: v.Call,
+        name: v.Argument | None,
+        description: v.Argument | None,
+        unless: v.Value,
+        schema: v.Argument | None,
+        function: v.Value | None = None,
+    ) -> ToolObject | None:
+        """The tool that a call makes, described by `unless` if nothing describes it; None if its name is not known."""
+        text = None if name is None else plain(name.value)
+        if name is None or not isinstance(text, str):
+            return None
+        registration = Registration(v.Literal(text, name.value.module, name.value.node), framework, *call.at)
+        registration.function = function if isinstance(function, v.Function) else None
+        registration.description = unless if description is None else description.value
+        registration.schema = schema
+        _set_options(registration, call)
+        return ToolObject(self.registry.add(registration), *call.at)
 
     def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a framework's tool class, with a name and a description of its own."""
@@ -149,9 +155,7 @@ class ToolMaker:
             for method in (*framework.run_methods, *kinds.names("run_methods"), "execute", "__call__")
         )
         registration.function = next((method for method in methods if isinstance(method, v.Function)), None)
-        if registration.function is not None:
-            self._registry.tool_functions.add(registration.function.code)
-        self._registry.add(registration)
+        self.registry.add(registration)
 
     def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """A dict in the shape of a provider's tool definition; `made_by` is the constructor that was called for it."""
@@ -170,15 +174,131 @@ class ToolMaker:
         registration.description = body.get("description") or (
             v.Literal(None) if body.complete else v.Unknown("a key that only a run can tell")
         )
-        self._registry.displays[mapping] = self._registry.add(registration)
+        self.registry.displays[mapping] = self.registry.add(registration)
 
+    def make_definition(self, function: v.External, call: v.Call) -> v.Value:
+        """A constructor of a dict that is a whole definition."""
+        mapping = call.mapping()
+        mapping.complete = True
+        self.from_dict(mapping, function.last)
+        return mapping
 
-def _named(name: v.Argument | None, framework: Framework, call: v.Call) -> Registration | None:
-    """The registration of a tool that a call makes; None if its name is not known."""
-    text: Any = None if name is None else plain(name.value)
-    if name is None or not isinstance(text, str):
-        return None
-    return Registration(v.Literal(text, name.value.module, name.value.node), framework, *call.at)
+    # Servers
+
+    def make_server(self, base: v.External, cls: v.Class | None, call: v.Call) -> Server:
+        """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
+        label = text_of(call.value("name", 0))
+        framework = kinds.server_framework(base)
+        server = self.registry.server_at(framework, base.path, *call.at, label or "", cls)
+        if base.last in framework.generated:
+            self.registry.add_reason(framework.generated[base.last], *call.at, server)
+        handler = call.value("on_list_tools")
+        if isinstance(handler, v.Function):
+            self._lists.append((server, handler))
+        self.registry.add_instructions(server, call.value("instructions", framework.servers.get(base.last)))
+        self.take_tools(server, call.get("tools"), call)
+        self.take_servers(server, call.get("providers"), call.module)
+        if cls is not None and not server.attributes:
+            self._evaluator.initialise(server, cls, call)
+        return server
+
+    def take_servers(self, server: Server, given: v.Argument | None, module: v.Module) -> None:
+        """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too."""
+        if given is None or v.is_none(given.value):
+            return
+        value = given.value
+        children = [self.registry.known_server(item) for item in value.items] if isinstance(value, v.Items) else [None]
+        for child in children:
+            if child is not None:
+                server.mount(child, Naming())
+        if None in children or (isinstance(value, v.Items) and not value.complete):
+            self.registry.add_reason("tools of other servers", module, given.site, server)
+
+    def add_handler(self, method: v.Method, function: v.Function) -> v.Function:
+        """`@server.list_tools()`: a function lists the server's tools."""
+        self._lists.append((self.registry.server_of(method, function.scope.module), function))
+        return function
+
+    def run_handlers(self, follow: Callable[[v.Module, Callable[[], object]], None]) -> None:
+        """Follow the functions that list a server's tools, each once everything else has been followed.
+
+        `follow` is given each of them with its file.
+        """
+        done: set[v.Node] = set()
+        for server, function in self._lists:
+            if function.code not in done:
+                done.add(function.code)
+                follow(function.scope.module, partial(self._run_handler, server, function))
+
+    def _run_handler(self, server: Server, function: v.Function) -> None:
+        self._evaluator.called.add(function.code)
+        call = v.Call(function.scope.module, function.code, open=True)
+        result = self._evaluator.call(function, call)
+        if isinstance(result, v.Made) and "tools" in result.arguments.keywords:
+            result = result.arguments.keywords["tools"].value
+        self.take_tools(server, v.Argument(result, call.node, call.module), call)
+
+    def add_tool(self, method: v.Method, call: v.Call) -> v.Value | None:
+        """`server.add_tool(...)`; None if it is given no tool."""
+        given = call.get("tool", 0) or call.first(kinds.FUNCTION_KEYS)
+        if given is None or (isinstance(method.receiver, v.Made) and method.receiver.root == "argparse"):
+            return None
+        value = given.value
+        server = self.registry.server_of(method, call.module)
+        if isinstance(value, ToolObject) and value.registration is not None and value.registration.server is not None:
+            # A function that is a tool already, registered once more: under another name, or with another server.
+            value = value.registration.function or value
+        if isinstance(value, v.Function):
+            rest = call.named()
+            rest.keywords.pop("tool", None)
+            if method.name == "add_tool" and len(call.positional) > 1:
+                rest.keywords.setdefault("name", call.positional[1])
+            return self.from_function(value, server.framework, server, rest)
+        self._attach(server, value, call)
+        return value
+
+    def take_tools(self, server: Server, given: v.Argument | None, call: v.Call) -> None:
+        """A list of tools is given to a server or an agent; nothing happens if it is not."""
+        if given is None:
+            return
+        value = values_of(given.value) if isinstance(given.value, v.Mapping) else given.value
+        if not isinstance(value, v.Items):
+            if not v.is_none(value):
+                self.registry.add_reason(f"the list of tools is {v.describe(value)}", *call.at, server)
+            return
+        for item in value.items:
+            self._attach(server, item, v.Call(call.module, given.site))
+        if not value.complete:
+            self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server)
+
+    def add_tools(self, method: v.Method, call: v.Call) -> None:
+        """`agent.add_tools([...])`."""
+        if call.positional:
+            self.take_tools(self.registry.server_of(method, call.module), call.positional[0], call)
+
+    def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
+        """A tool is added to a server: one that is known already, a plain function, or something not known."""
+        if isinstance(value, ToolObject) and value.registration is not None:
+            registration = value.registration
+            if registration.server is None:
+                registration.server = server
+                registration.uncertain = registration.uncertain or self._evaluator.soft > 0
+                registration.optional = registration.optional or self._evaluator.optional > 0
+        elif isinstance(value, v.Function):
+            self.from_function(value, server.framework, server, v.Call(*call.at))
+        elif isinstance(value, Server):
+            server.mount(value, Naming())
+        elif isinstance(value, v.Made) and value.last[:1].isupper():
+            if not kinds.framework_of(value.path).has_provider_tools:
+                reason = f"a tool of class `{value.last}`, which is not in the files read"
+                self.registry.add_reason(reason, *call.at, server)
+        elif isinstance(value, v.Instance | v.Class):
+            cls = value if isinstance(value, v.Class) else value.cls
+            if cls is not None and self._classes.isdisjoint(ancestor.code for ancestor in cls.lineage()):
+                reason = f"a tool of class `{cls.name}`, which has no name before it is made"
+                self.registry.add_reason(reason, *call.at, server)
+        elif not isinstance(value, v.Mapping | v.Literal):
+            self.registry.add_unknown(value, *call.at, server)
 
 
 def _position(positions: tuple[str, ...], name: str) -> int | None:
@@ -209,3 +329,19 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
         registration.excluded = frozenset(str(plain(item)) for item in excluded.items)
     if plain(call.value("enabled")) is False:
         registration.optional = True
+
+
+def takes_tools(position: int | None = None, servers_position: int | None = None) -> Handler:
+    """What is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
+
+    def handle(maker: ToolMaker, function: v.External, call: v.Call) -> v.Value | None:
+        given = call.get("tools", position)
+        servers = call.first(("mcp_servers", "toolsets"), servers_position)
+        if given is None and servers is None:
+            return None
+        server = maker.registry.server_at(kinds.framework_of(function.path), function.path, *call.at)
+        maker.take_tools(server, given, call)
+        maker.take_servers(server, servers, call.module)
+        return v.Made(function.path, call)
+
+    return handle

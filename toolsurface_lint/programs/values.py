@@ -317,11 +317,8 @@ class Instance(Value):
         super().__init__(module, node)
         self.cls = cls
         self.attributes: dict[str, Value] = {}
-
-    @property
-    def reserved(self) -> frozenset[str]:
+        self.reserved: frozenset[str] = frozenset()
         """The methods whose meaning the reader knows, whatever a derived class makes of them."""
-        return frozenset()
 
 
 class Member(Value):

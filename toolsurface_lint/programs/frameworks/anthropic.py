@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.registration import makes_definition
+from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Mapping
 
 
@@ -18,5 +18,5 @@ FRAMEWORK = Framework(
     signs=("input_schema",),
     decorators=("beta_tool", "beta_async_tool"),
     recognises=_recognises,
-    calls={"ToolParam": makes_definition, "BetaToolParam": makes_definition},
+    calls={"ToolParam": ToolMaker.make_definition, "BetaToolParam": ToolMaker.make_definition},
 )

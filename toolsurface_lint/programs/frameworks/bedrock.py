@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.registration import makes_definition
+from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Mapping
 
 
@@ -17,5 +17,5 @@ FRAMEWORK = Framework(
     "python-bedrock",
     signs=("inputSchema",),
     recognises=_recognises,
-    calls={"ToolSpecificationTypeDef": makes_definition},
+    calls={"ToolSpecificationTypeDef": ToolMaker.make_definition},
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.registration import Registrar
+from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Call, External, Value
 
 
-def _server(registrar: Registrar, function: External, call: Call) -> Value:
-    server = registrar.servers.at(FRAMEWORK, function.path, *call.at)
-    registrar.servers.take_tools(server, call.get("tools", 2), call)
+def _server(maker: ToolMaker, function: External, call: Call) -> Value:
+    server = maker.registry.server_at(FRAMEWORK, function.path, *call.at)
+    maker.take_tools(server, call.get("tools", 2), call)
     return server
 
 

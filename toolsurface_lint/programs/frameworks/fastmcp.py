@@ -8,9 +8,9 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import CLEAN
 from toolsurface_lint.programs.frameworks import mcp
 from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registration import Registrar, converts
 from toolsurface_lint.programs.registry import Naming, Server, ToolObject
 from toolsurface_lint.programs.schema import anything
+from toolsurface_lint.programs.tool_maker import ToolMaker
 
 _OPENAPI = "tools generated from an OpenAPI document"
 _OTHER_SERVER = "tools taken over from another server"
@@ -22,26 +22,24 @@ _DEFAULTS = (
 )  # fmt: skip
 
 
-def _mount(registrar: Registrar, method: v.Method, call: v.Call) -> None:
+def _mount(maker: ToolMaker, method: v.Method, call: v.Call) -> None:
     """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
-    servers = registrar.servers
-    given = call.values
+    known, given = maker.registry.known_server, call.values
     given.extend(
         call.keywords[key].value for key in call.keywords if key in ("server", "provider", "prefix", "namespace")
     )
-    child = next((server for server in map(servers.known, given) if server is not None), None)
+    child = next((server for server in map(known, given) if server is not None), None)
     if child is None and not isinstance(method.receiver, Server):
         # Web applications mount things too.
         return
-    parent = servers.of(method, call.module)
-
-    unknown = partial(registrar.registry.add_reason, module=call.module, node=call.node, server=parent)
+    parent = maker.registry.server_of(method, call.module)
+    unknown = partial(maker.registry.add_reason, module=call.module, node=call.node, server=parent)
     prefix = ""
     for value in given:
         text = plain(value)
         if isinstance(text, str):
             prefix = text
-        elif text is not None and child is not None and servers.known(value) is None:
+        elif text is not None and child is not None and known(value) is None:
             unknown(f"a server mounted under {v.describe(value)}")
             return
     if child is None:
@@ -54,7 +52,7 @@ def _mount(registrar: Registrar, method: v.Method, call: v.Call) -> None:
     parent.mount(child, Naming(prefix, names or {}))
 
 
-def _rename(registrar: Registrar, method: v.Method, call: v.Call) -> None:
+def _rename(maker: ToolMaker, method: v.Method, call: v.Call) -> None:
     """`server.add_transform(...)`, `server.add_tool_transformation(...)`: tools are served under other names."""
     server = method.receiver
     if not isinstance(server, Server):
@@ -71,7 +69,7 @@ def _rename(registrar: Registrar, method: v.Method, call: v.Call) -> None:
         changes.set(str(plain(first)), call.values[1])
         naming = _names(changes)
     if naming is None:
-        registrar.registry.add_reason("tools changed by a transform", *call.at, server)
+        maker.registry.add_reason("tools changed by a transform", *call.at, server)
     elif naming not in server.namings:
         server.namings.append(naming)
 
@@ -98,9 +96,9 @@ def _names(transforms: v.Value | None) -> Naming | None:
     return Naming("", names)
 
 
-def _from_tool(registrar: Registrar, function: v.External, call: v.Call) -> v.Value | None:
+def _from_tool(maker: ToolMaker, function: v.External, call: v.Call) -> v.Value | None:
     """`Tool.from_tool(tool, transform_args={...})`."""
-    made = converts(registrar, function, call)
+    made = maker.convert(function, call)
     changed = call.get("transform_args")
     if changed is not None and isinstance(made, ToolObject) and made.registration is not None:
         made.registration.reshape = partial(_transformed, changed.value)

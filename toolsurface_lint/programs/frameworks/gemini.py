@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.registration import Registrar, makes_definition, takes_tools
+from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 from toolsurface_lint.programs.values import Call, External, Items, Literal, Mapping, Value
 
 
@@ -11,17 +11,17 @@ def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     return mapping if made_by == "FunctionDeclaration" else None
 
 
-def _declarations(registrar: Registrar, function: External, call: Call) -> None:
+def _declarations(maker: ToolMaker, function: External, call: Call) -> None:
     """`types.Tool(function_declarations=[...])`."""
     given = call.value("function_declarations")
     if isinstance(given, Items):
         for declaration in given.items:
             if isinstance(declaration, Mapping):
-                registrar.maker.from_dict(declaration, "FunctionDeclaration")
-        registrar.registry.gather(given)
+                maker.from_dict(declaration, "FunctionDeclaration")
+        maker.registry.gather(given)
 
 
-def _schema(registrar: Registrar, function: External, call: Call) -> Value | None:
+def _schema(maker: ToolMaker, function: External, call: Call) -> Value | None:
     """`types.Schema(...)` as the dict that it stands for."""
     if function.root not in ("google", "vertexai"):
         return None
@@ -42,7 +42,7 @@ FRAMEWORK = Framework(
     recognises=_recognises,
     calls={
         "Tool": _declarations,
-        "FunctionDeclaration": makes_definition,
+        "FunctionDeclaration": ToolMaker.make_definition,
         "Schema": _schema,
         "GenerateContentConfig": takes_tools(),
         "GenerativeModel": takes_tools(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import STRIPPED, Framework
-from toolsurface_lint.programs.registration import Registrar, takes_tools
+from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 from toolsurface_lint.programs.values import Call, Class, Function
 
 
@@ -17,14 +17,14 @@ def _by_path(path: str) -> Framework | None:
     return FRAMEWORK if path.endswith(endings) else None
 
 
-def _registry(registrar: Registrar, cls: Class, call: Call) -> None:
+def _registry(maker: ToolMaker, cls: Class, call: Call) -> None:
     """A `ToolRegistry` whose class is in the files read."""
     start = cls.member("__init__")
     names = [parameter.name for parameter in start.parameters[1:]] if isinstance(start, Function) else []
     given = call.get("tools", names.index("tools") if "tools" in names else None)
     if given is not None:
-        server = registrar.servers.at(FRAMEWORK, cls.name, *call.at)
-        registrar.servers.take_tools(server, given, call)
+        server = maker.registry.server_at(FRAMEWORK, cls.name, *call.at)
+        maker.take_tools(server, given, call)
 
 
 FRAMEWORK = Framework(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
-from toolsurface_lint.programs.registration import Registrar, adds_tools, converts, takes_tools
+from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 from toolsurface_lint.programs.values import Call, Class, Made, Method, Value
 
 
@@ -13,16 +13,16 @@ def _by_path(path: str) -> Framework | None:
     return FRAMEWORK._replace(nameless=True) if root in FRAMEWORK.packages and "Tool" in steps else None
 
 
-def _from_function(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _from_function(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if not isinstance(method.receiver, Class) or not method.receiver.name.endswith("Tool"):
         return None
-    return registrar.maker.from_conversion(FRAMEWORK, call)
+    return maker.from_conversion(FRAMEWORK, call)
 
 
-def _as_tool(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if "tool_name" in call.keywords or (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
         return None
-    return registrar.maker.from_agent(FRAMEWORK, call)
+    return maker.from_agent(FRAMEWORK, call)
 
 
 FRAMEWORK = Framework(
@@ -35,12 +35,12 @@ FRAMEWORK = Framework(
     run_methods=("_run", "_arun"),
     class_schemas=("args_schema",),
     calls={
-        "from_function": converts,
+        "from_function": ToolMaker.convert,
         "ToolNode": takes_tools(0),
         "create_agent": takes_tools(1),
         "create_react_agent": takes_tools(1),
     },
-    method_calls={"from_function": _from_function, "bind_tools": adds_tools, "as_tool": _as_tool},
+    method_calls={"from_function": _from_function, "bind_tools": ToolMaker.add_tools, "as_tool": _as_tool},
     positions=("name", "func", "description"),
     switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),
     text_metadata=True,

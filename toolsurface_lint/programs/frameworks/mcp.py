@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.operations import text_of
-from toolsurface_lint.programs.registration import Registrar, adds_tool
 from toolsurface_lint.programs.registry import Server
-from toolsurface_lint.programs.values import Call, Function, Mapping, Method, Native, Unknown, Value
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.values import CALL, Call, Function, Mapping, Method, Native, Unknown, Value
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     return mapping if "inputSchema" in mapping.entries and not isinstance(mapping.get("function"), Mapping) else None
 
 
-def _list_tools(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _list_tools(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     """`server.list_tools()`, a decorator."""
-    if call.positional:
+    first = call.first_value
+    if isinstance(first, Function):
+        return maker.add_handler(method, first)
+    if first is not None:
         return None
-
-    def apply(given: Call) -> Value:
-        if isinstance(given.first_value, Function):
-            return registrar.servers.add_handler(method, given.first_value)
-        return Unknown("a call's result", *given.at)
-
-    return Native(apply, *call.at)
+    return Native(lambda given: _list_tools(maker, method, given) or Unknown(CALL, *given.at), *call.at)
 
 
-def _remove_tool(registrar: Registrar, method: Method, call: Call) -> None:
+def _remove_tool(maker: ToolMaker, method: Method, call: Call) -> None:
     name = text_of(call.first_value)
     if name is not None and isinstance(method.receiver, Server):
         method.receiver.removed.add(name)
@@ -46,7 +43,7 @@ FRAMEWORK = Framework(
         "mcp.server.lowlevel.Server": None,
         "mcp.server.lowlevel.server.Server": None,
     },
-    method_calls={"add_tool": adds_tool, "list_tools": _list_tools, "remove_tool": _remove_tool},
+    method_calls={"add_tool": ToolMaker.add_tool, "list_tools": _list_tools, "remove_tool": _remove_tool},
     is_usual=True,
     keeps_functions=True,
     text=RAW,

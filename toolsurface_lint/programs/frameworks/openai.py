@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.registration import makes_definition
+from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Mapping
 
 _DEFINITIONS = (
@@ -24,5 +24,5 @@ FRAMEWORK = Framework(
     "python-openai",
     packages=("openai",),
     recognises=_recognises,
-    calls=dict.fromkeys(_DEFINITIONS, makes_definition),
+    calls=dict.fromkeys(_DEFINITIONS, ToolMaker.make_definition),
 )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, UNUSED, Framework
-from toolsurface_lint.programs.registration import Registrar
+from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Call, Made, Method, Value
 
 
-def _as_tool(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if "tool_name" not in call.keywords and not (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
         return None
-    return registrar.maker.from_agent(FRAMEWORK, call)
+    return maker.from_agent(FRAMEWORK, call)
 
 
 FRAMEWORK = Framework(

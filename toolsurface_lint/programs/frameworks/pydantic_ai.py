@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registration import Registrar, adds_tool, adds_tools, takes_tools
 from toolsurface_lint.programs.registry import Naming
+from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 from toolsurface_lint.programs.values import Call, External, Mapping, Method, Value
 
 
@@ -19,20 +19,20 @@ def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
     return schema
 
 
-def _from_schema(registrar: Registrar, function: External, call: Call) -> Value | None:
+def _from_schema(maker: ToolMaker, function: External, call: Call) -> Value | None:
     if not function.path.endswith(".Tool.from_schema"):
         return None
-    return registrar.maker.from_constructor(framework_of(function.path), call)
+    return maker.from_constructor(framework_of(function.path), call)
 
 
-def _same(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _same(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     """A toolset with the same tools, under the same names."""
-    return registrar.servers.known(method.receiver)
+    return maker.registry.known_server(method.receiver)
 
 
-def _renamed(registrar: Registrar, method: Method, call: Call) -> Value | None:
+def _renamed(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     """`toolset.prefixed("x")` and `toolset.renamed({...})`: a toolset with the tools of another."""
-    inner = registrar.servers.known(method.receiver)
+    inner = maker.registry.known_server(method.receiver)
     if inner is None or call.first_value is None:
         return inner
     naming = None
@@ -41,9 +41,9 @@ def _renamed(registrar: Registrar, method: Method, call: Call) -> Value | None:
         naming = Naming(prefix)
     elif method.name == "renamed" and names is not None:
         naming = Naming("", {old: new for new, old in names.items()})
-    derived = registrar.servers.at(inner.framework, "pydantic_ai.toolsets." + method.name, *call.at)
+    derived = maker.registry.server_at(inner.framework, "pydantic_ai.toolsets." + method.name, *call.at)
     if naming is None:
-        registrar.registry.add_reason("tools under names that only a run can tell", *call.at, derived)
+        maker.registry.add_reason("tools under names that only a run can tell", *call.at, derived)
     derived.mount(inner, naming or Naming())
     return derived
 
@@ -60,8 +60,8 @@ FRAMEWORK = Framework(
     methods={"tool": True, "tool_plain": False},
     calls={"from_schema": _from_schema, "CombinedToolset": takes_tools(servers_position=0)},
     method_calls={
-        "add_function": adds_tool,
-        "add_tools": adds_tools,
+        "add_function": ToolMaker.add_tool,
+        "add_tools": ToolMaker.add_tools,
         **dict.fromkeys(("prefixed", "renamed"), _renamed),
         **dict.fromkeys(_KEEPING, _same),
     },

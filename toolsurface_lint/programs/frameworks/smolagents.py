@@ -1,7 +1,7 @@
 """smolagents: `@tool`, and classes derived from `Tool` with a dict of `inputs`."""
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
-from toolsurface_lint.programs.registration import takes_tools
+from toolsurface_lint.programs.tool_maker import takes_tools
 
 FRAMEWORK = Framework(
     "python-smolagents",

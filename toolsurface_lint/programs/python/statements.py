@@ -28,27 +28,26 @@ def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef
     evaluator.functions.append(function)
     value: v.Value = function
     for decorator in reversed(node.decorator_list):
-        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, v.Call(scope.module, decorator))
+        call = v.Call(scope.module, decorator, value)
+        value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, call)
     evaluator.bind_name(node.name, value, scope)
     return 0
+
+
+_BINDINGS = {"staticmethod": "static", "classmethod": "class", "property": "property", "cached_property": "property"}
 
 
 def _decorate(evaluator: Evaluator, decorator: v.Value, value: v.Value, call: v.Call) -> v.Value:
     if not isinstance(value, v.Function):
         return value
-    if isinstance(decorator, v.External) and decorator.root == "builtins":
-        binding = {"staticmethod": "static", "classmethod": "class", "property": "property"}.get(decorator.last)
-        if binding is not None:
-            value.binding = binding
-            return value
-    if isinstance(decorator, v.External) and decorator.last == "cached_property":
-        value.binding = "property"
+    if isinstance(decorator, v.External) and decorator.last in _BINDINGS:
+        value.binding = _BINDINGS[decorator.last]
         return value
-    known = evaluator.known.decorate(decorator, value, call)
-    if known is not None:
-        return known
+    if isinstance(decorator, v.External | v.Method):
+        # One that no framework knows changes nothing.
+        return evaluator.known.call(decorator, call) or value
     if isinstance(decorator, v.Native | v.Function | v.Class):
-        result = evaluator.call(decorator, v.Call(*call.at, value))
+        result = evaluator.call(decorator, call)
         if isinstance(result, v.Function):
             return value if any(taken.kind in (v.REST, v.NAMED_REST) for taken in result.parameters) else result
         if not isinstance(result, v.Unknown | v.Literal | v.Instance):

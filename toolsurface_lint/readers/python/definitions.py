@@ -93,8 +93,9 @@ class Definitions:
         self._served = ServedTools(list(registry.servers.values()))
         self._has_server = any(server.path for server in registry.servers.values())
         self._imported = {target for module in roots for target in modules.imported(module)}
-        formats = [found.framework.format for found in registry.registrations if found.side_effects is not None]
-        self._formats_with_effects = frozenset(formats)
+        self._formats_with_effects = {
+            found.framework.format for found in registry.registrations.values() if found.side_effects is not None
+        }
 
     @cached_property
     def _imports_unnamed(self) -> bool:
@@ -103,7 +104,7 @@ class Definitions:
     def build(self) -> PythonTools:
         order = {module.path: number for number, module in enumerate(self._modules.all)}
         registrations = sorted(
-            self._registry.registrations,
+            self._registry.registrations.values(),
             key=lambda found: (order[found.module.path], found.node.lineno, found.node.col_offset),
         )
         taken: dict[tuple[str, str], Registration] = {}
@@ -158,7 +159,7 @@ class Definitions:
 
     def _reasons(self) -> list[OpenReason]:
         reasons: list[OpenReason] = []
-        for reason in self._registry.reasons:
+        for reason in self._registry.reasons.values():
             source = reason.module.source
             span = reason.module.offsets.span(reason.node)
             reasons += [OpenReason(reason.text, each, source, span) for each in self._served.namespaces(reason.server)]

@@ -41,7 +41,6 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
         return PythonTools([], [], [], {}, {}, {}, frozenset())
     evaluator = Evaluator(modules, call_library)
     registrar = Registrar(evaluator)
-    evaluator.known = registrar
     groups = modules.groups(candidates)
     _follow(evaluator, registrar, modules, candidates, groups)
     for module in modules.refused:
@@ -72,14 +71,14 @@ def _follow(
         # Who imports them knows how they are put together: which server, which prefix, which settings.
         run(modules.with_importers(defining))
         _call_uncalled(evaluator, registrar.registry, modules, follow)
-        registrar.servers.run_handlers(follow)
+        registrar.maker.run_handlers(follow)
 
 
 def _defines(module: Module, evaluator: Evaluator, registry: Registry) -> bool:
     """Whether a file registers tools, or has a function that would."""
     if any(server.module is module for server in registry.servers.values()):
         return True
-    if any(module in (found.module, found.name.module) for found in registry.registrations):
+    if any(module in (found.module, found.name.module) for found in registry.registrations.values()):
         return True
     offsets = module.offsets
     return any(
