@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from toolsurface_lint.protocols.expressions import Comparison, Filter, Junction, Literal, Not, Path
+from toolsurface_lint.protocols.expressions import BooleanOperation, Comparison, Filter, Literal, Path
 from toolsurface_lint.protocols.template_parser import parse_template
-from toolsurface_lint.protocols.templates import For, If, Include, Output, Section, TemplateError, Text, filters, paths
+from toolsurface_lint.protocols.templates import Block, Include, Output, TemplateError, Text, filters, paths
 from toolsurface_lint.source.text import Span
 
 
@@ -137,18 +137,22 @@ def test_nodes_nest() -> None:
     first, condition, loop, include = parse_template(text).nodes
     assert isinstance(first, Text)
     assert text[slice(*first.span)] == "a"
-    assert isinstance(condition, If)
-    assert [text[slice(*branch.directive.span)] for branch in condition.branches] == ["{{ if x }}", "{{ elif y }}"]
-    assert [branch.condition for branch in condition.branches] == [Path(("x",), Span(7, 8)), Path(("y",), Span(20, 21))]
-    assert condition.otherwise is not None
-    assert text[slice(*condition.end.span)] == "{{ end }}"
-    assert isinstance(loop, For)
-    assert (loop.key, loop.value) == ("k", "v")
+    assert isinstance(condition, Block)
+    directives = [text[slice(*branch.directive.span)] for branch in condition.branches]
+    assert directives == ["{{ if x }}", "{{ elif y }}", "{{ else }}"]
+    conditions = [branch.condition for branch in condition.branches]
+    assert conditions == [Path(("x",), Span(7, 8)), Path(("y",), Span(20, 21)), None]
+    bodies = [
+        [text[slice(*node.span)] for node in branch.body if isinstance(node, Text)] for branch in condition.branches
+    ]
+    assert bodies == [["b"], ["c"], ["d"]]
+    assert isinstance(loop, Block)
+    assert (loop.kind, loop.names, len(loop.branches)) == ("for", ("k", "v"), 2)
     assert isinstance(include, Include)
     assert include.bindings[0][0] == "q"
     (section,) = parse_template("{{ section 'tools' }}x{{ endsection }}").nodes
-    assert isinstance(section, Section)
-    assert section.name == "tools"
+    assert isinstance(section, Block)
+    assert (section.kind, section.names) == ("section", ("tools",))
 
 
 def expression(text: str) -> object:
@@ -163,12 +167,13 @@ def test_precedence() -> None:
     assert found.name == "f"
     assert found.arguments == (Literal("x", Span(30, 33)),)
     either = found.operand
-    assert isinstance(either, Junction)
+    assert isinstance(either, BooleanOperation)
     assert either.operator == "or"
     negated, both = either.operands
-    assert isinstance(negated, Not)
-    assert isinstance(negated.operand, Comparison)
-    assert isinstance(both, Junction)
+    assert isinstance(negated, BooleanOperation)
+    assert negated.operator == "not"
+    assert isinstance(negated.operands[0], Comparison)
+    assert isinstance(both, BooleanOperation)
     assert both.operator == "and"
 
 
@@ -201,7 +206,7 @@ def test_walks_in_the_order_of_the_text() -> None:
     assert [use.name for use in filters(template)] == ["f", "h", "g"]
     names = [path.name for node in template.walk() if isinstance(node, Output) for path in paths(node.expression)]
     assert names == ["b", "c", "d"]
-    assert [branch.directive.kind for branch in template.conditions()] == ["if"]
+    assert [directive.kind for directive, _ in template.conditions()] == ["if"]
 
 
 def test_nesting_is_limited() -> None:

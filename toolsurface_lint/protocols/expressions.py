@@ -36,13 +36,8 @@ class Path(NamedTuple):
         return str(self.steps[0])
 
 
-class Not(NamedTuple):
-    operand: Expression
-    span: Span
-
-
-class Junction(NamedTuple):
-    """Operands joined by `and` or by `or`."""
+class BooleanOperation(NamedTuple):
+    """Operands joined by `and` or by `or`, or one operand with `not`."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -64,7 +59,7 @@ class Filter(NamedTuple):
     span: Span
 
 
-Expression = Literal | Path | Not | Junction | Comparison | Filter
+Expression = Literal | Path | BooleanOperation | Comparison | Filter
 
 
 class _Token(NamedTuple):
@@ -184,15 +179,12 @@ class _Parser:
         return expression
 
     def junction(self, operator: str, depth: int) -> Expression:
-        operands = [self._operand(operator, depth)]
-        while self.take(operator):
-            operands.append(self._operand(operator, depth))
+        operands: list[Expression] = []
+        while not operands or self.take(operator):
+            operands.append(self.junction("and", depth) if operator == "or" else self.negation(depth))
         if len(operands) == 1:
             return operands[0]
-        return Junction(operator, tuple(operands), Span(operands[0].span.start, operands[-1].span.end))
-
-    def _operand(self, operator: str, depth: int) -> Expression:
-        return self.junction("and", depth) if operator == "or" else self.negation(depth)
+        return BooleanOperation(operator, tuple(operands), Span(operands[0].span.start, operands[-1].span.end))
 
     def negation(self, depth: int) -> Expression:
         if depth > MAX_EXPRESSION_DEPTH:
@@ -201,7 +193,7 @@ class _Parser:
         if negated is None:
             return self.comparison(depth)
         operand = self.negation(depth + 1)
-        return Not(operand, Span(negated.span.start, operand.span.end))
+        return BooleanOperation("not", (operand,), Span(negated.span.start, operand.span.end))
 
     def comparison(self, depth: int) -> Expression:
         left = self.primary(depth)
@@ -225,7 +217,7 @@ class _Parser:
             return self._path(token)
         if token.kind == "not":
             operand = self.primary(depth + 1)
-            return Not(operand, Span(token.span.start, operand.span.end))
+            return BooleanOperation("not", (operand,), Span(token.span.start, operand.span.end))
         if token.kind == "(":
             inner = self.junction("or", depth + 1)
             if not self.take(")"):

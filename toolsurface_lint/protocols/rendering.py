@@ -8,21 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Literal, Not, Path
+from toolsurface_lint.protocols.expressions import BooleanOperation, Comparison, Expression, Filter, Literal, Path
 from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.protocols.template_parser import parse_template
-from toolsurface_lint.protocols.templates import (
-    For,
-    If,
-    Include,
-    Node,
-    Output,
-    Section,
-    Template,
-    TemplateError,
-    Text,
-    template_error,
-)
+from toolsurface_lint.protocols.templates import Block, Include, Node, Output, Template, TemplateError, Text
 from toolsurface_lint.source.text import Span
 
 MAX_INCLUDE_DEPTH = 32
@@ -113,15 +102,15 @@ def _atoms(template: Template) -> list[str]:
     """The parts of conditions that are decided as a whole, and the loops, in the order of the text."""
     atoms: dict[str, None] = {}
     for node in template.walk():
-        conditions = [branch.condition for branch in node.branches] if isinstance(node, If) else []
-        if isinstance(node, For):
-            atoms[f"for {_source(template, node.iterable)}"] = None
+        if not isinstance(node, Block):
+            continue
+        conditions = [branch.condition for branch in node.branches if branch.condition is not None]
+        if node.kind == "for":
+            atoms[f"for {_source(template, conditions.pop())}"] = None
         while conditions:
             part = conditions.pop(0)
-            if isinstance(part, Junction):
+            if isinstance(part, BooleanOperation):
                 conditions[:0] = part.operands
-            elif isinstance(part, Not):
-                conditions.insert(0, part.operand)
             elif not isinstance(part, Literal):
                 atoms[_source(template, part)] = None
     return list(atoms)
@@ -171,12 +160,8 @@ class _Renderer:
                 self._write(self.template.text[node.span.start : node.span.end], node.span, True)
             elif isinstance(node, Output):
                 self._write(self._output(node), node.directive.span, False)
-            elif isinstance(node, If):
-                stack.append(iter(self._chosen(node)))
-            elif isinstance(node, For):
-                stack.append(self._turns(node))
-            elif isinstance(node, Section):
-                stack.append(iter(node.body))
+            elif isinstance(node, Block):
+                stack.append(self._turns(node) if node.kind == "for" else iter(self._chosen(node)))
             else:
                 self._write(self._included(node), node.directive.span, False)
         return Rendering("".join(self.parts), self.pieces, self.choices)
@@ -193,29 +178,29 @@ class _Renderer:
             return f"{{{{{node.expression.name}}}}}" if value is _MISSING else display(value)
         return display(self._value(node.expression, node.directive.span))
 
-    def _chosen(self, node: If) -> list[Node]:
-        for branch in node.branches:
-            if self._holds(branch.condition, branch.directive.span):
+    def _chosen(self, block: Block) -> list[Node]:
+        for branch in block.branches:
+            if branch.condition is None or self._holds(branch.condition, branch.directive.span):
                 return branch.body
-        return node.otherwise or []
+        return []
 
     def _holds(self, condition: Expression, place: Span) -> bool:
-        if isinstance(condition, Not):
-            return not self._holds(condition.operand, place)
-        if isinstance(condition, Junction):
+        if isinstance(condition, BooleanOperation):
             holds = [self._holds(operand, place) for operand in condition.operands]
-            return all(holds) if condition.operator == "and" else any(holds)
+            return {"and": all(holds), "or": any(holds), "not": not holds[0]}[condition.operator]
         chosen = self.choices.get(_source(self.template, condition)) if self.choices else None
         return truthy(self._value(condition, place)) if chosen is None else chosen
 
-    def _turns(self, node: For) -> Iterator[Node]:
+    def _turns(self, block: Block) -> Iterator[Node]:
         """The nodes of every turn of a loop; each turn's variables are in scope until its last node is rendered."""
-        items = self._items(node)
-        if not items:
-            yield from node.otherwise or []
+        loop, *otherwise = block.branches
+        assert loop.condition is not None
+        items = self._items(loop.condition, block.names[-1], loop.directive.span)
+        if not items and otherwise:
+            yield from otherwise[0].body
         for index, (key, value) in enumerate(items):
-            scope = {
-                node.value: value,
+            scope: dict[str, Any] = {
+                block.names[-1]: value,
                 "loop": {
                     "index": index + 1,
                     "index0": index,
@@ -224,26 +209,26 @@ class _Renderer:
                     "length": len(items),
                 },
             }
-            if node.key is not None:
-                scope[node.key] = key
+            if len(block.names) == 2:
+                scope[block.names[0]] = key
             self.scopes.append(scope)
-            yield from node.body
+            yield from loop.body
             self.scopes.pop()
 
-    def _items(self, node: For) -> list[tuple[Any, Any]]:
-        chosen = self.choices.get(f"for {_source(self.template, node.iterable)}")
+    def _items(self, iterable: Expression, variable: str, place: Span) -> list[tuple[Any, Any]]:
+        chosen = self.choices.get(f"for {_source(self.template, iterable)}")
         if chosen is False:
             return []
-        value = self._value(node.iterable, node.directive.span)
+        value = self._value(iterable, place)
         if chosen and not (isinstance(value, (list, tuple, dict)) and value):
-            return [(0, node.value)]
+            return [(0, variable)]
         if value is None:
             return []
         if isinstance(value, (list, tuple)):
             return list(enumerate(value))
         if isinstance(value, Mapping):
             return sorted(value.items(), key=lambda item: str(item[0]))
-        raise self._error("not_iterable", node.directive.span)
+        raise self._error("not_iterable", place)
 
     def _included(self, node: Include) -> str:
         place = node.directive.span
@@ -275,10 +260,8 @@ class _Renderer:
             return expression.value
         if isinstance(expression, Path):
             return self._path(expression)
-        if isinstance(expression, Not):
-            return not truthy(self._value(expression.operand, place))
-        if isinstance(expression, Junction):
-            return self._junction(expression, place)
+        if isinstance(expression, BooleanOperation):
+            return self._boolean(expression, place)
         if isinstance(expression, Comparison):
             left, right = self._value(expression.left, place), self._value(expression.right, place)
             return _compare(expression.operator, left, right)
@@ -286,13 +269,13 @@ class _Renderer:
         arguments = [self._value(argument, place) for argument in expression.arguments]
         return self._filter(expression, value, arguments, place)
 
-    def _junction(self, expression: Junction, place: Span) -> Any:
+    def _boolean(self, expression: BooleanOperation, place: Span) -> Any:
         value = None
         for operand in expression.operands:
             value = self._value(operand, place)
             if truthy(value) == (expression.operator == "or"):
                 break
-        return value
+        return not truthy(value) if expression.operator == "not" else value
 
     def _path(self, path: Path) -> Any:
         value = self._lookup(path.name)
@@ -316,7 +299,7 @@ class _Renderer:
             raise self._error("filter_value", place, filter=expression.name, wanted=str(error)) from None
 
     def _error(self, kind: str, span: Span, /, **values: object) -> TemplateError:
-        return template_error(self.template.text, kind, span, **values)
+        return TemplateError(self.template.text, kind, span, **values)
 
 
 _MISSING = object()

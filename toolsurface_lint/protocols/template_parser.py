@@ -8,18 +8,15 @@ from collections.abc import Iterable, Iterator
 from toolsurface_lint.protocols.expressions import Expression, ExpressionError, Path, parse_expression
 from toolsurface_lint.protocols.landmarks import stripped
 from toolsurface_lint.protocols.templates import (
+    Block,
     Branch,
     Directive,
-    For,
-    If,
     Include,
     Node,
     Output,
-    Section,
     Template,
     TemplateError,
     Text,
-    template_error,
 )
 from toolsurface_lint.source.text import MAX_DEPTH, Span
 
@@ -43,19 +40,19 @@ class _Parser:
         self.text = text
 
     def fail(self, kind: str, item: Directive, /, **values: object) -> TemplateError:
-        return template_error(self.text, kind, item.span, **values)
+        return TemplateError(self.text, kind, item.span, **values)
 
     def parse(self) -> Template:
-        items = scan_directives(self.text)
+        items = list(scan_directives(self.text))
         directives = [item for item in items if isinstance(item, Directive)]
-        return Template(self.text, self._blocks(items), directives)
+        return Template(self.text, self._nodes(items), directives)
 
-    def _blocks(self, items: Iterable[Text | Directive]) -> list[Node]:
+    def _nodes(self, items: Iterable[Text | Directive]) -> list[Node]:
         """Nest the items. A loop with a stack of open blocks: nesting is the input's choice."""
         root: list[Node] = []
-        stack: list[_Open] = []
-        nodes = root
+        stack: list[Block] = []
         for item in items:
+            nodes = stack[-1].branches[-1].body if stack else root
             if isinstance(item, Text):
                 nodes.append(item)
             elif item.kind == "raw":
@@ -64,49 +61,50 @@ class _Parser:
             elif item.kind in ("if", "for", "section"):
                 if len(stack) >= MAX_DEPTH:
                     raise self.fail("too_deep/blocks", item, levels=MAX_DEPTH)
-                stack.append(self._open(item, nodes))
-                nodes = stack[-1].body
+                stack.append(self._open(item))
+                nodes.append(stack[-1])
             elif item.kind in ("elif", "else", "end", "endsection"):
-                nodes = self._continue(item, stack)
+                self._continue(item, stack)
             elif item.kind != "comment":
                 nodes.append(self._include(item) if item.kind == "include" else self._output(item))
         if stack:
-            raise stack[-1].missing_end(self)
+            raise self._missing_end(stack[-1])
         return root
 
-    def _open(self, item: Directive, parent: list[Node]) -> _Open:
+    def _open(self, item: Directive) -> Block:
         start = item.body.start + len(item.kind)
         if item.kind == "if":
-            condition = self._expression(item, start, item.body.end)
-            return _Open(item, parent, condition=condition)
-        if item.kind == "for":
-            return self._open_for(item, start, parent)
-        return self._open_section(item, start, parent)
+            return Block("if", [Branch(item, self._expression(item, start, item.body.end), [])])
+        return self._open_for(item, start) if item.kind == "for" else self._open_section(item, start)
 
-    def _continue(self, item: Directive, stack: list[_Open]) -> list[Node]:
-        """Close the innermost block, or begin its next branch; the block that goes on."""
+    def _continue(self, item: Directive, stack: list[Block]) -> None:
+        """Close the innermost block, or begin its next branch."""
         plain = self.text[item.body.start : item.body.end] == item.kind
         block = stack[-1] if stack else None
-        if block is None or not block.takes(item, plain):
-            if block is not None and block.otherwise_directive is not None and item.kind == "end":
-                raise block.missing_end(self)
+        if block is None or not _takes(block, item, plain):
+            if block is not None and block.otherwise is not None and item.kind == "end":
+                raise self._missing_end(block)
             if plain or item.kind in ("elif", "endsection"):
                 raise self.fail("unexpected_directive", item, directive=item.kind)
             # Words after `end` or `else` make it an expression where no block waits for it, and never a valid one.
             self._expression(item, item.body.start, item.body.end)
             raise self.fail("unexpected_directive/words", item, directive=item.kind)
-        if item.kind in ("end", "endsection"):
-            if item.kind == "endsection":
-                self._check_section_end(item, block)
-            stack.pop()
-            block.parent.append(block.close(item))
-            return block.parent
         if item.kind == "elif":
             start = item.body.start + len("elif")
-            block.next_branch(item, self._expression(item, start, item.body.end))
+            block.branches.append(Branch(item, self._expression(item, start, item.body.end), []))
+        elif item.kind == "else":
+            block.branches.append(Branch(item, None, []))
         else:
-            block.begin_otherwise(item)
-        return block.body
+            if item.kind == "endsection":
+                self._check_section_end(item, block.names[0])
+            stack.pop()
+
+    def _missing_end(self, block: Block) -> TemplateError:
+        """The end of the text inside this block. An `if` with an `else` is reported at that, as in Harn."""
+        item, kind = block.branches[0].directive, block.kind
+        if block.otherwise is not None:
+            item, kind = block.otherwise.directive if kind == "if" else item, "else"
+        return self.fail("missing_end", item, block=kind, end="endsection" if kind == "section" else "end")
 
     def _expression(self, item: Directive, start: int, end: int) -> Expression:
         try:
@@ -121,7 +119,7 @@ class _Parser:
             return Output(item, Path((name,), item.body), True)
         return Output(item, self._expression(item, item.body.start, item.body.end), False)
 
-    def _open_for(self, item: Directive, start: int, parent: list[Node]) -> _Open:
+    def _open_for(self, item: Directive, start: int) -> Block:
         start = stripped(self.text, start, item.body.end).start
         at = self._keyword(" in ", start, item.body.end)
         if at is None:
@@ -130,7 +128,7 @@ class _Parser:
         if not all(_is_name(name) for name in names):
             raise self.fail("bad_for_variable", item)
         iterable = self._expression(item, at + len(" in "), item.body.end)
-        return _Open(item, parent, condition=iterable, names=tuple(names))
+        return Block("for", [Branch(item, iterable, [])], tuple(names))
 
     def _include(self, item: Directive) -> Include:
         start = stripped(self.text, item.body.start + len("include"), item.body.end).start
@@ -155,7 +153,7 @@ class _Parser:
             bindings.append((name, self._expression(item, colon + 1, part.end)))
         return tuple(bindings)
 
-    def _open_section(self, item: Directive, start: int, parent: list[Node]) -> _Open:
+    def _open_section(self, item: Directive, start: int) -> Block:
         name, end = self._section_name(item, start, item.body.end)
         if name not in SECTIONS:
             raise self.fail("unknown_section", item, name=name)
@@ -169,7 +167,7 @@ class _Parser:
             following = _NEXT_ARGUMENT.search(self.text, argument.end(), item.body.end)
             position = item.body.end if following is None else following.start()
             self._expression(item, argument.end(), position)
-        return _Open(item, parent, names=(name,))
+        return Block("section", [Branch(item, None, [])], (name,))
 
     def _section_name(self, item: Directive, start: int, end: int) -> tuple[str, int]:
         start = stripped(self.text, start, end).start
@@ -179,13 +177,13 @@ class _Parser:
             raise self.fail("bad_section_name", item)
         return quoted.group()[:-1], quoted.end()
 
-    def _check_section_end(self, item: Directive, block: _Open) -> None:
+    def _check_section_end(self, item: Directive, opened: str) -> None:
         start = item.body.start + len("endsection")
         if not self.text[start : item.body.end].strip():
             return
         name, end = self._section_name(item, start, item.body.end)
-        if name != block.names[0] or self.text[end : item.body.end].strip():
-            raise self.fail("mismatched_section", item, name=block.names[0])
+        if name != opened or self.text[end : item.body.end].strip():
+            raise self.fail("mismatched_section", item, name=opened)
 
     def _keyword(self, keyword: str, start: int, end: int) -> int | None:
         """The offset of a keyword outside quotes and brackets."""
@@ -220,68 +218,13 @@ class _Parser:
             position += 1
 
 
-class _Open:
-    """A block that is not closed yet."""
-
-    def __init__(
-        self,
-        directive: Directive,
-        parent: list[Node],
-        *,
-        condition: Expression | None = None,
-        names: tuple[str, ...] = (),
-    ) -> None:
-        self.directive = directive
-        self.parent = parent
-        self.condition = condition
-        self.names = names
-        self.body: list[Node] = []
-        self.branches: list[Branch] = []
-        self.first_body = self.body
-        self.otherwise_directive: Directive | None = None
-        self._branch = directive
-
-    def takes(self, item: Directive, plain: bool) -> bool:
-        """Whether a directive goes on with this block or closes it; after `else` only a plain `end` does."""
-        kind = self.directive.kind
-        if kind == "section":
-            return item.kind == "endsection"
-        if self.otherwise_directive is not None:
-            return item.kind == "end" and plain
-        return item.kind in ("end", "else") or (item.kind == "elif" and kind == "if")
-
-    def next_branch(self, item: Directive, condition: Expression) -> None:
-        self._end_branch()
-        self._branch, self.condition, self.body = item, condition, []
-
-    def begin_otherwise(self, item: Directive) -> None:
-        self._end_branch()
-        self.otherwise_directive, self.body = item, []
-
-    def _end_branch(self) -> None:
-        if self.directive.kind == "if":
-            assert self.condition is not None
-            self.branches.append(Branch(self._branch, self.condition, self.body))
-
-    def close(self, end: Directive) -> Node:
-        otherwise = None if self.otherwise_directive is None else self.body
-        if self.directive.kind == "section":
-            return Section(self.directive, self.names[0], self.body, end)
-        if self.directive.kind == "if":
-            if otherwise is None:
-                self._end_branch()
-            return If(self.branches, otherwise, self.otherwise_directive, end)
-        assert self.condition is not None
-        key = self.names[0] if len(self.names) == 2 else None
-        return For(self.directive, key, self.names[-1], self.condition, self.first_body, otherwise, end)
-
-    def missing_end(self, parser: _Parser) -> TemplateError:
-        """The end of the text inside this block. An `if` with an `else` is reported at that, as in Harn."""
-        item, block = self.directive, self.directive.kind
-        if self.otherwise_directive is not None:
-            item, block = self.otherwise_directive if block == "if" else item, "else"
-        end = "endsection" if block == "section" else "end"
-        return parser.fail("missing_end", item, block=block, end=end)
+def _takes(block: Block, item: Directive, plain: bool) -> bool:
+    """Whether a directive goes on with a block or closes it; after `else` only a plain `end` does."""
+    if block.kind == "section":
+        return item.kind == "endsection"
+    if block.otherwise is not None:
+        return item.kind == "end" and plain
+    return item.kind in ("end", "else") or (item.kind == "elif" and block.kind == "if")
 
 
 def _is_name(text: str) -> bool:
@@ -295,94 +238,81 @@ _TRIM_LEFT = re.compile(r"[ \t]*(?:\r\n|\r|\n)?")
 _KEYWORDS = frozenset({"if", "elif", "else", "end", "for", "include", "section", "endsection"})
 
 
-def scan_directives(text: str) -> list[Text | Directive]:
+def scan_directives(text: str) -> Iterator[Text | Directive]:
     """The directives of a template and the texts between them, without what they trim, in the order of the text.
 
     Raises `TemplateError` for the first directive that has no end.
     """
-    return _Scanner(text).scan()
-
-
-class _Scanner:
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._items: list[Text | Directive] = []
-
-    def scan(self) -> list[Text | Directive]:
-        text = self._text
-        position = 0
+    position = 0
+    trim_left = False
+    while True:
+        start = text.find("{{", position)
+        trim_right = start >= 0 and text.startswith("-", start + 2)
+        between = _trimmed(text, position, len(text) if start < 0 else start, trim_left, trim_right)
+        if between.start < between.end:
+            yield Text(between)
+        if start < 0:
+            return
         trim_left = False
-        while True:
-            start = text.find("{{", position)
-            end = len(text) if start < 0 else start
-            trim_right = start >= 0 and text.startswith("-", start + 2)
-            self._add_text(position, end, trim_left, trim_right)
-            trim_left = False
-            if start < 0:
-                return self._items
-            inner = start + 2 + trim_right
-            if text.startswith("#", inner):
-                position = self._comment(start, inner)
-            elif (raw := _RAW.match(text, inner)) is not None:
-                position = self._raw(start, raw.end())
-            else:
-                close = self._close(inner)
-                if close is None:
-                    raise template_error(text, "unterminated_directive", Span(start, start + 2))
-                trim_left = close > inner and text[close - 1] == "-"
-                position = close + 2
-                body = stripped(text, inner, close - trim_left)
-                words = text[body.start : body.end].split(None, 1)
-                kind = words[0] if words and words[0] in _KEYWORDS else "value"
-                self._items.append(Directive(kind, Span(start, position), body))
-
-    def _add_text(self, start: int, end: int, trim_left: bool, trim_right: bool) -> None:
-        if trim_left:
-            start = min(_TRIM_LEFT.match(self._text, start, end).end(), end)  # type: ignore[union-attr]
-        if trim_right:
-            blank = end
-            while blank > start and self._text[blank - 1] in " \t":
-                blank -= 1
-            if blank > start and self._text[blank - 1] == "\n":
-                blank -= 1
-                if blank > start and self._text[blank - 1] == "\r":
-                    blank -= 1
-            end = blank
-        if start < end:
-            self._items.append(Text(Span(start, end)))
-
-    def _comment(self, start: int, inner: int) -> int:
-        end = self._text.find("#}}", inner + 1)
-        if end < 0:
-            raise template_error(self._text, "unterminated_comment", Span(start, start + 3))
-        self._items.append(Directive("comment", Span(start, end + 3), Span(inner + 1, end)))
-        return end + 3
-
-    def _raw(self, start: int, after: int) -> int:
-        text = self._text
-        close = text.find("}}", after)
+        inner = start + 2 + trim_right
+        if text.startswith("#", inner):
+            end = text.find("#}}", inner + 1)
+            if end < 0:
+                raise TemplateError(text, "unterminated_comment", Span(start, start + 3))
+            position = end + 3
+            yield Directive("comment", Span(start, position), Span(inner + 1, end))
+            continue
+        raw = _RAW.match(text, inner)
+        close = _close(text, inner) if raw is None else text.find("}}", raw.end())
         if close < 0:
-            raise template_error(text, "unterminated_directive", Span(start, start + 2))
-        content = position = close + 2
-        while True:
-            opening = text.find("{{", position)
-            end = None if opening < 0 else self._close(opening + 2)
-            if end is None:
-                raise template_error(text, "unterminated_raw", Span(start, close + 2))
-            if text[opening + 2 : end].strip().removeprefix("-").removesuffix("-").strip() == "endraw":
-                self._items.append(Directive("raw", Span(start, end + 2), Span(content, opening)))
-                return end + 2
-            position = end + 2
+            raise TemplateError(text, "unterminated_directive", Span(start, start + 2))
+        if raw is not None:
+            body, position = _raw(text, Span(start, close + 2))
+            yield Directive("raw", Span(start, position), body)
+            continue
+        trim_left = close > inner and text[close - 1] == "-"
+        position = close + 2
+        body = stripped(text, inner, close - trim_left)
+        words = text[body.start : body.end].split(None, 1)
+        yield Directive(words[0] if words and words[0] in _KEYWORDS else "value", Span(start, position), body)
 
-    def _close(self, position: int) -> int | None:
-        """The offset of the `}}` that closes a directive, quoted texts jumped over."""
-        while True:
-            match = _CLOSE_OR_QUOTE.search(self._text, position)
-            if match is None:
-                return None
-            if match.group() == "}}":
-                return match.start()
-            quoted = QUOTE_END[match.group()].match(self._text, match.end())
-            if quoted is None:
-                return None
-            position = quoted.end()
+
+def _trimmed(text: str, start: int, end: int, trim_left: bool, trim_right: bool) -> Span:
+    """What two directives leave of the text between them: each may take the blanks at its side, and one line end."""
+    if trim_left:
+        start = min(_TRIM_LEFT.match(text, start, end).end(), end)  # type: ignore[union-attr]
+    if trim_right:
+        while end > start and text[end - 1] in " \t":
+            end -= 1
+        if end > start and text[end - 1] == "\n":
+            end -= 1
+            if end > start and text[end - 1] == "\r":
+                end -= 1
+    return Span(start, end)
+
+
+def _raw(text: str, opener: Span) -> tuple[Span, int]:
+    """What stands between a `raw` directive and its `endraw`, and the offset after that."""
+    position = opener.end
+    while True:
+        opening = text.find("{{", position)
+        end = -1 if opening < 0 else _close(text, opening + 2)
+        if end < 0:
+            raise TemplateError(text, "unterminated_raw", opener)
+        position = end + 2
+        if text[opening + 2 : end].strip().removeprefix("-").removesuffix("-").strip() == "endraw":
+            return Span(opener.end, opening), position
+
+
+def _close(text: str, position: int) -> int:
+    """The offset of the `}}` that closes a directive, quoted texts jumped over; -1 if none does."""
+    while True:
+        match = _CLOSE_OR_QUOTE.search(text, position)
+        if match is None:
+            return -1
+        if match.group() == "}}":
+            return match.start()
+        quoted = QUOTE_END[match.group()].match(text, match.end())
+        if quoted is None:
+            return -1
+        position = quoted.end()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.protocols.expressions import Comparison, Expression, Filter, Junction, Not, Path
+from toolsurface_lint.protocols.expressions import BooleanOperation, Comparison, Expression, Filter, Path
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import LineIndex, Span
 
@@ -18,11 +18,10 @@ class TemplateError(Exception):
     opening braces of the directive. Its text is place and code, `2:1: missing end`; `describe` gives the sentence.
     """
 
-    def __init__(self, problem: Problem[Span], line: int, column: int) -> None:
-        super().__init__(f"{line}:{column}: {problem.code.replace('_', ' ')}")
-        self.problem = problem
-        self.line = line
-        self.column = column
+    def __init__(self, text: str, kind: str, span: Span, /, **values: object) -> None:
+        self.problem = Problem(kind, span, values)
+        self.line, self.column = LineIndex(text).position(span.start)
+        super().__init__(f"{self.line}:{self.column}: {self.problem.code.replace('_', ' ')}")
 
 
 class Directive(NamedTuple):
@@ -49,26 +48,27 @@ class Output(NamedTuple):
 
 
 class Branch(NamedTuple):
+    """One way through a block; `condition` is None for an `else`, and in a `section`."""
+
     directive: Directive
-    condition: Expression
+    condition: Expression | None
     body: list[Node]
 
 
-class If(NamedTuple):
+class Block(NamedTuple):
+    """What an `if`, a `for` or a `section` encloses: its `branches` are the directives that begin a part of it.
+
+    The condition of a `for` is what it goes through; `names` are its variables, one or two, or the name of a `section`.
+    """
+
+    kind: str
     branches: list[Branch]
-    otherwise: list[Node] | None
-    otherwise_directive: Directive | None
-    end: Directive
+    names: tuple[str, ...] = ()
 
-
-class For(NamedTuple):
-    directive: Directive
-    key: str | None
-    value: str
-    iterable: Expression
-    body: list[Node]
-    otherwise: list[Node] | None
-    end: Directive
+    @property
+    def otherwise(self) -> Branch | None:
+        """The `else`, if there is one yet."""
+        return self.branches[-1] if self.branches[-1].directive.kind == "else" else None
 
 
 class Include(NamedTuple):
@@ -77,14 +77,7 @@ class Include(NamedTuple):
     bindings: tuple[tuple[str, Expression], ...]
 
 
-class Section(NamedTuple):
-    directive: Directive
-    name: str
-    body: list[Node]
-    end: Directive
-
-
-Node = Text | Output | If | For | Include | Section
+Node = Text | Output | Block | Include
 
 
 class Template:
@@ -103,14 +96,15 @@ class Template:
         while stack:
             node = stack.pop()
             yield node
-            for body in reversed(bodies(node)):
-                stack.extend(reversed(body))
+            if isinstance(node, Block):
+                stack.extend(child for branch in reversed(node.branches) for child in reversed(branch.body))
 
-    def conditions(self) -> Iterator[Branch]:
+    def conditions(self) -> Iterator[tuple[Directive, Expression]]:
         """Every `if` and `elif` with its condition."""
         for node in self.walk():
-            if isinstance(node, If):
-                yield from node.branches
+            for branch in node.branches if isinstance(node, Block) and node.kind == "if" else ():
+                if branch.condition is not None:
+                    yield branch.directive, branch.condition
 
     def free_names(self) -> list[tuple[str, Span]]:
         """The names that a caller has to bind, at every place where they are used."""
@@ -120,27 +114,12 @@ class Template:
             node, bound = stack.pop()
             for expression in _own_expressions(node):
                 free.extend((path.name, path.span) for path in paths(expression) if path.name not in bound)
-            for body in reversed(bodies(node)):
-                inner = bound
-                if isinstance(node, For) and body is node.body:
-                    inner = bound | {"loop", node.value, node.key or node.value}
-                stack.extend((child, inner) for child in reversed(body))
+            if not isinstance(node, Block):
+                continue
+            for branch in reversed(node.branches):
+                inner = bound | {"loop", *node.names} if branch.directive.kind == "for" else bound
+                stack.extend((child, inner) for child in reversed(branch.body))
         return free
-
-
-def template_error(text: str, kind: str, span: Span, /, **values: object) -> TemplateError:
-    """The error at a span of a template's text."""
-    return TemplateError(Problem(kind, span, values), *LineIndex(text).position(span.start))
-
-
-def bodies(node: Node) -> list[list[Node]]:
-    """The blocks inside a node, in the order of the text."""
-    if isinstance(node, If):
-        inner = [branch.body for branch in node.branches]
-        return inner if node.otherwise is None else [*inner, node.otherwise]
-    if isinstance(node, For):
-        return [node.body] if node.otherwise is None else [node.body, node.otherwise]
-    return [node.body] if isinstance(node, Section) else []
 
 
 def expressions(expression: Expression) -> Iterator[Expression]:
@@ -149,9 +128,7 @@ def expressions(expression: Expression) -> Iterator[Expression]:
     while stack:
         part = stack.pop()
         yield part
-        if isinstance(part, Not):
-            stack.append(part.operand)
-        elif isinstance(part, Junction):
+        if isinstance(part, BooleanOperation):
             stack.extend(reversed(part.operands))
         elif isinstance(part, Comparison):
             stack += [part.right, part.left]
@@ -177,10 +154,8 @@ def filters(template: Template) -> Iterator[Filter]:
 def _own_expressions(node: Node) -> list[Expression]:
     if isinstance(node, Output):
         return [node.expression]
-    if isinstance(node, If):
-        return [branch.condition for branch in node.branches]
-    if isinstance(node, For):
-        return [node.iterable]
+    if isinstance(node, Block):
+        return [branch.condition for branch in node.branches if branch.condition is not None]
     if isinstance(node, Include):
         return [node.path, *(value for _, value in node.bindings)]
     return []

@@ -13,7 +13,7 @@ from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.expressions import Literal, Path
 from toolsurface_lint.protocols.rendering import truthy
 from toolsurface_lint.protocols.template_parser import SECTIONS, parse_template
-from toolsurface_lint.protocols.templates import Directive, If, Output, Template, TemplateError, Text
+from toolsurface_lint.protocols.templates import Block, Directive, Output, Template, TemplateError, Text
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
@@ -142,10 +142,10 @@ def dead_conditions(template: Template) -> list[Problem[Span]]:
     Their edits let the template do what it says, where that is plain; for `end_with_words` it renders as before.
     """
     found: list[Problem[Span]] = []
-    otherwise = set()
+    otherwise: set[Directive] = set()
     for node in template.walk():
-        if isinstance(node, If):
-            otherwise.add(node.otherwise_directive)
+        if isinstance(node, Block) and node.kind == "if":
+            otherwise.update(branch.directive for branch in node.branches if branch.condition is None)
             found.extend(_dead_branches(template, node))
         elif isinstance(node, Output) and node.bare and isinstance(node.expression, Path):
             name = node.expression.name
@@ -179,10 +179,12 @@ def _elif(text: str, directive: Directive) -> tuple[tuple[Span, str], ...]:
     return ((Span(*words.span()), "elif"),) if parses(f"{{{{ if a }}}}{written}{{{{ end }}}}") else ()
 
 
-def _dead_branches(template: Template, node: If) -> Iterator[Problem[Span]]:
+def _dead_branches(template: Template, block: Block) -> Iterator[Problem[Span]]:
     asked: set[str] = set()
-    for branch in node.branches:
+    for branch in block.branches:
         condition = branch.condition
+        if condition is None:
+            continue
         if isinstance(condition, Literal):
             kind = "constant_condition/true" if truthy(condition.value) else "constant_condition/false"
             yield Problem(kind, branch.directive.span)

@@ -112,10 +112,10 @@ def check_branches(template: PromptTemplate, target: Target) -> Iterator[Finding
 
 def identity_branches(template: Template) -> Iterator[Problem[Span]]:
     """Branches that ask which provider, model or family it is; each branch once."""
-    for branch in template.conditions():
-        identity = next((name for part in expressions(branch.condition) if (name := _identity(part))), None)
+    for directive, condition in template.conditions():
+        identity = next((name for part in expressions(condition) if (name := _identity(part))), None)
         if identity is not None:
-            yield Problem("identity", branch.directive.span, {"part": identity})
+            yield Problem("identity", directive.span, {"part": identity})
 
 
 def _identity(part: Expression) -> str | None:
@@ -132,12 +132,12 @@ def _identity(part: Expression) -> str | None:
 def variant_explosion(template: Template, max_variants: int = MAX_VARIANTS) -> Iterator[Problem[Span]]:
     """More branches on capabilities than anybody can keep apart; reported at the first branch too many."""
     branches = [
-        branch
-        for branch in template.conditions()
-        if any(path.steps[:2] == ("llm", "capabilities") and len(path.steps) > 2 for path in paths(branch.condition))
+        directive
+        for directive, condition in template.conditions()
+        if any(path.steps[:2] == ("llm", "capabilities") and len(path.steps) > 2 for path in paths(condition))
     ]
     if len(branches) > max_variants:
-        span = branches[max_variants].directive.span
+        span = branches[max_variants].span
         yield Problem("variants", span, {"count": len(branches), "most": max_variants})
 
 
