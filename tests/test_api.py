@@ -233,3 +233,34 @@ def test_options_that_mean_nothing() -> None:
 def test_jobs_that_no_machine_has() -> None:
     with pytest.raises(ValueError, match="jobs must be 0 or more, not -1"):
         check_paths(["."], jobs=-1)
+
+
+def state() -> dict[tuple[str, ...], object]:
+    """What the globals of every module and the attributes of every class in the package are, by identity."""
+    found: dict[tuple[str, ...], object] = {}
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] != "toolsurface_lint":
+            continue
+        for key, value in vars(module).items():
+            found[name, key] = identity(value)
+            if isinstance(value, type) and value.__module__ == name:
+                found.update({(name, key, member): identity(held) for member, held in vars(value).items()})
+    return found
+
+
+def identity(value: object) -> object:
+    if isinstance(value, dict):
+        return id(value), [(id(key), id(member)) for key, member in value.items()]
+    if isinstance(value, list | set):
+        return id(value), [id(member) for member in value]
+    return id(value)
+
+
+def test_a_check_leaves_nothing_in_globals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Caches of functions, which are safe in threads, are all that one check may leave to the next."""
+    monkeypatch.chdir(FIXTURES)
+    assert check_paths(["."], select=["ALL"]).diagnostics  # imports what it needs
+    before = state()
+    assert check_paths(["."], select=["ALL"]).diagnostics
+    assert len(before) > 5000
+    assert {key for key, value in state().items() if before[key] != value} == set()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.problem import Problem
@@ -144,7 +145,7 @@ class Tree:
         spans, found = self.spans_at(path)
         if not found or self.source is None:
             return Span(spans.start, spans.end)
-        offsets = self._written(path, spans, self.source.text).offsets
+        offsets = self._written(path, spans, self.source.text)[1]
         if not offsets:
             return Span(spans.start, spans.end)
         last = len(offsets) - 1
@@ -153,20 +154,16 @@ class Tree:
     def raw(self, path: Path) -> str:
         """The text of the file from the start to the end of the value at `path`, or of its closest ancestor."""
         spans, _ = self.spans_at(path)
-        return "" if self.source is None else self._written(path, spans, self.source.text).raw
+        return "" if self.source is None else self._written(path, spans, self.source.text)[0]
 
-    def _written(self, path: Path, spans: Spans, text: str) -> _Written:
-        """How the value at `path` is written, worked out once for all the places that follow one another in it."""
-        key = (id(self), path)
-        # Taken out and put back, so that what is asked for most is not the first to go.
-        written = _recent.pop(key, None)
-        if written is None or written.tree is not self or written.text is not text or written.spans is not spans:
-            for oldest in list(_recent)[: 1 - _MOST_RECENT]:
-                _recent.pop(oldest, None)
-            raw = text[spans.start : spans.end]
-            written = _Written(self, text, spans, raw, self._offsets(path, raw))
-        _recent[key] = written
-        return written
+    @lru_cache(maxsize=4)  # noqa: B019 - few are kept: offsets take eight times the room of the text
+    def _written(self, path: Path, spans: Spans, text: str) -> tuple[str, Sequence[int] | None]:
+        """The raw text of the value at `path`, and the offsets in it.
+
+        Findings, their fixes and the directives around them ask for one string at a time.
+        """
+        raw = text[spans.start : spans.end]
+        return raw, self._offsets(path, raw)
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         """Where each character of the string at `path`, and its end, lies in its raw text; None if unknown."""
@@ -233,22 +230,6 @@ class TextTree(FileTree):
 
     def escape(self, raw: str, text: str, start: int, end: int) -> str | None:
         return text
-
-
-class _Written(NamedTuple):
-    """How a value of a tree is written in a text: its raw text, and the offset in it of each character that it stands for."""
-
-    tree: Tree
-    text: str
-    spans: Spans
-    raw: str
-    offsets: Sequence[int] | None
-
-
-_MOST_RECENT = 4
-_recent: dict[tuple[int, Path], _Written] = {}
-"""What was asked for last, of all trees: findings, their fixes and the directives around them ask for one string at a
-time, and offsets take eight times the room of the text."""
 
 
 class Documents(NamedTuple):
