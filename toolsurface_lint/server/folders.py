@@ -30,8 +30,8 @@ from toolsurface_lint.source.text import SourceText
 LARGEST_TRANSCRIPT = 1024 * 1024
 """The size of transcripts that are still followed while somebody types; larger ones are for the command."""
 
-_Known = dict[int, tuple[Document, Target, list[Finding]]]
-"""What the rules say of documents by themselves, by the identity of the document."""
+_Known = dict[Document, tuple[Target, list[Finding]]]
+"""What the rules say of documents by themselves, for one target each."""
 
 
 class State:
@@ -45,14 +45,12 @@ class State:
         """The open files that cannot be read, by absolute path, with what is wrong and nothing else: as all other things
         of the project, their `documents` are what could last be read. `Buffer.moved` says where it lies now."""
         self.documents: dict[str, Document] = {project.absolute(document): document for document in project.documents}
-        self.paths = {document.path: path for path, document in self.documents.items()}
-        """The absolute path of each document, by its displayed one."""
         self.diagnostics: dict[str, list[Diagnostic]] = {}
         self.sources: dict[str, SourceText] = {document.path: document.source for document in project.documents}
         """The texts of documents by displayed path."""
 
     def absolute(self, display: str) -> str:
-        return self.paths.get(display) or os.path.abspath(display)
+        return os.path.abspath(self.project.full_path(display))
 
     def surfaces_of(self, path: str) -> list[Surface]:
         """The surfaces that the file at an absolute path is part of."""
@@ -80,7 +78,6 @@ class Folder:
         self._state: State | None = None
         self._survey: State | None = None
         self._known: _Known = {}
-        self._known_to_survey: _Known = {}
         self._recognised: dict[str, tuple[Document, list[Surface]]] = {}
 
     def holds(self, path: str) -> bool:
@@ -105,23 +102,21 @@ class Folder:
     def read_settings_again(self) -> None:
         self._settings = None
         self._known = {}
-        self._known_to_survey = {}
         self.look_again()
 
     def state(self, buffers: Mapping[str, Buffer]) -> State:
         """The present state; `buffers` are the open files by absolute path, the only ones that are reported on."""
         if self._state is None:
-            with no_collections():
-                self._state = self._make(buffers)
+            self._state = self._make(buffers)
         return self._state
 
     def survey(self, buffers: Mapping[str, Buffer]) -> State:
         """The present state with reports on all files of the folder, open or not."""
         if self._survey is None:
-            with no_collections():
-                self._survey = self._make(buffers, everything=True)
+            self._survey = self._make(buffers, everything=True)
         return self._survey
 
+    @no_collections()
     def _make(self, buffers: Mapping[str, Buffer], everything: bool = False) -> State:
         inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
         settings = self._current_settings(buffers)
@@ -135,6 +130,7 @@ class Folder:
         readings = [_with_buffer(reading, inside) for reading in readings]
         self._reader.begin(inside)
         read(project, readings, self._reader)
+        self._known = {document: self._known[document] for document in project.documents if document in self._known}
         group(project)
         given = project.given if everything else frozenset(inside)
         if given is not None:
@@ -195,16 +191,10 @@ class Folder:
         project = state.project
         selection = Selection(project.settings)
         shown = {document.path for path, document in state.documents.items() if project.reports(path)}
-        surveyed = project.given is None
-        known = {**self._known_to_survey, **self._known} if surveyed else self._known
-        analysis = _Remembering(selection, shown, known)
+        analysis = _Remembering(selection, shown, self._known)
         for path, document in state.documents.items():
             if project.reports(path) and path not in state.broken:
                 analysis.visit(document, targets[path])
-        if surveyed:
-            self._known_to_survey = analysis.used
-        else:
-            self._known = analysis.used
         report = analysis.report(project, transcripts=_follow(project, selection, shown))
         state.sources.update(report.sources)
         _add(
@@ -304,11 +294,9 @@ class _Remembering(Analysis):
     def __init__(self, selection: Selection, shown: Collection[str], known: _Known) -> None:
         super().__init__(selection, walk=_OpenPrompts(selection.enabled, shown))
         self._known = known
-        self.used: _Known = {}
 
     def findings(self, document: Document, target: Target) -> list[Finding]:
-        entry = self._known.get(id(document))
-        if entry is None or entry[0] is not document or entry[1] != target:
-            entry = (document, target, super().findings(document, target))
-        self.used[id(document)] = entry
-        return entry[2]
+        entry = self._known.get(document)
+        if entry is None or entry[0] != target:
+            entry = self._known[document] = target, super().findings(document, target)
+        return entry[1]

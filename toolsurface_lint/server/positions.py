@@ -65,7 +65,7 @@ def _units(text: str, encoding: str) -> int:
         return len(text)
     if encoding == UTF_8:
         return len(text.encode("utf-8", "surrogatepass"))
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _characters(text: str, units: int, encoding: str) -> int:
