@@ -57,12 +57,10 @@ def check(
         raise CommandError("--explain needs the output text or concise")
     if select and not any(codes.strip(", ") for codes in select):
         raise CommandError("--select names no code: nothing would be checked")
-    _refuse_contradictions(fix, diff, unsafe_fixes, baseline, write_baseline, stdin)
+    suppress = add_suppressions is not None
+    _refuse_contradictions(fix, diff, unsafe_fixes, suppress, baseline, write_baseline, stdin)
     today = _today()
-    note = None
-    if add_suppressions is not None:
-        _refuse_beside_suppressions(fix, unsafe_fixes, write_baseline, stdin)
-        note = _read_note(add_suppressions, today)
+    note = None if add_suppressions is None else _read_note(add_suppressions, today)
     known = None if baseline is None else _read_baseline(baseline)
     from toolsurface_lint.api import check_project
 
@@ -104,13 +102,13 @@ def check(
         report = run()[1]
     failed = False
     if outcome is not None:
-        from toolsurface_lint.cli.fix import FIXING, SUPPRESSING, show_fixes, write_fixes
+        from toolsurface_lint.cli.fix import show_fixes, write_fixes
 
-        action = FIXING if note is None else SUPPRESSING
+        verb = "fix" if note is None else "suppress"
         if diff:
-            done = show_fixes(outcome, action) and not report.internal_errors
+            done = show_fixes(outcome, verb) and not report.internal_errors
             return FAILURE if not done else FINDINGS if outcome.changes else CLEAN
-        failed = not write_fixes(outcome, action)
+        failed = not write_fixes(outcome, verb)
         if failed and outcome.changes:
             # Some of it may not have been written: report on the files as they are.
             report = run()[1]
@@ -136,27 +134,29 @@ def check(
 
 
 def _refuse_contradictions(
-    fix: bool, diff: bool, unsafe_fixes: bool, baseline: str | None, write_baseline: str | None, stdin: bytes | None
+    fix: bool,
+    diff: bool,
+    unsafe_fixes: bool,
+    suppress: bool,
+    baseline: str | None,
+    write_baseline: str | None,
+    stdin: bytes | None,
 ) -> None:
-    if fix and diff:
-        raise CommandError("--fix writes what --diff only shows: give one of them")
-    if unsafe_fixes and not (fix or diff):
-        raise CommandError("--unsafe-fixes needs --fix or --diff")
-    if stdin is not None and (fix or diff):
-        raise CommandError("standard input cannot be fixed: give a file")
-    if write_baseline is not None and (baseline is not None or diff):
-        raise CommandError(
-            f"--write-baseline lists all findings: it cannot be combined with --{'diff' if diff else 'baseline'}"
-        )
-
-
-def _refuse_beside_suppressions(fix: bool, unsafe_fixes: bool, write_baseline: str | None, stdin: bytes | None) -> None:
-    others = {"--fix": fix, "--unsafe-fixes": unsafe_fixes, "--write-baseline": write_baseline is not None}
-    for other, given in others.items():
-        if given:
-            raise CommandError(f"--add-suppressions cannot be combined with {other}: run one after the other")
-    if stdin is not None:
-        raise CommandError("no suppressions can be added to standard input: give a file")
+    apart = "run one after the other"
+    alone = "--write-baseline lists all findings: it cannot be combined with"
+    for wrong, message in (
+        (fix and diff, "--fix writes what --diff only shows: give one of them"),
+        (unsafe_fixes and not (fix or diff), "--unsafe-fixes needs --fix or --diff"),
+        (stdin is not None and (fix or diff), "standard input cannot be fixed: give a file"),
+        (write_baseline and diff, f"{alone} --diff"),
+        (write_baseline and baseline is not None, f"{alone} --baseline"),
+        (suppress and fix, f"--add-suppressions cannot be combined with --fix: {apart}"),
+        (suppress and unsafe_fixes, f"--add-suppressions cannot be combined with --unsafe-fixes: {apart}"),
+        (suppress and write_baseline, f"--add-suppressions cannot be combined with --write-baseline: {apart}"),
+        (suppress and stdin is not None, "no suppressions can be added to standard input: give a file"),
+    ):
+        if wrong:
+            raise CommandError(message)
 
 
 def _today() -> date | None:

@@ -17,7 +17,6 @@ from toolsurface_lint.cli.stream import complain, draw, write
 from toolsurface_lint.model.names import did_you_mean
 
 PROGRAM = "toolsurface-lint"
-_INTERRUPTED = 130
 
 
 def run_click(arguments: Sequence[str]) -> int:
@@ -25,7 +24,7 @@ def run_click(arguments: Sequence[str]) -> int:
     try:
         return int(program.main(list(arguments), prog_name=PROGRAM, standalone_mode=False))
     except click.Abort:
-        return _INTERRUPTED
+        raise KeyboardInterrupt from None
     except click.exceptions.NoArgsIsHelpError as error:
         draw(f"{error.format_message()}\n")
         return FAILURE
@@ -39,13 +38,10 @@ def _sentence(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = error.format_message().rstrip(".")
     if isinstance(error, click.NoSuchOption):
-        flags = [] if context is None else _flags(context)
+        parameters = [] if context is None else context.command.get_params(context)
+        flags = [flag for one in parameters for flag in (*one.opts, *one.secondary_opts)]
         message = f"no such option `{error.option_name}`{did_you_mean(error.option_name, flags)}"
     return message if context is None else f"{message} (help: {context.command_path} --help)"
-
-
-def _flags(context: click.Context) -> list[str]:
-    return [flag for one in context.command.get_params(context) for flag in (*one.opts, *one.secondary_opts)]
 
 
 def _showing(flags: list[str], text: Callable[[click.Context], str], help: str) -> click.Option:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from toolsurface_lint.cli.stream import complain, on_terminal, write, write_bytes
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
@@ -11,19 +9,11 @@ from toolsurface_lint.run.fixes import ROUNDS, NotWritten, Outcome, diff
 from toolsurface_lint.run.fixes import write as write_change
 
 
-class Action(NamedTuple):
-    """What is done to problems: its name in the past, and as a verb."""
+def write_fixes(outcome: Outcome, verb: str) -> bool:
+    """Write the changed files and say on standard error what was done; whether all of it could be.
 
-    done: str
-    verb: str
-
-
-FIXING = Action("fixed", "fix")
-SUPPRESSING = Action("suppressed", "suppress")
-
-
-def write_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
-    """Write the changed files and say on standard error what was done; whether all of it could be."""
+    `verb` is what is done to problems: `fix` or `suppress`.
+    """
     written = 0
     for change in outcome.changes:
         try:
@@ -35,16 +25,16 @@ def write_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
     done = written == len(outcome.changes)
     if outcome.changes:
         complain(
-            f"{action.done} {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
+            f"{verb}ed {count(outcome.fixed, 'problem')} in {count(written, 'file')}{_more(outcome)}"
             if done
-            else f"not all files were written: not everything is {action.done}"
+            else f"not all files were written: not everything is {verb}ed"
         )
     elif outcome.more:
-        complain(f"nothing is {action.done}{_more(outcome)}")
-    return _complain(outcome, action) and done
+        complain(f"nothing is {verb}ed{_more(outcome)}")
+    return _complain(outcome, verb) and done
 
 
-def show_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
+def show_fixes(outcome: Outcome, verb: str) -> bool:
     """Print the changes as a diff; whether there was nothing to complain of."""
     text = "".join(map(diff, outcome.changes))
     if on_terminal():
@@ -53,10 +43,10 @@ def show_fixes(outcome: Outcome, action: Action = FIXING) -> bool:
         write_bytes(text.encode("utf-8"))
     if outcome.changes:
         in_files = f"in {count(len(outcome.changes), 'file')}"
-        complain(f"would {action.verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
+        complain(f"would {verb} {count(outcome.fixed, 'problem')} {in_files}{_more(outcome)}")
     elif outcome.more:
-        complain(f"would {action.verb} nothing{_more(outcome)}")
-    return _complain(outcome, action)
+        complain(f"would {verb} nothing{_more(outcome)}")
+    return _complain(outcome, verb)
 
 
 def _more(outcome: Outcome) -> str:
@@ -66,12 +56,12 @@ def _more(outcome: Outcome) -> str:
     return f"; --unsafe-fixes would fix {f'{outcome.more} more' if outcome.fixed else count(outcome.more, 'problem')}"
 
 
-def _complain(outcome: Outcome, action: Action) -> bool:
+def _complain(outcome: Outcome, verb: str) -> bool:
     for path, reason in outcome.refused:
         complain(f"{path} is left as it is: {reason}")
     if not outcome.stable:
         complain(
-            f"nothing is {action.done}: after {ROUNDS} rounds there was still something to {action.verb}; "
+            f"nothing is {verb}ed: after {ROUNDS} rounds there was still something to {verb}; "
             "this is a bug in toolsurface-lint: report it"
         )
     return outcome.stable and not outcome.refused

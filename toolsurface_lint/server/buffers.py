@@ -72,21 +72,16 @@ class Buffer:
     def saved(self) -> bool:
         """Whether the file on disk has this text, as far as has been looked: then it may be read from there."""
         if self._saved is None:
-            self._saved = self._is_on_disk()
+            data = self.data
+            try:
+                self._saved = os.stat(self.path).st_size == len(data) and read_bytes(self.path, len(data)) == data
+            except (OSError, ValueError):
+                self._saved = False
         return self._saved
 
     def look_again(self) -> None:
         """The file on disk may have changed."""
         self._saved = None
-
-    def _is_on_disk(self) -> bool:
-        data = self.data
-        try:
-            if os.stat(self.path).st_size != len(data):
-                return False
-            return read_bytes(self.path, len(data)) == data
-        except (OSError, ValueError):
-            return False
 
     def positions(self, encoding: str) -> Positions:
         return Positions(self.lines, encoding)

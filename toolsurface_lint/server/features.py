@@ -167,6 +167,9 @@ def _symbol(symbol: Symbol, opened: Opened) -> types.DocumentSymbol:
 FEATURES: tuple[tuple[str, Callable[..., Any], Any], ...] = (
     (types.INITIALIZE, _initialize, None),
     (types.INITIALIZED, _initialized, None),
+    (types.TEXT_DOCUMENT_DID_OPEN, Server.opened, None),
+    (types.TEXT_DOCUMENT_DID_CHANGE, Server.changed, None),
+    (types.TEXT_DOCUMENT_DID_CLOSE, Server.closed, None),
     (types.TEXT_DOCUMENT_DID_SAVE, _saved, types.SaveOptions(include_text=False)),
     (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, _changed_on_disk, None),
     (types.WORKSPACE_DID_CHANGE_CONFIGURATION, _configured, None),

@@ -75,8 +75,8 @@ class Folder:
         self._usable: Settings | None = None
         self._error: SettingsError | None = None
         self._plan: tuple[Project, list[Reading]] | None = None
-        self._state: State | None = None
-        self._survey: State | None = None
+        self._states: dict[bool, State] = {}
+        """What is known at present: of the open files, and of everything."""
         self._known: _Known = {}
         self._recognised: dict[str, tuple[Document, list[Surface]]] = {}
 
@@ -89,13 +89,11 @@ class Folder:
 
     def touch(self) -> None:
         """A buffer has changed."""
-        self._state = None
-        self._survey = None
+        self._states.clear()
 
     def look_again(self) -> None:
         """Files may have come, gone or changed on disk."""
-        self._state = None
-        self._survey = None
+        self._states.clear()
         self._plan = None
         self._reader.look_again()
 
@@ -104,20 +102,16 @@ class Folder:
         self._known = {}
         self.look_again()
 
-    def state(self, buffers: Mapping[str, Buffer]) -> State:
-        """The present state; `buffers` are the open files by absolute path, the only ones that are reported on."""
-        if self._state is None:
-            self._state = self._make(buffers)
-        return self._state
-
-    def survey(self, buffers: Mapping[str, Buffer]) -> State:
-        """The present state with reports on all files of the folder, open or not."""
-        if self._survey is None:
-            self._survey = self._make(buffers, everything=True)
-        return self._survey
+    def state(self, buffers: Mapping[str, Buffer], *, everything: bool = False) -> State:
+        """The present state; `buffers` are the open files by absolute path, the only ones that are reported on unless
+        `everything` in the folder is.
+        """
+        if everything not in self._states:
+            self._states[everything] = self._make(buffers, everything)
+        return self._states[everything]
 
     @no_collections()
-    def _make(self, buffers: Mapping[str, Buffer], everything: bool = False) -> State:
+    def _make(self, buffers: Mapping[str, Buffer], everything: bool) -> State:
         inside = {path: buffer for path, buffer in buffers.items() if self.holds(path)}
         settings = self._current_settings(buffers)
         if self._plan is None:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from lsprotocol import types
 
-from toolsurface_lint.source.text import LineIndex, Range, Span
+from toolsurface_lint.source.text import LineIndex, Position, Span
 
 UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
 BOM = "\ufeff"
@@ -34,14 +34,10 @@ class Positions:
     def range(self, span: Span) -> types.Range:
         return types.Range(self.position(span.start), self.position(span.end))
 
-    def range_of(self, range: Range) -> types.Range:
-        """The range of lines and columns from 1, for what has no span."""
+    def at(self, place: Position) -> types.Position:
+        """The position of a place in lines and columns from 1, for what has no offset."""
         starts = self._lines.starts
-        first, last = (
-            starts[min(place.line, len(starts)) - 1] + place.column - 1 - self._skipped
-            for place in (range.start, range.end)
-        )
-        return self.range(Span(first, last))
+        return self.position(starts[min(place.line, len(starts)) - 1] + place.column - 1 - self._skipped)
 
     def offset(self, position: types.Position) -> int:
         """The offset of a position; one beyond its line, or beyond the text, is taken as the end of that.

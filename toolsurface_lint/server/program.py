@@ -20,7 +20,7 @@ from pygls.exceptions import (
 )
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
-from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
+from pygls.protocol.language_server import LanguageServerProtocol
 
 from toolsurface_lint import __version__
 from toolsurface_lint.server.messages import next_body, parse
@@ -68,6 +68,9 @@ class _Protocol(LanguageServerProtocol):
     """pygls's protocol, with our own buffers in place of its own, and an answer to what pygls is silent about."""
 
     _server: Server
+
+    lsp_text_document__did_open = lsp_text_document__did_change = lsp_text_document__did_close = None  # type: ignore[assignment]
+    """pygls would keep these buffers; `FEATURES` has what answers instead."""
 
     def receive(self, body: bytes) -> None:
         """Answer one message; what cannot be answered is refused, and where nobody waits for that, logged."""
@@ -124,18 +127,6 @@ class _Protocol(LanguageServerProtocol):
         if hasattr(kind, "id") != ("id" in message):
             raise JsonRpcInvalidRequest(f"{method} is a {'request' if hasattr(kind, 'id') else 'notification'}")
         return True
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        self._server.opened(params)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        self._server.changed(params)
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        self._server.closed(params)
 
 
 class Server(LanguageServer):

@@ -192,7 +192,7 @@ class Workspace:
         """The diagnostics of all files in the workspace folders, open or not, by URI; files without any are left out."""
         found: dict[str, list[types.Diagnostic]] = {}
         for folder in self._folders.values():
-            state = folder.survey(self.buffers)
+            state = folder.state(self.buffers, everything=True)
             error = state.error
             paths = {*state.diagnostics, *([os.path.abspath(error.path)] if error and error.path else [])}
             # A file in a folder inside of another is that one's: it has settings of its own.
@@ -223,9 +223,8 @@ class Workspace:
 
     def _settings_diagnostic(self, error: SettingsError, buffer: Buffer | None) -> types.Diagnostic:
         place = Position(error.line, error.column)
-        range = Range(place, place)
-        shown = _plain_range(range) if buffer is None else buffer.positions(self.encoding).range_of(range)
-        return types.Diagnostic(shown, error.message, types.DiagnosticSeverity.Error, source=SOURCE)
+        shown = _plain(place) if buffer is None else buffer.positions(self.encoding).at(place)
+        return types.Diagnostic(types.Range(shown, shown), error.message, types.DiagnosticSeverity.Error, source=SOURCE)
 
     def closed_settings(self) -> list[tuple[str | None, types.Diagnostic]]:
         """What is wrong with settings that hold for open files, each with its URI, None for files that nobody can read.
@@ -257,7 +256,8 @@ class Workspace:
         source = state.sources.get(display)
         uri = from_fs_path(path) or ""
         if source is None or (range is not None and not source.text):
-            return types.Location(uri, _plain_range(range))
+            start, end = (Position(1, 1), Position(1, 1)) if range is None else range
+            return types.Location(uri, types.Range(_plain(start), _plain(end)))
         return types.Location(uri, Positions(source.lines, self.encoding).range(span))
 
     def place(self, state: State, place: Place, span: Span | None = None) -> types.Location | None:
@@ -270,7 +270,5 @@ class Workspace:
         return self.location(state, source.path, span)
 
 
-def _plain_range(range: Range | None) -> types.Range:
-    if range is None:
-        return types.Range(types.Position(0, 0), types.Position(0, 0))
-    return types.Range(*(types.Position(place.line - 1, place.column - 1) for place in (range.start, range.end)))
+def _plain(place: Position) -> types.Position:
+    return types.Position(place.line - 1, place.column - 1)
