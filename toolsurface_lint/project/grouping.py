@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container, Iterable, Sequence
+from functools import cache
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
@@ -48,21 +49,23 @@ def _holds(project: Project, folder: str) -> bool:
 
 def group(project: Project) -> None:
     """Put the documents of a project together into its surfaces."""
-    claimed = _configured(project, project.settings)
-    if claimed and any(document.responses for document in project.documents):
+    claimed = _configured(project)
+    responses = any(document.responses for document in project.documents)
+    if claimed and responses:
         _join_responses(project, claimed)
     rest = [document for document in project.documents if document.path not in claimed]
     _complete(project, rest)
     _infer(project, [document for document in rest if not document.complete])
-    if any(document.responses for document in project.documents):
+    if responses:
         _leave_out_responses(project)
     servers = Servers(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
 
 
-def _configured(project: Project, settings: Settings) -> set[str]:
+def _configured(project: Project) -> set[str]:
     """Build the surfaces of the settings; the paths of the documents that they claim."""
+    settings = project.settings
     claimed: set[str] = set()
     if not settings.surfaces:
         return claimed
@@ -71,11 +74,12 @@ def _configured(project: Project, settings: Settings) -> set[str]:
         surface = Surface(configured.name)
         surface.tool_search = bool(configured.tool_search)
         surface.target = target_of(settings, configured)
-        members = []
-        for document in project.documents:
-            if any(matches(glob, relatives[document.path]) for glob in configured.globs):
-                claimed.add(document.path)
-                members.append(document)
+        members = [
+            document
+            for document in project.documents
+            if any(matches(glob, relatives[document.path]) for glob in configured.globs)
+        ]
+        claimed.update(document.path for document in members)
         _fill(surface, members)
         if not surface.tools:
             surface.open_reasons.append("no file that its `tools` name holds a tool")
@@ -166,7 +170,11 @@ def _infer(project: Project, documents: list[Document]) -> None:
         reasons = [unread[folder] for folder in sorted(joined) if folder in unread]
         groups.append((_name(project, sorted(joined)), [*tool_documents, *joining], reasons))
     if project.given is not None:
-        groups = _given_group(project, groups)
+        # The files given by name, and what belongs with any of them, are one surface.
+        met = [group for group in groups if any(project.reports(project.absolute(each)) for each in group[1])]
+        merged = {document.path: document for _, group, _ in met for document in group}
+        reasons = [reason for *_, found in met for reason in found]
+        groups = [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
     for name, group, reasons in groups:
         surface = Surface(name, inferred=True)
         surface.target = target_of(project.settings, None)
@@ -243,11 +251,10 @@ def _join_responses(project: Project, claimed: set[str]) -> None:
 
 def _leave_out_responses(project: Project) -> None:
     """Note the responses for which nobody says a protocol and none is plain; nothing can be said of them."""
-    skipped = set()
+    skipped: set[str] = set()
     for surface in project.surfaces:
-        for response in surface.responses:
-            if surface.target.protocol is None and response.protocol is None:
-                skipped.add(response.origin)
+        if surface.target.protocol is None:
+            skipped.update(response.origin for response in surface.responses if response.protocol is None)
         surface.responses = [response for response in surface.responses if response.origin not in skipped]
         surface.files = [path for path in surface.files if path not in skipped]
     if skipped:
@@ -273,20 +280,6 @@ def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:
     )
 
 
-def _given_group(
-    project: Project, groups: list[tuple[str, list[Document], list[str]]]
-) -> list[tuple[str, list[Document], list[str]]]:
-    """The files given by name, and what belongs with any of them, as one surface."""
-    assert project.given is not None
-    merged: dict[str, Document] = {}
-    reasons: list[str] = []
-    for _, group, group_reasons in groups:
-        if any(project.absolute(document) in project.given for document in group):
-            merged.update((document.path, document) for document in group)
-            reasons.extend(group_reasons)
-    return [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
-
-
 class _ToolFolders:
     """The folders that directly hold tools, asked which of them a file elsewhere joins.
 
@@ -296,8 +289,8 @@ class _ToolFolders:
 
     def __init__(self, folders: Iterable[str], project: Project) -> None:
         self._walked = project.walked
-        self._found: dict[str, str] = {}
         self._repositories = project.repositories
+        self._lowest = cache(self._climb)
         below: dict[str, list[str]] = {}
         for folder in folders:
             for ancestor in with_parents(folder):
@@ -313,11 +306,7 @@ class _ToolFolders:
 
     def lowest(self, path: str) -> str:
         """The lowest ancestor of a file that has tool folders below, or where the search ends."""
-        folder = os.path.dirname(path)
-        found = self._found.get(folder)
-        if found is None:
-            found = self._found[folder] = self._climb(folder)
-        return found
+        return self._lowest(os.path.dirname(path))
 
     def _climb(self, folder: str) -> str:
         boundary = self._repositories.root(folder)

@@ -146,14 +146,21 @@ def plan_readings(
 
 
 def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
-    """Read files of a project and take in their documents."""
+    """Read files of a project and take in their documents; of its programs, those that define tools or prompts."""
     reader = reader or Reader()
     programs = [reading for reading in readings if reading.is_program]
     for reading in readings:
         if not reading.is_program:
             _admit(project, reader.read(reading), reading)
-    if programs:
-        _admit_programs(project, programs, reader.read_programs(programs))
+    documents = reader.read_programs(programs) if programs else {}
+    # A tool's name may stand in a given file, and the tool in another one.
+    reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}
+    for reading in programs:
+        document = documents.get(reading.path)
+        if document is not None:
+            _admit(project, document, reading, reported=document.folder in reported)
+        else:
+            project.skipped.append(Skipped(reading.display, "not recognised"))
 
 
 def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool) -> list[Candidate]:
@@ -274,18 +281,6 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
     return Reading(
         candidate.path, candidate.display, candidate.given, language, kind, target, settings.max_file_size, data
     )
-
-
-def _admit_programs(project: Project, readings: Sequence[Reading], documents: Mapping[str, Document]) -> None:
-    """Take in the Python files that define tools or prompts, and note the others."""
-    # A tool's name may stand in a given file, and the tool in another one.
-    reported = {document.folder for path, document in documents.items() if project.reports(path)} - {""}
-    for reading in readings:
-        document = documents.get(reading.path)
-        if document is not None:
-            _admit(project, document, reading, reported=document.folder in reported)
-        else:
-            project.skipped.append(Skipped(reading.display, "not recognised"))
 
 
 def _admit(project: Project, document: Document, reading: Reading, *, reported: bool = False) -> None:

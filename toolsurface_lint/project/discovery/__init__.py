@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.project.discovery.globs import covers, matches
@@ -55,7 +55,7 @@ def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] 
             for candidate in _walked(path, absolute, settings, unsaved, real):
                 found.setdefault(candidate.path, candidate)
         else:
-            skip = "excluded by the settings" if _excluded(absolute, settings) else None
+            skip = "excluded by the settings" if _meant(absolute, settings, settings.exclude, covers) else None
             known = found.get(absolute)
             display = display_path(path) if known is None else known.display
             found[absolute] = Candidate(absolute, display, True, skip)
@@ -82,9 +82,12 @@ def _walked(
     listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")
     named = settings.named_globs()
-    wanted = [name for name in listing.names if candidate_kind(name) or _in_settings(base + name, settings, named)]
-    if settings.exclude:
-        wanted = [name for name in wanted if not _excluded(base + name, settings)]
+    wanted = [
+        name
+        for name in listing.names
+        if (candidate_kind(name) or _meant(base + name, settings, named, matches))
+        and not _meant(base + name, settings, settings.exclude, covers)
+    ]
     real_base = os.path.join(os.path.realpath(absolute), "")
     for name in wanted:
         if name in listing.links:
@@ -139,11 +142,7 @@ def _steps(path: str) -> list[str]:
     return path.split(os.sep)
 
 
-def _excluded(path: str, settings: Settings) -> bool:
-    relative = relative_to(path, settings.root)
-    return relative is not None and any(covers(glob, relative) for glob in settings.exclude)
-
-
-def _in_settings(path: str, settings: Settings, globs: tuple[str, ...]) -> bool:
+def _meant(path: str, settings: Settings, globs: Sequence[str], matching: Callable[[str, str], bool]) -> bool:
+    """Whether any of some globs of the settings means an absolute path; no path outside their root is meant."""
     relative = relative_to(path, settings.root) if globs else None
-    return relative is not None and any(matches(glob, relative) for glob in globs)
+    return relative is not None and any(matching(glob, relative) for glob in globs)

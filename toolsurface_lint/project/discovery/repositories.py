@@ -21,15 +21,13 @@ class Repositories:
     def root(self, folder: str) -> str | None:
         """The root of the closest repository that a folder, an absolute path, lies in; None outside any."""
         below = []
-        root: str | None = None
         for parent in with_parents(folder):
-            if parent in self._roots:
-                root = self._roots[parent]
-                break
             below.append(parent)
-            if is_repository(parent):
-                root = parent
+            if parent not in self._roots and is_repository(parent):
+                self._roots[parent] = parent
+            if parent in self._roots:
                 break
+        root = self._roots.get(parent)
         self._roots.update(dict.fromkeys(below, root))
         return root
 

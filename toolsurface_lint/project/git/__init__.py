@@ -89,17 +89,16 @@ class Repository:
 
     def ignores(self, folder: str) -> bool:
         """Whether git ignores an absolute folder itself. Raises `GitFailed`."""
-        # Beside the `.gitignore` files, `check-ignore` takes the patterns of one file only.
-        return any(self._ignores(folder, patterns) for patterns in (_user_excludes(), *self._excluded()))
-
-    def _ignores(self, folder: str, patterns: str) -> bool:
-        try:
-            self._run(folder, patterns, "check-ignore", "-q", ".")
-        except GitFailed as failure:
-            if failure.status == 1:
-                return False
-            raise
-        return True
+        # Besides the `.gitignore` files, `check-ignore` takes the patterns of one file only.
+        for patterns in (_user_excludes(), *self._excluded()):
+            try:
+                self._run(folder, patterns, "check-ignore", "-q", ".")
+            except GitFailed as failure:
+                if failure.status != 1:
+                    raise
+            else:
+                return True
+        return False
 
     def _excluded(self) -> list[str]:
         """The repository's own list of excluded files, if there is one that can be read without waiting for a writer."""

@@ -30,22 +30,22 @@ class GitFailed(Exception):
 
 def run(arguments: list[str], environment: dict[str, str]) -> bytes:
     """Standard output of git. Raises `GitFailed`."""
+    global _not_before
     if time.monotonic() < _not_before:
         raise GitFailed("git gave no answer for another folder")
     program = _program()
     if program is None:
         raise GitFailed("git was not found")
-    return (
-        _wait_on_windows(program, arguments, environment)
-        if os.name == "nt"
-        else _spawn(program, arguments, environment)
-    )
-
-
-def _no_answer() -> GitFailed:
-    global _not_before
-    _not_before = time.monotonic() + PAUSE
-    return GitFailed(f"git gave no answer in {SECONDS:g} seconds")
+    try:
+        status, output = (_run_on_windows if os.name == "nt" else _spawn)([program, *arguments], environment)
+    except TimeoutError:
+        _not_before = time.monotonic() + PAUSE
+        raise GitFailed(f"git gave no answer in {SECONDS:g} seconds") from None
+    except OSError as error:
+        raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
+    if status:
+        raise GitFailed(f"git failed with status {status}", status)
+    return output
 
 
 def _program() -> str | None:
@@ -58,14 +58,14 @@ def _program() -> str | None:
     return None
 
 
-def _spawn(program: str, arguments: list[str], environment: dict[str, str]) -> bytes:
-    """Without `subprocess`, whose import takes longer than git does."""
+def _spawn(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """Exit status and output, without `subprocess`, whose import takes longer than git does. Raises `TimeoutError`."""
     read_end, write_end = os.pipe()
     with open(read_end, "rb", buffering=0) as pipe:
         try:
             pid = os.posix_spawn(
-                program,
-                [program, *arguments],
+                command[0],
+                command,
                 environment,
                 file_actions=[
                     (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -73,8 +73,6 @@ def _spawn(program: str, arguments: list[str], environment: dict[str, str]) -> b
                     (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
                 ],
             )
-        except OSError as error:
-            raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
         finally:
             os.close(write_end)
         output = None
@@ -85,20 +83,15 @@ def _spawn(program: str, arguments: list[str], environment: dict[str, str]) -> b
                 with suppress(ProcessLookupError):
                     os.kill(pid, 9)
             try:
-                _, waited = os.waitpid(pid, 0)
-                status = os.waitstatus_to_exitcode(waited)
+                status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
             except ChildProcessError:
                 # The program that uses us collects its children itself; what git wrote is all there is to go by.
                 status = 0 if output else 1
-    if output is None:
-        raise _no_answer()
-    if status:
-        raise GitFailed(f"git failed with status {status}", status)
-    return output
+    return status, output
 
 
-def _read_until(pipe: int, deadline: float) -> bytes | None:
-    """All that comes out of a pipe; None if it is still open at the deadline."""
+def _read_until(pipe: int, deadline: float) -> bytes:
+    """All that comes out of a pipe. Raises `TimeoutError` if it is still open at the deadline."""
     import select
 
     parts: list[bytes] = []
@@ -109,25 +102,18 @@ def _read_until(pipe: int, deadline: float) -> bytes | None:
         if not part:
             return b"".join(parts)
         parts.append(part)
-    return None
+    raise TimeoutError
 
 
-def _wait_on_windows(program: str, arguments: list[str], environment: dict[str, str]) -> bytes:
+def _run_on_windows(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """Exit status and output. Raises `TimeoutError`."""
     import subprocess
 
+    quiet = subprocess.DEVNULL
     try:
         done = subprocess.run(
-            [program, *arguments],
-            env=environment,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=SECONDS,
-            check=False,
+            command, env=environment, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        raise _no_answer() from None
-    except OSError as error:
-        raise GitFailed(f"git cannot be started: {error.strerror or error}") from None
-    if done.returncode:
-        raise GitFailed(f"git failed with status {done.returncode}", done.returncode)
-    return done.stdout
+        raise TimeoutError from None
+    return done.returncode, done.stdout
