@@ -288,7 +288,13 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
     `reported`: what is found in it may concern a given file although it is none.
     """
-    if not reading.given and not document.kinds and _is_template(document):
+    text = document.source.text
+    if (
+        not reading.given
+        and not document.kinds
+        and any(problem.code == "syntax" for problem in document.problems)
+        and ("{{" in text or "{%" in text)
+    ):
         project.skipped.append(Skipped(document.path, "a template of another language"))
         return
     if document.left_out:
@@ -303,14 +309,6 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
     project._by_path[document.path] = document
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
-    project._kept += len(document.source.text)
+    project._kept += len(text)
     if project.is_large:
         document.release()
-
-
-def _is_template(document: Document) -> bool:
-    """Whether a data file that cannot be read is one that some template engine fills in first."""
-    if not any(problem.code == "syntax" for problem in document.problems):
-        return False
-    text = document.source.text
-    return "{{" in text or "{%" in text

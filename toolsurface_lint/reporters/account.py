@@ -14,8 +14,16 @@ _MAX_REASONS = 3
 
 def account(report: Report) -> str:
     """One line: the findings of a report by severity, what it checked, and what it left out with the reasons."""
-    text = f"{_found(report)} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
-    return f"{text}{_left_out(report)}."
+    found = severities(report)
+    verdict = f"Found {found}." if found else "No problems found."
+    text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
+    if report.summary["suppressed"]:
+        text += f"; suppressed {report.summary['suppressed']}"
+    if report.stale:
+        text += f"; {len(report.stale)} stale in the baseline"
+    if report.skipped:
+        text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
+    return f"{text}."
 
 
 def checked_anything(report: Report) -> bool:
@@ -23,9 +31,9 @@ def checked_anything(report: Report) -> bool:
     return any(report.summary.values())
 
 
-def _found(report: Report) -> str:
-    counts = [count(report.summary[severity], severity) for severity in SEVERITIES if report.summary[severity]]
-    return f"Found {', '.join(counts)}." if counts else "No problems found."
+def severities(report: Report) -> str:
+    """How many findings there are of each severity, most severe first; empty without any."""
+    return ", ".join(count(report.summary[one], one) for one in SEVERITIES if report.summary[one])
 
 
 def _checked(report: Report) -> str:
@@ -43,15 +51,6 @@ def _checked(report: Report) -> str:
     if summary["surfaces"]:
         return f"Checked {count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
-
-
-def _left_out(report: Report) -> str:
-    text = f"; suppressed {report.summary['suppressed']}" if report.summary["suppressed"] else ""
-    if report.stale:
-        text += f"; {len(report.stale)} stale in the baseline"
-    if report.skipped:
-        text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
-    return text
 
 
 def _reasons(report: Report) -> str:

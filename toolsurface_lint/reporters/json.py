@@ -25,7 +25,9 @@ def dump(value: Any, depth: int) -> str:
     say `\ud800`, but strict readers refuse the whole document for it.
     """
     text = escape_commands(_layout(value, depth, "\n"), "\\u0023")
-    return _ESCAPE.sub(_replace_lone_surrogate, text) if "\\ud" in text else text
+    if "\\ud" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: "\\ufffd" if len(found[0]) == len("\\ud800") else found[0], text)
 
 
 def _layout(value: Any, depth: int, line_end: str) -> str:
@@ -36,8 +38,3 @@ def _layout(value: Any, depth: int, line_end: str) -> str:
         members = [f"{json.dumps(key)}: {_layout(member, depth - 1, inner)}" for key, member in value.items()]
         return "{" + inner + f",{inner}".join(members) + line_end + "}"
     return "[" + inner + f",{inner}".join(_layout(item, depth - 1, inner) for item in value) + line_end + "]"
-
-
-def _replace_lone_surrogate(match: re.Match[str]) -> str:
-    escape = match.group()
-    return "\\ufffd" if len(escape) == len("\\ud800") else escape

@@ -7,8 +7,8 @@ from functools import cache, partial
 
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Report
-from toolsurface_lint.reporters import RenderOptions, count
-from toolsurface_lint.reporters.account import account, checked_anything
+from toolsurface_lint.reporters import RenderOptions
+from toolsurface_lint.reporters.account import account, checked_anything, severities
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.paths import from_root
 
@@ -31,7 +31,8 @@ def render(report: Report, options: RenderOptions) -> str:
     """A heading, the closing line of the other formats, and a row for each finding, most severe first."""
     known_as = cache(partial(from_root, root=options.root))
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
-    lines = [f"### toolsurface-lint: {_verdict(report)}", ""]
+    verdict = severities(report) or ("no problems" if checked_anything(report) else "nothing was checked")
+    lines = [f"### toolsurface-lint: {verdict}", ""]
     if ranked:
         lines += ["| severity | rule | place | finding |", "|---|---|---|---|"]
         for diagnostic in ranked[:_MAX_ROWS]:
@@ -41,11 +42,6 @@ def render(report: Report, options: RenderOptions) -> str:
         if len(ranked) > _MAX_ROWS:
             lines += [f"{len(ranked) - _MAX_ROWS} more are not shown.", ""]
     return "\n".join([*lines, _literal(account(report))]) + "\n"
-
-
-def _verdict(report: Report) -> str:
-    counts = [count(report.summary[severity], severity) for severity in SEVERITIES if report.summary[severity]]
-    return ", ".join(counts) or ("no problems" if checked_anything(report) else "nothing was checked")
 
 
 def _row(diagnostic: Diagnostic, path: str | None) -> str:

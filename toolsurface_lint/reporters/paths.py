@@ -25,6 +25,5 @@ def from_root(path: str, root: str | None) -> str:
 
 def any_path(report: Report, diagnostic: Diagnostic) -> str | None:
     """A file of the diagnostic's surface, or any: several formats have no way to say that a finding has no place."""
-    files = [surface.files for surface in report.surfaces if surface.name == diagnostic.surface]
-    paths = [path for group in files for path in group] or list(report.sources)
-    return paths[0] if paths else None
+    paths = [path for surface in report.surfaces if surface.name == diagnostic.surface for path in surface.files]
+    return next(iter(paths or report.sources), None)

@@ -72,12 +72,11 @@ class _Run:
     def __init__(self, report: Report, options: RenderOptions) -> None:
         self.report = report
         self.options = options
-        self.rules = {rule.code: rule for rule in report.rules}
         self.suppressed = report.suppressed if options.sarif_suppressed else ()
-        for diagnostic in (*report.diagnostics, *(hidden.diagnostic for hidden in self.suppressed)):
-            if diagnostic.code not in self.rules:
-                self.rules[diagnostic.code] = Rule(diagnostic.code, diagnostic.severity, diagnostic.code, "", "")
-        self.rules = dict(sorted(self.rules.items()))
+        self.shown = (*report.diagnostics, *(hidden.diagnostic for hidden in self.suppressed))
+        rules = {one.code: Rule(one.code, one.severity, one.code, "", "") for one in self.shown}
+        rules.update((rule.code, rule) for rule in report.rules)
+        self.rules = dict(sorted(rules.items()))
         self.indexes = {code: index for index, code in enumerate(self.rules)}
         self.known_as = cache(partial(from_root, root=options.root))
         self.astral = cache(self.find_astral)
@@ -137,7 +136,7 @@ class _Run:
         """
         lines: dict[str, set[int]] = {}
         unreadable = set()
-        for diagnostic in (*self.report.diagnostics, *(hidden.diagnostic for hidden in self.suppressed)):
+        for diagnostic in self.shown:
             if diagnostic.location:
                 lines.setdefault(diagnostic.location.path, set()).add(diagnostic.location.range.start.line)
                 if diagnostic.code == "INPUT_UNREADABLE":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
@@ -127,18 +129,11 @@ def _snippet(source: SourceText, location: Location, room: int) -> _Snippet | No
 
 
 def _window(widths: Sequence[int], start: int, room: int) -> tuple[int, int]:
-    """The part of a line that is shown: a third of the room before the range, the rest from its start on."""
-    left, used = _reach(widths, start, -1, 0, room // 3)
-    right, used = _reach(widths, start, 1, used, room)
-    left, used = _reach(widths, left, -1, used, room)
-    return left, right
+    """The part of a line that is shown: a third of the room before the range, the rest from its start on.
 
-
-def _reach(widths: Sequence[int], index: int, step: int, used: int, room: int) -> tuple[int, int]:
-    """How far one can go from an index in one direction before the room is used up, and what is used then."""
-    while True:
-        following = index - 1 if step < 0 else index
-        if not 0 <= following < len(widths) or used + widths[following] > room:
-            return index, used
-        used += widths[following]
-        index += step
+    Room that the end of the line leaves is for what comes before.
+    """
+    columns = [0, *accumulate(widths)]
+    left = bisect_left(columns, columns[start] - room // 3)
+    right = bisect_right(columns, columns[left] + room) - 1
+    return bisect_left(columns, columns[right] - room), right

@@ -140,7 +140,7 @@ def _compiled(globs: Iterable[str], end: str) -> re.Pattern[str]:
         parts = glob.split("/")
         # Most alternatives are names at any depth: their folders are passed once.
         if end == r"\Z" and len(parts) == 2 and parts[0] == "**" != parts[1]:
-            names.append(_name(parts[1]))
+            names.append(_between_stars(_fixed_texts(parts[1]), "[^/]"))
         else:
             regexes.append(_path(parts, end))
     if names:
@@ -152,42 +152,35 @@ _FOLDERS = "(?:[^/]++/)"
 
 
 def _path(parts: list[str], end: str) -> str:
-    """The regular expression of a glob without braces, by its names.
-
-    Between two `**`, names are looked for where they occur first and never again: what follows can only lie behind them.
-    The same holds for text between two `*` in a name. So no star is tried at more than one place for any other star.
-    """
-    runs: list[list[str]] = [[]]
+    """The regular expression of a glob without braces, by its names."""
+    runs = [""]
     for part in parts:
         if part == "**":
-            runs.append([])
+            runs.append("")
         else:
-            runs[-1].append(_name(part))
-    first, *others = runs
-    if not others:
-        return "/".join(first) + end
-    regex = "".join(f"{name}/" for name in first)
-    *between, last = others
-    for run in between:
-        if run:
-            regex += f"(?>{_FOLDERS}*?{'/'.join(run)}/)"
-    return regex + (f"{_FOLDERS}*{'/'.join(last)}{end}" if last else ".*")
+            runs[-1] += f"{_between_stars(_fixed_texts(part), '[^/]')}/"
+    runs[-1] = runs[-1][:-1] + end if runs[-1] else ".*"
+    return _between_stars(runs, _FOLDERS)
 
 
-def _name(glob: str) -> str:
-    """The regular expression of one name."""
-    first, *others = _fixed_texts(glob)
+def _between_stars(regexes: list[str], any_one: str) -> str:
+    """The regular expression of texts or names with a star between any two, which is any number of `any_one`.
+
+    Between two stars, a text is looked for where it occurs first and never again: what follows can only come after it.
+    So no star is tried at more than one place for any other star.
+    """
+    first, *others = regexes
     if not others:
         return first
     *between, last = others
-    return first + "".join(f"(?>[^/]*?{text})" for text in between if text) + "[^/]*" + last
+    return first + "".join(f"(?>{any_one}*?{regex})" for regex in between if regex) + f"{any_one}*{last}"
 
 
 _PART = re.compile(r"\[([!^]?)(\][^\]]*|[^\]]+)\]|(\?)|(\*+)|([^\[?*]+)")
 
 
-def _fixed_texts(name: str) -> Iterable[str]:
-    """The regular expressions of what stands between the stars of a name; each matches texts of one length."""
+def _fixed_texts(name: str) -> list[str]:
+    """The regular expressions of the texts between the stars of a name; each matches texts of one length."""
     texts = [""]
     for found in _PART.finditer(name):
         negated, members, any_one, stars, text = found.groups()

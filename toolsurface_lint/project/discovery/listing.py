@@ -50,22 +50,16 @@ def list_folder(root: str) -> Listing:
     links to folders are left out, and so is what is not a file (pipes, sockets, dead links).
     """
     try:
-        names = _names_from_git(root)
-        listing = _scan(root) if names is None else _list_repository(root, names)
+        repository = Repository.around(root)
+        names = [] if repository is None else repository.files(root)
+        # Of a folder that git ignores it lists nothing.
+        outside = repository is None or (not names and repository.ignores(root))
+        listing = _scan(root) if outside else _list_repository(root, names)
     except GitFailed as failure:
         listing = _scan(root)
         listing.remarks[""] = f"files that git ignores are included: {failure}"
     listing.names.sort()
     return listing
-
-
-def _names_from_git(root: str) -> list[str] | None:
-    """What git lists below a folder; None outside a repository and where the folder itself is ignored."""
-    repository = Repository.around(root)
-    if repository is None:
-        return None
-    names = repository.files(root)
-    return None if not names and repository.ignores(root) else names
 
 
 def _list_repository(root: str, names: list[str]) -> Listing:
@@ -117,15 +111,10 @@ def _scan(root: str) -> Listing:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_WALKED:
                     waiting.append(f"{prefix}{entry.name}/")
-            elif _is_file(entry):
-                listing.names.append(prefix + entry.name)
-                if entry.is_symlink():
+            elif entry.is_symlink():
+                if os.path.isfile(entry):
+                    listing.names.append(prefix + entry.name)
                     listing.links.add(prefix + entry.name)
+            elif entry.is_file(follow_symlinks=False):
+                listing.names.append(prefix + entry.name)
     return listing
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()
-    except OSError:
-        return False

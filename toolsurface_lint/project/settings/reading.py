@@ -40,14 +40,18 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
         position = source.lines.position(offset)
         return SettingsError(message, source.path, position.line, position.column)
 
+    problems: list[Problem[Span]] = []
     try:
-        source = SourceText(display_path(path), decode(data))
+        text = decode(data)
     except Unreadable as unreadable:
-        source = SourceText(display_path(path), unreadable.text)
-        raise error(_sentence(unreadable.problem), unreadable.problem.at.start) from None
+        text = unreadable.text
+        problems.append(unreadable.problem)
+    source = SourceText(display_path(path), text)
     documents = read_toml(source)
-    for problem in documents.problems:
-        raise error(_sentence(problem), problem.at.start)
+    for problem in (*problems, *documents.problems):
+        from toolsurface_lint.checks.input.problems import sentence
+
+        raise error(sentence(problem), problem.at.start)
     tree = documents.trees[0]
     found = tree.root.find(*table)
     if found is None:
@@ -64,17 +68,15 @@ def read_settings(path: str, data: bytes, table: tuple[str, ...]) -> Settings | 
     return settings
 
 
-def _sentence(problem: Problem[Span]) -> str:
-    from toolsurface_lint.checks.input.problems import sentence
-
-    return sentence(problem)
-
-
 def _fill_settings(settings: Settings, value: Any) -> None:
     fields = _fields(value, (), SETTINGS)
     vars(settings).update(fields)
     inherited = {name: fields[name] for name in map(attribute_of, _AGENT) if name in fields}
-    for surface in settings.surfaces:
+    names = set()
+    for index, surface in enumerate(settings.surfaces):
+        if surface.name in names:
+            raise values.InvalidSetting(f"a second surface named `{surface.name}`", ("surface", index, "name"))
+        names.add(surface.name)
         vars(surface).update(inherited | vars(surface))
     globs = (*settings.exclude, *settings.named_globs(), *(ignore.path for ignore in settings.per_file_ignores))
     if sum(len(text) for glob in globs for text in written_out(glob)) > MAX_GLOBS:
@@ -114,16 +116,6 @@ def _tables(make: Callable[..., _T], readers: _Readers, *required: str) -> value
         return tuple(made)
 
     return read
-
-
-def _surfaces(value: Any, path: Path) -> tuple[SurfaceSettings, ...]:
-    surfaces = _tables(SurfaceSettings, SURFACE, "name")(value, path)
-    names = set()
-    for index, surface in enumerate(surfaces):
-        if surface.name in names:
-            raise values.InvalidSetting(f"a second surface named `{surface.name}`", (*path, index, "name"))
-        names.add(surface.name)
-    return surfaces
 
 
 _Readers = dict[str, values.Reader[Any]]
@@ -169,7 +161,7 @@ SETTINGS: _Readers = {
     "extend-select": values.codes,
     "ignore": values.codes,
     "severity": values.severities,
-    "surface": _surfaces,
+    "surface": _tables(SurfaceSettings, SURFACE, "name"),
     "per-file-ignores": _tables(FileIgnore, PER_FILE_IGNORE, "path", "codes"),
     "kinds": values.kinds,
     "exclude": values.globs,

@@ -17,28 +17,21 @@ _STANCES = {"denial": "said to be missing", "prohibition": "forbidden", "aside":
 def texts(surface: dict[str, Any]) -> list[tuple[str, str, str]]:
     """The prompts, templates and transcripts of a surface: the path of each, what it is, and what it holds, in words."""
     named = Counter(item["path"] for tool in one_of_each_name(surface["tools"]) for item in tool["references"])
-    found = [
-        (item["path"], kind, _mentioned(named[item["path"]]))
-        for kind in ("prompt", "template")
-        for item in surface[f"{kind}s"]
-    ]
-    return found + [(item["path"], "transcript", _conversations(item)) for item in surface["transcripts"]]
+    found = []
+    for kind in ("prompt", "template"):
+        for item in surface[f"{kind}s"]:
+            number = named[item["path"]]
+            found.append((item["path"], kind, f"{count(number, 'mention') if number else 'no mention'} of tools"))
+    for item in surface["transcripts"]:
+        followed = item["conversations"] is not None
+        holds = [count(item[f"{noun}s"], noun) for noun in ("conversation", "turn", "call")] if followed else []
+        found.append((item["path"], "transcript", ", ".join(holds) or "not followed"))
+    return found
 
 
 def table_of_texts(name: str, found: Sequence[tuple[str, str, str]]) -> Markup:
     """A row for each text: its path, what it is, and what it holds."""
     return table(f"Texts of {name}", ("File", "Kind", "Holds"), [(code(path), *said) for path, *said in found])
-
-
-def _mentioned(number: int) -> str:
-    return f"{count(number, 'mention')} of tools" if number else "no mention of tools"
-
-
-def _conversations(item: dict[str, Any]) -> str:
-    if item["conversations"] is None:
-        return "not followed"
-    named = [count(item["conversations"], "conversation"), count(item["turns"], "turn"), count(item["calls"], "call")]
-    return ", ".join(named)
 
 
 def mentions(references: Sequence[dict[str, Any]]) -> Markup:
