@@ -100,7 +100,8 @@ class Rule(NamedTuple):
         if near:
             options = {"help": suggestion(near), **options}
         if meant is not None:
-            options = {"fix": correction(at, meant), **options}
+            fix = renaming(at, at.reads() or "", (meant,)) if at.aspect == "key" else rewriting(at, meant)
+            options = {"fix": fix, **options}
         return self.at(at, problem.kind, **{"field": problem.field, **options, **values})
 
     def sentence(self, problem: Problem[Any]) -> str:
@@ -155,13 +156,6 @@ def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
     if place.aspect == "key" and place.tree.at(place.path[:-1]).get(near[0]) is not None:
         return None
     return Fix(f"replace `{name}` with `{near[0]}`", False, (Edit(place, near[0]),))
-
-
-def correction(place: Place, meant: str) -> Fix | None:
-    """The fix that puts what its author plainly meant in the place of a string or a key."""
-    if place.aspect == "key":
-        return renaming(place, place.reads() or "", (meant,))
-    return rewriting(place, meant)
 
 
 def rewriting(place: Place, text: str) -> Fix | None:

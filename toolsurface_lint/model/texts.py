@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.source.tree import Node, Path
+from toolsurface_lint.source.tree import Node, Path, Tree
 
 _MAPS = ("properties", "patternProperties", "$defs", "definitions")
 _SCHEMAS = ("items", "additionalProperties", "contains", "not")
@@ -117,7 +117,7 @@ def names_in(schema: Any) -> set[str]:
         if type(value) is dict:
             for key, child in value.items():
                 if key in _DATA:
-                    names.update(_texts(child))
+                    names.update(text for _, text, _ in strings(Tree(None, child).root))
                 elif type(child) is dict:
                     if key in _MAPS:
                         names.update(child)
@@ -127,18 +127,6 @@ def names_in(schema: Any) -> set[str]:
         elif type(value) is list:
             waiting.extend(value)
     return names
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if type(value) is str:
-        yield value
-    elif type(value) is list:
-        for item in value:
-            yield from _texts(item)
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield key
-            yield from _texts(item)
 
 
 def sentence_around(text: str, start: int, end: int) -> str:

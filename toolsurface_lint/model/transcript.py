@@ -270,13 +270,8 @@ class Pairing:
     def _answer(self, result: Result, turn: Turn, found: list[Mismatch]) -> None:
         key = result.id if result.id is not None else result.name
         call = self._take(key, result)
-        late = self._late.get(key) if call is None and key is not None else None
-        if late:
-            call = late.popleft()
-            if not late and key is not None:
-                del self._late[key]
-            if turn.contract.adjacent:
-                found.append(Mismatch(LATE, call, result))
+        if call is None and (call := _pop(self._late, key)) is not None and turn.contract.adjacent:
+            found.append(Mismatch(LATE, call, result))
         if call is not None:
             call.result = result
             result.name = call.name
@@ -296,21 +291,13 @@ class Pairing:
         """The open call that a result answers: by its id, else by its name, else the first one."""
         if key is None:
             key = next(iter(self._open), None)
-            if key is None:
-                return None
-        waiting = self._open.get(key)
-        if waiting is None and result.name is not None:
+        if key not in self._open and result.name is not None:
             # One side has an id and the other has none: then the name says which.
             for other, calls in self._open.items():
                 if calls[0].name == result.name and (result.id is None or calls[0].id is None):
-                    key, waiting = other, calls
+                    key = other
                     break
-        if waiting is None:
-            return None
-        call = waiting.popleft()
-        if not waiting:
-            del self._open[key]
-        return call
+        return _pop(self._open, key)
 
     def _close(self, turn: Turn) -> None:
         """A turn has come that is not a result: what is open now has missed its turn."""
@@ -332,6 +319,16 @@ class Pairing:
     def waiting(self) -> list[Call]:
         """Every call without a result, those of the last turn too."""
         return [call for calls in (*self._late.values(), *self._open.values()) for call in calls]
+
+
+def _pop(waiting: dict[str, deque[Call]], key: str | None) -> Call | None:
+    """Take the first call that waits under a key, if any does."""
+    if key is None or key not in waiting:
+        return None
+    call = waiting[key].popleft()
+    if not waiting[key]:
+        del waiting[key]
+    return call
 
 
 class Transcript(NamedTuple):

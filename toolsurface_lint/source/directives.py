@@ -105,10 +105,8 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
     verb = next((verb for verb in VERBS if (word.startswith(verb) if prefix == HARN else word == verb)), None)
     if verb is None or space != " ":
         directive = Directive(prefix, "", Span(*marker.span()))
-        if verb is None:
-            directive.problem = Problem("malformed/verb", directive.span, {"verb": word, "prefix": prefix})
-        else:
-            directive.problem = Problem("malformed/space", directive.span, {"prefix": prefix})
+        kind = "verb" if verb is None else "space"
+        directive.problem = Problem(f"malformed/{kind}", directive.span, {"verb": word, "prefix": prefix})
         return directive
     end = marker.start(3) + len(verb)
     directive = Directive(prefix, verb, Span(marker.start(), end))
@@ -119,28 +117,24 @@ def _directive(text: str, marker: re.Match[str]) -> Directive | None:
     directive.codes = tuple(
         Word(code[0], Span(*code.span())) for code in _CODE.finditer(text, codes.start(1), codes.end(1))
     )
-    if not codes[2]:
-        directive.problem = Problem("malformed/bracket", directive.span, {"prefix": prefix})
-    elif not directive.codes:
-        directive.problem = Problem("malformed/no_code", directive.span, {"prefix": prefix})
+    if not codes[2] or not directive.codes:
+        kind = "no_code" if codes[2] else "bracket"
+        directive.problem = Problem(f"malformed/{kind}", directive.span, {"prefix": prefix})
     return _with_reason(text, directive, codes.end())
 
 
 def _with_reason(text: str, directive: Directive, end: int) -> Directive:
     """Read what follows a marker: to the end of its comment or line, a last day anywhere in it, the rest a reason."""
     rest = _REASON_END.split(text[end : end + _REASON_SIZE], maxsplit=1)[0]
-    until = _UNTIL.search(rest) if directive.prefix == OWN else None
-    meant = _UNTIL_MEANT.match(rest) if directive.prefix == OWN and until is None else None
-    if until is not None:
-        directive.until = Word(until[1], Span(end + until.start(1), end + until.end(1)))
-        if not until[1]:
-            directive.until = Word("", Span(end + until.start(), end + until.end()))
-        rest = rest[: until.start()] + rest[until.end() :].lstrip(" \t")
-    elif meant is not None:
-        directive.until = Word(meant[1], Span(end + meant.start(1), end + meant.end(1)))
-    until_day = None if directive.until is None or directive.verb == END else directive.until
-    if until_day is not None and directive.problem is None and not is_day(until_day.text):
-        directive.problem = Problem("malformed/day", until_day.span)
+    until = _UNTIL.search(rest)
+    found = until or _UNTIL_MEANT.match(rest)
+    if found is not None and directive.prefix == OWN:
+        start, stop = found.span(1 if found[1] else 0)
+        directive.until = Word(found[1], Span(end + start, end + stop))
+        if until is not None:
+            rest = rest[: until.start()] + rest[until.end() :].lstrip(" \t")
+        if directive.verb != END and directive.problem is None and not is_day(found[1]):
+            directive.problem = Problem("malformed/day", directive.until.span)
     directive.reason = rest.strip(" \t:-")
     return directive
 
