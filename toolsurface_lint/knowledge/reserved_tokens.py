@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge.tool_call_token import RESERVING_MODELS
-
 
 class Family(NamedTuple):
     """Models of one tokenizer: patterns of lower-case names without their maker, and the texts that are one token."""
@@ -118,6 +116,19 @@ FAMILIES = (
     _family("lfm2*", "<|tool_call_start|> <|tool_call_end|>", "PyPI sglang, lfm2_detector.py"),
     _family("plamo-3*", "<|plamo:tag|>", "PyPI vllm 0.33.0, parser/plamo3.py"),
 )
+
+RESERVING_MODELS: dict[str, tuple[str, ...]] = {
+    "ollama": ("qwen3.6*",),
+    "llamacpp": ("*qwen3.6*", "*qwen3*"),
+    "mlx": ("*qwen3.6*",),
+    "openrouter": ("qwen/qwen3-coder-plus", "qwen/qwen3-coder-flash", "qwen/qwen3-coder*"),
+}
+"""Models whose tokenizer has `<tool_call>` as one reserved token, by provider: patterns of lower-case identifiers.
+
+Source of every row: the capability matrix of the Harn reference runtime (burin-labs/harn, late 0.8 releases), rows with
+`reserved_tool_call_token = true`. Related rows without that flag (ollama `qwen3*`, mlx `*qwen3*`, the Qwen rows of
+dashscope, fireworks, huggingface, together) are left out on purpose: there the token is not known to collide.
+"""
 
 HOSTS = frozenset(
     {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 from toolsurface_lint.knowledge import words
@@ -44,23 +45,20 @@ class Servers:
 
     def __init__(self, documents: Sequence[_Document]) -> None:
         self._documents = documents
-        self._lists: dict[str, dict[str, Tool] | None] | None = None
 
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
-        if self._lists is None:
-            self._lists = {}
-            for document in self._documents:
-                if document.tool_lists:
-                    self._add(document)
         return self._lists.get(folded(server))
 
-    def _add(self, document: _Document) -> None:
-        assert self._lists is not None
-        tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
-        known = None if document.open_reasons or document.problems or len(document.tool_lists) != 1 else tools or None
-        for name in server_names(document.path):
-            self._lists[name] = None if name in self._lists else known
+    @cached_property
+    def _lists(self) -> dict[str, dict[str, Tool] | None]:
+        lists: dict[str, dict[str, Tool] | None] = {}
+        for document in self._documents:
+            tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
+            known = not document.open_reasons and not document.problems and len(document.tool_lists) == 1
+            for name in server_names(document.path) if document.tool_lists else ():
+                lists[name] = tools if tools and known and name not in lists else None
+        return lists
 
     def declared(self, path: str, name: str | None = None) -> dict[str, Place]:
         """The servers that files in the folder of a path, or above it, declare; `name`: only files of that name."""

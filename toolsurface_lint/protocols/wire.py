@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolsurface_lint.knowledge.tool_call_token import RESERVING_MODELS
+from toolsurface_lint.knowledge.reserved_tokens import RESERVING_MODELS
 from toolsurface_lint.source.text import Span
 
 DELIMITERS = (("<tool_call>", "[[CALL]]"), ("</tool_call>", "[[/CALL]]"))
