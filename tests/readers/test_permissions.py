@@ -23,7 +23,6 @@ from toolsurface_lint.model.permission import (
     PermissionFile,
     PermissionRule,
     known_names,
-    spellings,
 )
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 from toolsurface_lint.readers.permissions import names_of, read_claude_rule
@@ -194,9 +193,9 @@ def test_every_catalogue_says_where_it_comes_from() -> None:
 
 
 def test_names_that_grant_a_tool() -> None:
-    assert spellings("claude-code", "Agent") >= {"Agent", "Task"}
-    assert spellings("claude-code", "Read") == {"Read", "NotebookRead"}
-    assert {"read_file", "readFile", "read"} <= spellings("copilot", "read_file")
+    assert CLIENTS["claude-code"].spellings("Agent") >= {"Agent", "Task"}
+    assert CLIENTS["claude-code"].spellings("Read") == {"Read", "NotebookRead"}
+    assert {"read_file", "readFile", "read"} <= CLIENTS["copilot"].spellings("read_file")
     assert "runinterminal" in known_names("copilot")
     assert "Task" in known_names("claude-code")
 

@@ -29,6 +29,12 @@ class Client(NamedTuple):
     complete: bool = False
     folds: bool = False
 
+    def spellings(self, name: str) -> frozenset[str]:
+        """The names by which a list may grant a tool: its own, others of it, and the sets that hold it."""
+        present = self.legacy.get(name, name)
+        names = {name, present, *(other for other, new in self.legacy.items() if new == present)}
+        return frozenset(names | {group for group, members in self.sets.items() if not members.isdisjoint(names)})
+
 
 CLIENTS: dict[str, Client] = {
     "claude-code": Client(

@@ -45,7 +45,7 @@ class Decision(NamedTuple):
 
 def decide_policy(policy: CapabilityPolicy, tool: Tool, surface: Surface) -> Decision:
     """Whether a capability policy leaves a tool in use, and whether the tool's side effects are within its ceiling."""
-    entry = policy.admitting(tool.name)
+    entry = policy.admitting.first(tool.name)
     pattern = None if entry is None else str(entry.value)
     if entry is None and policy.tools:
         return Decision(OUTSIDE, (policy.node.get("tools") or policy.node).place, "tools")
@@ -71,7 +71,7 @@ def decide_approval(approval: ApprovalPolicy, name: str) -> Decision:
     ]
     narrower.sort(key=lambda found: found[1][0].position)
     for action, field, outcome in _ORDER:
-        matched = approval.first(field, name)
+        matched = approval.lists[field].first(name)
         whole = approval.first_rule(action, name, only_tools=True)
         if matched is not None:
             decided = _decided(outcome, matched, field)
@@ -92,7 +92,7 @@ def decide_permission(file: PermissionFile, name: str) -> Decision | None:
 
     The entry of the highest rank decides; it depends on the call if one that narrows itself to some calls ranks as high.
     """
-    found = file.deciding(name)
+    found = file.deciding.matching(name)
     if not found:
         return None
     whole = [rule for rule in found if rule.is_whole]

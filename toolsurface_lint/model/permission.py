@@ -95,12 +95,9 @@ class PermissionFile:
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 
-    def deciding(self, name: str) -> list[PermissionRule]:
-        """The rules that match a tool, in order; of those alike but for what narrows them, the first of the highest rank."""
-        return self._deciding.matching(name)
-
     @cached_property
-    def _deciding(self) -> PatternMap[PermissionRule]:
+    def deciding(self) -> PatternMap[PermissionRule]:
+        """The rules by the tools that they match; of those alike but for what narrows them, the first of the highest rank."""
         highest: dict[tuple[str, str, bool], tuple[int, PermissionRule]] = {}
         for position, rule in enumerate(self.rules):
             key = (rule.tool, rule.action, rule.is_whole)
@@ -134,13 +131,3 @@ def known_names(client: str) -> frozenset[str]:
     found = CLIENTS[client]
     names = {*found.tools, *found.legacy, *found.sets, *(name for names in found.sets.values() for name in names)}
     return frozenset(map(folded, names)) if found.folds else frozenset(names)
-
-
-def spellings(client: str, name: str) -> frozenset[str]:
-    """The names by which a list may grant a client's tool: its own, others of it, and the sets that hold it."""
-    from toolsurface_lint.knowledge.clients import CLIENTS
-
-    found = CLIENTS[client]
-    present = found.legacy.get(name, name)
-    names = {name, present, *(other for other, new in found.legacy.items() if new == present)}
-    return frozenset(names | {group for group, members in found.sets.items() if not members.isdisjoint(names)})

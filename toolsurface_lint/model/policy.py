@@ -36,24 +36,18 @@ class CapabilityPolicy:
         """`side_effect_level`, a string node."""
         self.problems: tuple[Problem[Place], ...] = ()
 
-    def constraints_on(self, name: str) -> list[ArgConstraint]:
-        """The constraints on the arguments of a tool, in order."""
-        return self._constraining.matching(name)
-
     @cached_property
-    def _constraining(self) -> PatternMap[ArgConstraint]:
+    def constraining(self) -> PatternMap[ArgConstraint]:
+        """The constraints, by the patterns of the tools on whose arguments they are."""
         return PatternMap((str(constraint.tool.value), constraint) for constraint in self.constraints)
 
     def activates(self, name: str) -> bool:
         """Whether the policy leaves a tool of this name active."""
-        return not self.tools or self.admitting(name) is not None
-
-    def admitting(self, name: str) -> Node | None:
-        """The first pattern of `tools` that matches a name; None also where there are no patterns, which admits all."""
-        return self._admitting.first(name)
+        return not self.tools or self.admitting.first(name) is not None
 
     @cached_property
-    def _admitting(self) -> PatternMap[Node]:
+    def admitting(self) -> PatternMap[Node]:
+        """The patterns of `tools`; to have none admits all."""
         return PatternMap((pattern.value, pattern) for pattern in self.tools)
 
     @property
@@ -117,12 +111,9 @@ class ApprovalPolicy:
             for node in rule.tools:
                 yield ApprovalPattern(node, f"rules[{rule.position}].tool")
 
-    def first(self, field: str, name: str) -> Node | None:
-        """The first pattern of `auto_deny`, `auto_approve` or `require_approval` that matches a name."""
-        return self._lists[field].first(name)
-
     @cached_property
-    def _lists(self) -> dict[str, PatternMap[Node]]:
+    def lists(self) -> dict[str, PatternMap[Node]]:
+        """The patterns of `auto_deny`, `auto_approve` and `require_approval`."""
         return {field: PatternMap((str(node.value), node) for node in getattr(self, field)) for field in _LISTS}
 
     def first_rule(self, action: str | None, name: str, *, only_tools: bool) -> tuple[ApprovalRule, Node | None] | None:

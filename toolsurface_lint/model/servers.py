@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -85,8 +85,3 @@ def _lies_below(path: str, origin: str) -> bool:
 def normalized(server: str) -> str:
     """A server's name as it stands in the names of its tools (`mcp__SERVER__TOOL`)."""
     return _NOT_IN_NAMES.sub("_", server)
-
-
-def normalized_names(servers: Iterable[str]) -> dict[str, str]:
-    """The names as they are declared, by their names in those of tools."""
-    return {normalized(server): server for server in servers}

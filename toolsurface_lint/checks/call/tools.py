@@ -110,7 +110,7 @@ def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:
             related = [("denied here", decision.place)]
             yield DENIED.at(call.place, tool=name, related=related)
     for policy in surface.policies:
-        for constraint in policy.constraints_on(name):
+        for constraint in policy.constraining.matching(name):
             yield from _violation(call, tool, constraint, surface)
 
 

@@ -11,7 +11,7 @@ from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Ru
 from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
-from toolsurface_lint.model.servers import normalized, normalized_names
+from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
 
@@ -182,7 +182,7 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     if not any(rule.server is not None for rule in file.rules):
         return
     declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
-    known = normalized_names(declared)
+    known = set(map(normalized, declared))
     close, close_known = CloseNames(declared), CloseNames(known)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:

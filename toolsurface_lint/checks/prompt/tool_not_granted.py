@@ -10,7 +10,7 @@ from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.patterns import PatternSet
-from toolsurface_lint.model.permission import DENY, PermissionFile, spellings
+from toolsurface_lint.model.permission import DENY, PermissionFile
 from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
@@ -64,7 +64,7 @@ def _missing(file: PermissionFile, surface: Surface, granted: _Granted) -> froze
         names = (found.tools | frozenset(found.legacy) | own) - found.sets.keys()
         if found.sets:
             # Of a tool that no set is known to hold, nobody can tell what grants it.
-            names = frozenset(name for name in names if not spellings(file.client, name).isdisjoint(found.sets))
+            names = frozenset(name for name in names if not found.spellings(name).isdisjoint(found.sets))
     return frozenset(name for name in names if name not in granted)
 
 
@@ -72,8 +72,8 @@ class _Granted:
     """The tools that an agent's list grants."""
 
     def __init__(self, file: PermissionFile) -> None:
-        self._client = file.client
-        self._folds = file.client is not None and CLIENTS[file.client].folds
+        self._client = None if file.client is None else CLIENTS[file.client]
+        self._folds = self._client is not None and self._client.folds
         rules = [rule for rule in file.rules if rule.action != DENY]
         self._all = any(rule.tool == "*" for rule in rules)
         # `set/tool` grants the tool; what is granted of `server/tool` is the server's.
@@ -82,7 +82,7 @@ class _Granted:
         self._patterns = PatternSet(tools, wildcards=True)
 
     def __contains__(self, name: str) -> bool:
-        wanted = frozenset((name,)) if self._client is None else spellings(self._client, name)
+        wanted = frozenset((name,)) if self._client is None else self._client.spellings(name)
         if self._folds:
             wanted = frozenset(map(folded, wanted))
         return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
