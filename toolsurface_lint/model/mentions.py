@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.texts import described
 from toolsurface_lint.model.tool import Mention, Tool
+from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place
 
 TOOL, USE, NEAR, CALL, CODE = "tool", "use", "near", "call", "code"
@@ -72,28 +73,27 @@ def _read_mentions(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
 
 def mentions_in(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
     """The names in a text that may be tools, without those to skip. `kebab`: names with hyphens count too."""
+    for start, end in _candidates(text, kebab):
+        if text[start:end] not in skip and (found := _judged(text, start, end)) is not None:
+            yield found
+
+
+def _candidates(text: str, kebab: bool) -> Iterator[Span]:
     if "_" in text:
-        yield from _separated(text, _SNAKE, _LETTERS + "_", skip)
+        yield from _separated(text, _SNAKE, _LETTERS + "_")
     if kebab and "-" in text:
-        yield from _separated(text, _KEBAB, _LETTERS + "-", skip)
-    if "` tool" in text:
-        yield from _plain(text, skip)
-
-
-def _plain(text: str, skip: Container[str]) -> Iterator[Mention]:
-    """Words in backticks that are called a tool."""
+        yield from _separated(text, _KEBAB, _LETTERS + "-")
+    # Words in backticks that are called a tool.
     end = text.find("` tool")
     while end >= 0:
         start = text.rfind("`", max(end - _WINDOW, 0), end) + 1
         name = text[start:end]
-        if start and len(name) > 2 and name not in skip and name.isalnum() and name.isascii():
-            found = _judged(text, start, end)
-            if found is not None:
-                yield found
+        if start and len(name) > 2 and name.isalnum() and name.isascii():
+            yield Span(start, end)
         end = text.find("` tool", end + 1)
 
 
-def _separated(text: str, pattern: re.Pattern[str], letters: str, skip: Container[str]) -> Iterator[Mention]:
+def _separated(text: str, pattern: re.Pattern[str], letters: str) -> Iterator[Span]:
     position = 0
     for match in pattern.finditer(text):
         at = match.start()
@@ -102,10 +102,8 @@ def _separated(text: str, pattern: re.Pattern[str], letters: str, skip: Containe
         position = match.end()
         end = start + len(text[start:position].rstrip("_-"))
         name = text[start:end]
-        if start < at and name not in skip and name[0].isalpha() and not name.isupper():
-            found = _judged(text, start, end)
-            if found is not None:
-                yield found
+        if start < at and name[0].isalpha() and not name.isupper():
+            yield Span(start, end)
 
 
 def _judged(text: str, start: int, end: int) -> Mention | None:
@@ -135,15 +133,11 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
     if is_tool:
         return Mention(name, start, end, TOOL, coded)
     noun = "" if called else last.strip(_PUNCTUATION)
-    if (behind and (behind[0] in _OTHERS or behind[0].removesuffix("s") in _OTHERS)) or noun.removesuffix(
-        "s"
-    ) in _OTHERS:
+    if not _OTHERS.isdisjoint((*behind[:1], *(word.removesuffix("s") for word in (*behind[:1], noun)))):
         return None
     if coded and noun in ("tool", "tools"):
         return Mention(name, start, end, TOOL, coded)
-    if used or called or near:
-        return Mention(name, start, end, USE if used else CALL if called else NEAR, coded)
-    return Mention(name, start, end, CODE, coded)
+    return Mention(name, start, end, USE if used else CALL if called else NEAR if near else CODE, coded)
 
 
 def _words_behind(text: str, end: int) -> list[str]:

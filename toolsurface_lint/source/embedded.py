@@ -45,10 +45,7 @@ class EmbeddedTree(Tree):
             return Spans(span.start, span.end), not path
         found, whole = inner.spans_at(path)
         span = self._span(found.start, found.end)
-        key = (-1, -1)
-        if found.key_start >= 0:
-            written = self._span(found.key_start, found.key_end)
-            key = (written.start, written.end)
+        key = self._span(found.key_start, found.key_end) if found.key_start >= 0 else (-1, -1)
         return Spans(span.start, span.end, None, key), whole
 
     def text_span(self, path: Path, start: int, end: int) -> Span:
