@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PYTHON_DEFINITION, check
-from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, CodeParameter, Effect, PythonFunction
+from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, CodeParameter, PythonFunction
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import CloseNames, close_names, suggestion
+from toolsurface_lint.model.names import CloseNames, slip, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.schemas.references import objects
@@ -50,6 +50,8 @@ def check_parameters(tool: Tool, target: Target) -> Iterator[Finding]:
     if code is None:
         return
     for parameter in code.parameters:
+        declared = tool.parameter(parameter.name)
+        said = None if declared is None else declared.type
         if parameter.typing == "unsupported":
             yield UNSUPPORTED.at(
                 parameter.place if parameter.hint is None else parameter.hint,
@@ -57,7 +59,7 @@ def check_parameters(tool: Tool, target: Target) -> Iterator[Finding]:
                 field="parameters",
                 name=parameter.name,
                 hint=_hint(parameter),
-                kind="an array of `string`" if _type(tool, parameter.name) == "array" else "`string`",
+                kind="an array of `string`" if said == "array" else "`string`",
                 help="use `str`, `int`, `float`, `bool` or `list[...]` of them, or give `Tool(...)` the schema",
             )
         elif parameter.typing == "untyped":
@@ -66,19 +68,10 @@ def check_parameters(tool: Tool, target: Target) -> Iterator[Finding]:
                 tool=tool.name,
                 field="parameters",
                 name=parameter.name,
-                help="add a type hint: " + _without_hint(tool, parameter.name),
+                help="add a type hint: without one, "
+                + ("the model may send anything" if said is None else f"the schema says `{said}`"),
             )
     yield from _undeclared(tool, code)
-
-
-def _type(tool: Tool, name: str) -> str | None:
-    declared = tool.parameter(name)
-    return None if declared is None else declared.type
-
-
-def _without_hint(tool: Tool, name: str) -> str:
-    said = _type(tool, name)
-    return "without one, the model may send anything" if said is None else f"without one, the schema says `{said}`"
 
 
 def _hint(parameter: CodeParameter) -> str:
@@ -163,57 +156,43 @@ _ADMITTED_BY = {
 
 @check(PYTHON_DEFINITION, EFFECTS_UNDECLARED, UNKNOWN_EFFECT, EFFECT_MISMATCH)
 def check_effects(tool: Tool, target: Target) -> Iterator[Finding]:
-    if tool.side_effects is not None:
-        yield from _unknown_effects(tool)
-    elif "side_effects" in tool.declarable:
+    if tool.side_effects is None and "side_effects" in tool.declarable:
         yield EFFECTS_UNDECLARED.at(
             tool.name_place,
             tool=tool.name,
             field="side_effects",
             help=f"declare what it does with `side_effects`: any of {_TAGS}",
         )
-    if tool.code is not None and tool.code.effects:
-        yield from _mismatch(tool, tool.code.effects)
-
-
-def _unknown_effects(tool: Tool) -> Iterator[Finding]:
-    assert tool.side_effects is not None
-    given = [tag.value for tag in tool.side_effects.elements()]
-    for tag in tool.side_effects.elements():
-        if tag.value in SIDE_EFFECTS:
-            continue
-        near = close_names(tag.value, SIDE_EFFECTS) if isinstance(tag.value, str) else ()
-        yield UNKNOWN_EFFECT.at(
-            tag.place,
-            tool=tool.name,
-            field="side_effects",
-            name=tag.value,
-            help=suggestion(near) or f"use any of {_TAGS}",
-            fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
-        )
-
-
-def _mismatch(tool: Tool, effects: tuple[Effect, ...]) -> Iterator[Finding]:
+    tags = [] if tool.side_effects is None else list(tool.side_effects.elements())
+    given = [tag.value for tag in tags]
+    for tag in tags:
+        if tag.value not in SIDE_EFFECTS:
+            near = slip(tag.value, SIDE_EFFECTS)
+            yield UNKNOWN_EFFECT.at(
+                tag.place,
+                tool=tool.name,
+                field="side_effects",
+                name=tag.value,
+                help=suggestion(near) or f"use any of {_TAGS}",
+                fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
+            )
     seen: set[str] = set()
-    for effect in effects:
-        if effect.effect in seen:
-            continue
-        excluded = _excluding(tool, effect.effect)
-        if excluded is None:
-            continue
+    for effect in () if tool.code is None else tool.code.effects:
+        excluded = None if effect.effect in seen else _excluding(tool, effect.effect)
         seen.add(effect.effect)
-        declared, place, help = excluded
-        done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
-        yield EFFECT_MISMATCH.at(
-            place,
-            tool=tool.name,
-            field="side_effects" if tool.side_effects is not None else "annotations",
-            related=[(done, effect.place)],
-            declared=declared,
-            does=_DOES[effect.effect],
-            what=effect.what,
-            help=help,
-        )
+        if excluded is not None:
+            declared, place, help = excluded
+            done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
+            yield EFFECT_MISMATCH.at(
+                place,
+                tool=tool.name,
+                field="side_effects" if tool.side_effects is not None else "annotations",
+                related=[(done, effect.place)],
+                declared=declared,
+                does=_DOES[effect.effect],
+                what=effect.what,
+                help=help,
+            )
 
 
 def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:

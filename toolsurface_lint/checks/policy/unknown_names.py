@@ -32,10 +32,6 @@ UNKNOWN_TOOL = Rule(
 )
 
 
-_PARENTHESES = "write what follows the tool in parentheses: `{instead}`"
-_SERVER_NAME = "name the tools of servers as `mcp__SERVER__TOOL`"
-
-
 @check(POLICY, UNKNOWN_TOOL)
 def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding]:
     if surface.open or not surface.tools:
@@ -73,10 +69,11 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
             yield from _check_server_tool(rule, surface, close)
         elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
             continue
-        elif file.client is None:
-            yield from _check_declared(rule, surface)
-        else:
+        elif file.client is not None:
             yield from _check_builtin(rule, file.client, surface)
+        # A name in the list of an agent whose client nobody knows is wrong only if it is nearly a declared one.
+        elif rule.tool not in surface.by_name and surface.close_names(rule.tool) and not surface.open:
+            yield _finding(rule.tool, rule.place, rule.field, surface)
 
 
 def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, CloseNames]) -> Iterator[Finding]:
@@ -111,12 +108,6 @@ def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) 
     return renaming(rule.place.part(start, start + len(name)), name, near)
 
 
-def _check_declared(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
-    """A name in the list of an agent whose client nobody knows: wrong only if it is nearly a declared one."""
-    if rule.tool not in surface.by_name and surface.close_names(rule.tool) and not surface.open:
-        yield _finding(rule.tool, rule.place, rule.field, surface)
-
-
 _OTHER_BRACKETS = re.compile(r"(\w+)[\s\[{<:]+(.*?)[\]}>]?\Z")
 
 
@@ -139,21 +130,16 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     near = close_names(shown, {*found.tools, *found.sets, *own})
     if not near and not found.complete:
         return
-    bracketed = None if near else _bracketed(name, known)
     help = suggestion(near)
     fix = _renaming(rule, shown, len(name) - len(shown), near)
-    if bracketed is not None:
-        help = _PARENTHESES.format(instead=bracketed)
-        fix = rewriting(rule.place, bracketed) if rule.text == name else None
+    bracketed = None if near else _OTHER_BRACKETS.match(name)
+    if bracketed is not None and bracketed[1] in known:
+        instead = f"{bracketed[1]}({bracketed[2]})"
+        help = f"write what follows the tool in parentheses: `{instead}`"
+        fix = rewriting(rule.place, instead) if rule.text == name else None
     elif not near and name.startswith("mcp_"):
-        help = _SERVER_NAME
+        help = "name the tools of servers as `mcp__SERVER__TOOL`"
     yield UNKNOWN_TOOL.at(rule.place, "client", tool=name, field=rule.field, client=found.name, help=help, fix=fix)
-
-
-def _bracketed(name: str, known: frozenset[str]) -> str | None:
-    """A name that a known tool begins, with what follows it in parentheses; None if none does."""
-    other = _OTHER_BRACKETS.match(name)
-    return f"{other[1]}({other[2]})" if other is not None and other[1] in known else None
 
 
 UNKNOWN_SERVER = Rule(
@@ -219,5 +205,4 @@ def _unknown_server(
         related = [(f"`{near[0]}` is declared here", declared[near[0]])]
     else:
         related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
-    help = suggestion(near)
-    return UNKNOWN_SERVER.at(place, field=field, related=related, name=name, help=help, fix=fix)
+    return UNKNOWN_SERVER.at(place, field=field, related=related, name=name, help=suggestion(near), fix=fix)

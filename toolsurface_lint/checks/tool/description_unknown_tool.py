@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.knowledge.clients import BUILTIN_TOOLS
@@ -71,38 +72,49 @@ class _Judge:
             for parameter in tool.parameters
             for name in (parameter.name, *(value for value in parameter.enum if isinstance(value, str)))
         }
-        self._lists: dict[str, list[str]] = {}
-        self._words: dict[str, _Words] = {}
-        self._shortened: dict[str, dict[str, list[str]]] = {}
+        names: dict[str, list[str]] = {}
         for tool in surface.tools:
-            self._lists.setdefault(tool.namespace, []).append(tool.name)
+            names.setdefault(tool.namespace, []).append(tool.name)
+        self._lists = {namespace: _List(listed) for namespace, listed in names.items()}
 
     def meant(self, mention: Mention, tool: Tool) -> tuple[str, ...] | None:
         """The declared tools that a name may be meant for, none if it is like none; None if it is not a tool's name."""
         name = mention.name
+        listed = self._lists[tool.namespace]
         if name in BUILTIN_TOOLS or (name in self._not_tools and mention.evidence != TOOL):
             return None
-        longer = self._longer(name, tool.namespace)
-        if longer and mention.evidence != CODE:
-            return tuple(longer)
+        if name in listed.shortened and mention.evidence != CODE:
+            return tuple(listed.shortened[name])
         if mention.evidence in (TOOL, USE, CALL) or mention.coded:
             close = self._surface.close_names(name)
             if close and close[0] != tool.name:
                 return close
-        if self._surface.inferred and len(self._lists[tool.namespace]) < _ENOUGH:
+        if self._surface.inferred and listed.size < _ENOUGH:
             return None
         if mention.evidence == TOOL:
             return () if mention.coded or "_" in name else None
-        return () if mention.evidence != CODE and self._is_like_the_others(mention, tool) else None
+        return () if mention.evidence != CODE and listed.has_names_like(mention) else None
 
-    def _longer(self, name: str, namespace: str) -> list[str]:
-        """The tools of a list whose names end in this one, after a prefix that others of them have too."""
-        if namespace not in self._shortened:
-            self._shortened[namespace] = _shortened(self._lists[namespace])
-        return self._shortened[namespace].get(name, [])
 
-    def _is_like_the_others(self, mention: Mention, tool: Tool) -> bool:
-        """Whether a name is made like those of its list: with their prefix, with a verb of theirs, or with their words.
+class _List:
+    """The names of one list of tools, by what they are made of.
+
+    `first` are the words that they begin with, a prefix or not, `prefixes` those that several begin with and that are not
+    verbs, `others` all words that are not verbs. `shortened` has, by what remains of them without a prefix that several
+    share, the names that it remains of.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self.size = len(names)
+        made_of = [name_words(name) for name in names]
+        self.first = {word for words in made_of for word in words[:2]}
+        self.others = {word for words in made_of for word in words} - TOOL_VERBS
+        counts = Counter(word for words in made_of for word in words[:1])
+        self.prefixes = {word for word, count in counts.items() if count > 1} - TOOL_VERBS
+        self.shortened = _shortened(names)
+
+    def has_names_like(self, mention: Mention) -> bool:
+        """Whether a name is made like those of the list: with their prefix, with a verb of theirs, or with their words.
 
         A verb before the name of a field (`update_time`) makes no tool, and neither does a prefix alone.
         """
@@ -110,39 +122,17 @@ class _Judge:
         used = mention.evidence == USE
         if len(words) < 2 or (not used and words[-1] in LOOKS_LIKE_A_FIELD):
             return False
-        if tool.namespace not in self._words:
-            self._words[tool.namespace] = _Words(name_words(name) for name in self._lists[tool.namespace])
-        listed = self._words[tool.namespace]
         if words[0] in TOOL_VERBS:
             field = words[1] in LOOKS_LIKE_A_FIELD and (len(words) == 2 or words[1] not in ALSO_AN_OBJECT)
             if field or mention.evidence == CALL:
                 return False
-            return words[0] in listed.first or (used and not listed.others.isdisjoint(words))
-        if words[0] not in listed.prefixes or len(words) < 3:
+            return words[0] in self.first or (used and not self.others.isdisjoint(words))
+        if words[0] not in self.prefixes or len(words) < 3:
             return False
         return (used and mention.coded) or not TOOL_VERBS.isdisjoint(words)
 
 
-class _Words:
-    """The words of a list's names: `first` those that they begin with, a prefix or not, `prefixes` words that several
-    begin with and that are not verbs, `others` all that are not verbs.
-    """
-
-    def __init__(self, names: Iterable[tuple[str, ...]]) -> None:
-        counts: dict[str, int] = {}
-        self.first: set[str] = set()
-        self.others: set[str] = set()
-        for words in names:
-            self.first.update(words[:2])
-            self.others.update(words)
-            for word in words[:1]:
-                counts[word] = counts.get(word, 0) + 1
-        self.others -= TOOL_VERBS
-        self.prefixes = {word for word, count in counts.items() if count > 1} - TOOL_VERBS
-
-
 def _shortened(names: list[str]) -> dict[str, list[str]]:
-    """What remains of names without a prefix that several of them share, and the names that it remains of."""
     rests: dict[str, list[tuple[str, str]]] = {}
     for name in names:
         at = name.find("_") if "_" in name else name.find("-")
