@@ -11,12 +11,12 @@ from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, R
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Parameter, Tool
+from toolsurface_lint.model.tool import Tool
 
 if TYPE_CHECKING:
     from toolsurface_lint.protocols.call_example import CallExample, ExampleArgument
     from toolsurface_lint.source.problem import Problem
-    from toolsurface_lint.source.tree import Path
+    from toolsurface_lint.source.tree import Path, Place
 
 UNKNOWN = Rule(
     code="PROMPT_UNKNOWN_ARGUMENT",
@@ -59,31 +59,41 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     example = _example(reference, prompt)
     if example is None:
         return
-    aliases = {alias: target for tool in tools for alias, target in _aliases(tool, surface).items()}
-    slips: set[str] = set()
-    known = {key for tool in tools for key in _known(tool, surface)}
-    parameters = [{parameter.name: parameter for parameter in tool.parameters[::-1]} for tool in tools]
+    related = [(f"tool `{reference.name}` is declared here", tools[0].name_place)]
+    annotated = [annotations for tool in tools if (annotations := surface.annotations(tool)) is not None]
+    aliases = {alias: target for annotations in annotated for alias, target in annotations.aliases.items()}
+    known = {*aliases, *aliases.values(), *(parameter.name for tool in tools for parameter in tool.parameters)}
+    known.update(*(tool.known_keys for tool in tools))
+    known.update(*((*annotations.required, *annotations.path_params) for annotations in annotated))
     close = CloseNames({key for tool in tools for key in tool.known_keys})
     passed = {argument.key for argument in example.arguments}
+    slips: set[str] = set()
     for argument in example.arguments:
         if argument.key in known:
-            yield from _check_value(argument, tools, parameters, aliases, prompt)
+            if argument.is_literal:
+                yield from _check_value(argument, aliases.get(argument.key, argument.key), tools, prompt, related)
             continue
         # Of those that the call leaves out.
         near = [other for other in close.find(argument.key) if other not in passed]
         if _is_refused(near, tools):
             slips.update(near[:1])
-            yield _unknown(argument, near, tools, prompt)
-    if example.complete:
-        given = slips | {aliases.get(argument.key, argument.key) for argument in example.arguments}
-        for key in sorted(set.intersection(*(set(_required(tool)) for tool in tools)) - given):
-            yield MISSING.at(
-                prompt.place(reference.start, reference.end),
+            place = prompt.place(*argument.key_span)
+            yield UNKNOWN.at(
+                place,
                 tool=reference.name,
-                field=key,
-                related=_declared(tools[0]),
-                key=key,
+                field=argument.key,
+                related=related,
+                key=argument.key,
+                help=suggestion(near),
+                fix=renaming(place, argument.key, near),
             )
+    if example.complete:
+        given = slips | {aliases.get(key, key) for key in passed}
+        # Those with a default need not be passed.
+        required = [{one.name for one in tool.parameters if one.required and not one.default} for tool in tools]
+        for key in sorted(set.intersection(*required) - given):
+            place = prompt.place(reference.start, reference.end)
+            yield MISSING.at(place, tool=reference.name, field=key, related=related, key=key)
 
 
 def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
@@ -105,63 +115,24 @@ def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
     return all(taken is False for taken in takes) or (bool(near) and all(taken is not True for taken in takes))
 
 
-def _unknown(argument: ExampleArgument, near: Sequence[str], tools: Sequence[Tool], prompt: Prompt) -> Finding:
-    place = prompt.place(*argument.key_span)
-    return UNKNOWN.at(
-        place,
-        tool=tools[0].name,
-        field=argument.key,
-        related=_declared(tools[0]),
-        key=argument.key,
-        help=suggestion(near),
-        fix=renaming(place, argument.key, near),
-    )
-
-
 def _check_value(
-    argument: ExampleArgument,
-    tools: Sequence[Tool],
-    parameters: Sequence[dict[str, Parameter]],
-    aliases: dict[str, str],
-    prompt: Prompt,
+    argument: ExampleArgument, key: str, tools: Sequence[Tool], prompt: Prompt, related: list[tuple[str, Place]]
 ) -> Iterator[Finding]:
-    if not argument.is_literal:
-        return
-    key = aliases.get(argument.key, argument.key)
-    problems = [
-        _problem(tool, known.get(key), key, argument.value) for tool, known in zip(tools, parameters, strict=True)
-    ]
+    """A value against the parameter `key`, which the argument may name by an alias."""
+    problems = [_problem(tool, key, argument.value) for tool in tools]
     if problems[0] is not None and all(problem is not None for problem in problems):
         start, end = argument.value_span
         definition = _definition(tools[0], key) if len(tools) == 1 else None
         allowed = None if definition is None else definition.get("enum")
         yield INVALID.of(
             spelled(problems[0]),
-            prompt.place(*argument.value_span),
+            prompt.place(start, end),
             tool=tools[0].name,
             field=argument.key,
-            related=_declared(tools[0]),
+            related=related,
             key=argument.key,
             fix=choice(prompt.place(start + 1, end - 1), argument.value, allowed),
         )
-
-
-def _declared(tool: Tool) -> list[tuple[str, Any]]:
-    return [(f"tool `{tool.name}` is declared here", tool.name_place)]
-
-
-def _aliases(tool: Tool, surface: Surface) -> dict[str, str]:
-    annotations = surface.annotations(tool)
-    return {} if annotations is None else annotations.aliases
-
-
-def _known(tool: Tool, surface: Surface) -> set[str]:
-    """The argument keys that a tool's schema, annotations and aliases know."""
-    known = {*tool.known_keys, *(parameter.name for parameter in tool.parameters)}
-    annotations = surface.annotations(tool)
-    if annotations is not None:
-        known.update(annotations.required, annotations.path_params, annotations.aliases, annotations.aliases.values())
-    return known
 
 
 def _takes_others(tool: Tool) -> bool | None:
@@ -182,11 +153,6 @@ def _takes_others(tool: Tool) -> bool | None:
     return None if "type" in schema.value or not schema.value else False
 
 
-def _required(tool: Tool) -> list[str]:
-    """The parameters that a call must pass; not those with a default."""
-    return [parameter.name for parameter in tool.parameters if parameter.required and not parameter.default]
-
-
 def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
     """The schema of one parameter."""
     schema = tool.schema
@@ -197,9 +163,10 @@ def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
     return definition if isinstance(definition, dict) else None
 
 
-def _problem(tool: Tool, parameter: Parameter | None, key: str, value: Any) -> Problem[Path] | None:
+def _problem(tool: Tool, key: str, value: Any) -> Problem[Path] | None:
     """Why a parameter's schema refuses a value; None if it accepts it, or cannot be asked."""
     # Most parameters ask for a type and no more: their schema, which may have been dropped, need not be read again.
+    parameter = tool.parameter(key)
     if parameter is not None and parameter.accepts(value):
         return None
     definition = _definition(tool, key)
