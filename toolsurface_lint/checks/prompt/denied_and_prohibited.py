@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from toolsurface_lint.checks.contract import PROMPT, check
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.policy import ApprovalPolicy
-from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt, Reference
+from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, Prompt
 from toolsurface_lint.model.surface import Surface
 
 DENIED = Rule(
@@ -36,7 +36,8 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     for reference in prompt.named(surface.vocabulary):
         if reference.stance not in (DENIAL, PROHIBITION) or reference.name not in surface.active_names:
             continue
-        if not _is_unconditional(reference, prompt):
+        # The clause must end after the name, with no word about when or what for.
+        if _CLAUSE_END.match(prompt.text[reference.call_end : reference.call_end + _CLAUSE_SIZE]) is None:
             continue
         name = reference.name
         place = prompt.place(reference.start, reference.end)
@@ -60,12 +61,6 @@ _CLAUSE_END = re.compile(
     r"|at|all|yet|currently|directly|ever|again))*[`*\"']*[ \t]*(?:[.;,!?):\n\u2014\u2013]|\Z)"
 )
 _CLAUSE_SIZE = 120
-
-
-def _is_unconditional(reference: Reference, prompt: Prompt) -> bool:
-    """Whether the clause ends after the name, with no word about when or what for."""
-    rest = prompt.text[reference.call_end : reference.call_end + _CLAUSE_SIZE]
-    return _CLAUSE_END.match(rest) is not None
 
 
 def _approves(approval: ApprovalPolicy, name: str) -> bool:

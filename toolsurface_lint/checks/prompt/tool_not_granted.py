@@ -41,7 +41,8 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         text = prompt.text
         # Most texts name none of them, and a look is cheap.
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
-        names.update((name, []) for name in _of_servers(text) if name not in granted)
+        served = _SERVER_TOOL.findall(text) if "mcp__" in text else ()
+        names.update((name, []) for name in served if name not in granted)
         if names:
             for reference in _found(prompt, names):
                 place = prompt.place(reference.start, reference.end)
@@ -99,11 +100,6 @@ _ASIDE = re.compile(
     r"(?:where|when) available|unavailable)\b",
     re.IGNORECASE,
 )
-
-
-def _of_servers(text: str) -> frozenset[str]:
-    """The tools of servers that a text names in full."""
-    return frozenset(_SERVER_TOOL.findall(text)) if "mcp__" in text else frozenset()
 
 
 def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:

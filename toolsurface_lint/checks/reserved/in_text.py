@@ -71,7 +71,9 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 token=token,
                 model=target.model,
                 provider=target.provider,
-                help=_avoidance(token),
+                help="let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
+                if token in _CANONICAL
+                else "name it in words, or break it up",
             )
     for span in wire_forms(text) if "CALL]]" in text else ():
         wire = text[span.start : span.end]
@@ -94,12 +96,6 @@ def _remaps(target: Target) -> bool:
     return reserves_tool_call_token(target.provider, target.model)
 
 
-def _avoidance(token: str) -> str:
-    if token in CANONICAL.values():
-        return "let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
-    return "name it in words, or break it up"
-
-
 COLLAPSE = Rule(
     code="RESERVED_TOKEN_COLLAPSE",
     since="0.1.0",
@@ -114,15 +110,14 @@ _REPEATED = re.compile(r"(?P<opener><tool_call>|\[\[CALL\]\])(?:\s*+(?P=opener))
 
 @check(RESPONSE, COLLAPSE)
 def check_response(response: AssistantResponse, surface: Surface) -> Iterator[Finding]:
-    text = response.read.text
-    for match in _REPEATED.finditer(text):
+    match = _REPEATED.search(response.read.text)
+    if match is not None:
         yield COLLAPSE.at(
             response.place(Span(*match.span())),
             opener=match["opener"],
             count=match.group().count(match["opener"]),
             help="send this model the wire form of the delimiters instead",
         )
-        return
 
 
 _CANONICAL = tuple(canonical for canonical, _ in DELIMITERS)
@@ -136,7 +131,7 @@ def colliding_tokens(target: Target) -> tuple[str, ...]:
     if target.provider is None or target.model is None:
         return ()
     tokens = reserved_tokens(target.provider, target.model)
-    if target.wire_remap and reserves_tool_call_token(target.provider, target.model):
+    if _remaps(target):
         return tuple(token for token in tokens if token not in _CANONICAL)
     return tokens
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import PROMPT, check
 from toolsurface_lint.model.diagnostics import SAFE, WARNING, Edit, Finding, Fix, Rule
@@ -24,15 +23,6 @@ RULE = Rule(
 )
 
 
-class _Use(NamedTuple):
-    """Where a call passes an argument by an alias, and whether it passes this argument once."""
-
-    call: Reference
-    start: int
-    end: int
-    is_once: bool
-
-
 @check(PROMPT, RULE)
 def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     calls: dict[str, list[Reference]] = {}
@@ -47,18 +37,19 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         meant = {name: {name} for name in aliases.values()}
         for alias in aliases:
             meant.setdefault(alias, set()).add(aliases[alias])
-        uses_of: dict[str, list[_Use]] = {}
+        uses_of: dict[str, list[tuple[int, int, bool]]] = {}
         for call in calls[tool.name]:
             found = prompt.alias_uses(call, meant)
             # How often a call passes an argument, by whichever of its names.
             passed = Counter(argument for name, _, _ in found for argument in meant[name])
             for alias, start, end in found:
                 if alias in aliases:
-                    uses_of.setdefault(alias, []).append(_Use(call, start, end, passed[aliases[alias]] == 1))
+                    replaceable = passed[aliases[alias]] == 1 and _is_own_argument(prompt, call, start)
+                    uses_of.setdefault(alias, []).append((start, end, replaceable))
         for alias, uses in sorted(uses_of.items()):
             canonical = aliases[alias]
             # The Harn specification says once a text that an alias is used; only a person wants to see every place.
-            for call, start, end, is_once in uses[:1] if surface.specified else uses:
+            for start, end, replaceable in uses[:1] if surface.specified else uses:
                 place = prompt.place(start, end)
                 yield RULE.at(
                     place,
@@ -68,7 +59,7 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
                     alias=alias,
                     canonical=canonical,
                     fix=Fix(f"replace `{alias}` with `{canonical}`", True, (Edit(place, canonical),))
-                    if is_once and _is_own_argument(prompt, call, start)
+                    if replaceable
                     else None,
                 )
 

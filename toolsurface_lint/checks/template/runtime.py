@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import TEMPLATE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import edit_distance, suggestion
+from toolsurface_lint.model.names import CloseNames, edit_distance, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.expressions import Comparison, Expression, Literal, Path
@@ -32,8 +32,7 @@ def check_filters(template: PromptTemplate, target: Target) -> Iterator[Finding]
     for problem in unknown_filters(template.parsed) if template.parsed is not None else ():
         place = template.place(problem.at)
         name = place.reads() or ""
-        distances = {known: edit_distance(name, known, 2) for known in FILTERS}
-        near = sorted((distance, known) for known, distance in distances.items() if distance is not None)
+        near = sorted((far, known) for known in FILTERS if (far := edit_distance(name, known, 2)) is not None)
         names = [known for _, known in near]
         yield UNKNOWN_FILTER.of(problem, place, help=suggestion(names), fix=renaming(place, name, names))
 
@@ -62,8 +61,6 @@ _RUNTIME_NAMES = frozenset({"llm"})
 def check_variables(template: PromptTemplate, target: Target) -> Iterator[Finding]:
     if template.parsed is None or target.template_variables is None:
         return
-    from toolsurface_lint.model.names import CloseNames, suggestion
-
     close = CloseNames(target.template_variables)
     known = {*target.template_variables, *_RUNTIME_NAMES}
     for name, span in template.parsed.free_names():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, Limit, providers_of, strictest
+from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, providers_of, strictest
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -103,25 +103,16 @@ def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
     # A character takes four bytes at most.
     if limit is None or len(text) * 4 <= limit.most:
         return
-    fits = _fits(text, limit)
+    in_characters = limit.unit == "characters"
+    encoded = text.encode("utf-8", "replace")
+    fits = limit.most if in_characters else len(encoded[: limit.most].decode("utf-8", "ignore"))
     if fits < len(text):
         yield TOO_LONG.at(
             description.text_place(fits, len(text)),
             tool=tool.name,
             field="description",
-            length=len(text) if limit.unit == "characters" else len(_encoded(text)),
+            length=len(text) if in_characters else len(encoded),
             unit=limit.unit,
             owner=limit.owner,
             most=limit.most,
         )
-
-
-def _fits(text: str, limit: Limit) -> int:
-    """How many characters of a text fit."""
-    if limit.unit == "characters":
-        return min(len(text), limit.most)
-    return len(_encoded(text)[: limit.most].decode("utf-8", "ignore"))
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
