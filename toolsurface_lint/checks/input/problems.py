@@ -122,16 +122,31 @@ WRONG_KIND = Rule(
     tags=("input",),
 )
 
+FRONT_MATTER = Rule(
+    code="INPUT_FRONT_MATTER",
+    since="0.1.0",
+    severity=WARNING,
+    summary="The front matter of a markdown file is not YAML, and strict readers lose all of it.",
+    message="the front matter is not YAML: {reason}",
+    tags=("input",),
+    fix=SAFE,
+    title="put quotes around {names}",
+)
+
 _RULES = (SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
 
 _BY_KIND = {kind: rule for rule in _RULES for kind in rule.message}
 
 
-@check(DOCUMENT, SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
+@check(DOCUMENT, *_RULES, FRONT_MATTER)
 def check_document(document: Document) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.kind in _BY_KIND:
             yield _BY_KIND[problem.kind].of(problem, document.place)
+        elif problem.code == "front_matter":
+            reason = sentence(problem._replace(kind=problem.kind.partition("/")[2]))
+            reported = problem._replace(kind="", values={**problem.values, "reason": reason})
+            yield FRONT_MATTER.of(reported, document.place)
 
 
 def rule_of(problem: Problem[Any]) -> Rule:
@@ -154,25 +169,3 @@ def unreadable_lines(problem: Problem[LinePlace], place: Place) -> Finding:
     return found._replace(
         message=f"{found.message}; {rest} cannot be read either", parameters=(*found.parameters, f"lines={more}")
     )
-
-
-FRONT_MATTER = Rule(
-    code="INPUT_FRONT_MATTER",
-    since="0.1.0",
-    severity=WARNING,
-    summary="The front matter of a markdown file is not YAML, and strict readers lose all of it.",
-    message="the front matter is not YAML: {reason}",
-    tags=("input",),
-    fix=SAFE,
-    title="put quotes around {names}",
-)
-
-
-@check(DOCUMENT, FRONT_MATTER)
-def check_front_matter(document: Document) -> Iterator[Finding]:
-    for problem in document.problems:
-        if problem.code == "front_matter":
-            reason = sentence(problem._replace(kind=problem.kind.partition("/")[2]))
-            yield FRONT_MATTER.of(
-                problem._replace(kind="", values={**problem.values, "reason": reason}), document.place
-            )

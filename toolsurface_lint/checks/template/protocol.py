@@ -24,6 +24,7 @@ from toolsurface_lint.model.template import PromptTemplate
 from toolsurface_lint.protocols.rendering import RenderedBranch, rendered_branches, sentinel_names
 from toolsurface_lint.protocols.response import DEFAULT_SENTINEL
 from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Place
 
 EXAMPLE_NONCONFORMING = Rule(
     code="TEMPLATE_EXAMPLE_NONCONFORMING",
@@ -80,6 +81,7 @@ MISSING_RULE = Rule(
 class _Taught(NamedTuple):
     """One branch of a template, and the protocol that it teaches."""
 
+    template: PromptTemplate
     branch: RenderedBranch
     protocol: str
     examples: list[Span]
@@ -89,9 +91,9 @@ class _Taught(NamedTuple):
     def text(self) -> str:
         return self.branch.rendering.text
 
-    def span(self, span: Span) -> Span:
-        """The place in the template that a place in this branch comes from."""
-        return self.branch.rendering.template_span(span)
+    def place(self, span: Span) -> Place:
+        """The place in the template that a part of this branch comes from."""
+        return self.template.place(self.branch.rendering.template_span(span))
 
 
 @check(TEMPLATE, EXAMPLE_NONCONFORMING, SENTINEL_UNGUARDED, MIXED_PROTOCOLS, MISSING_RULE)
@@ -107,58 +109,48 @@ def check_template(template: PromptTemplate, target: Target) -> Iterator[Finding
             protocol = target.protocol
         if protocol is not None:
             sentinel = target.done_sentinel if branch.sentinel is None else branch.sentinel
-            branches.append(_Taught(branch, protocol, find_examples(text, protocol), sentinel))
+            branches.append(_Taught(template, branch, protocol, find_examples(text, protocol), sentinel))
     if not branches:
         return
     names = sentinel_names(parsed)
-    seen: set[tuple[str, Span, str]] = set()
+    seen: set[tuple[str, Place, str]] = set()
     for taught in branches:
-        unguarded = list(_unguarded(template, taught, target, names))
-        examples = _examples(template, taught, [span for _, span in unguarded])
-        for finding, span in (*unguarded, *examples, *_mixed(template, taught)):
+        unguarded = list(_unguarded(taught, target.done_sentinel or DEFAULT_SENTINEL, names))
+        foreign = foreign_syntax(taught.text, taught.protocol, taught.examples)
+        mixed = (MIXED_PROTOCOLS.of(problem, taught.place(problem.at)) for problem in foreign)
+        for finding in (*unguarded, *_examples(taught, unguarded), *mixed):
             # Most of a template is the same in all of its branches.
-            key = (finding.rule.code, span, finding.message)
+            key = (finding.rule.code, finding.place, finding.message)
             if key not in seen:
                 seen.add(key)
                 yield finding
-    yield from _missing(template, branches)
+    yield from _missing(branches)
 
 
-def _examples(template: PromptTemplate, taught: _Taught, reported: list[Span]) -> Iterator[tuple[Finding, Span]]:
-    """What is wrong with the examples of a branch; `reported` are the places of sentinels that are reported already."""
-    reported = sorted(reported)
-    starts = [span.start for span in reported]
-    ends = list(accumulate((span.end for span in reported), max))
+def _examples(taught: _Taught, unguarded: list[Finding]) -> Iterator[Finding]:
+    """What is wrong with the examples of a branch, apart from its unguarded sentinels."""
+    reported = sorted((finding.place.start, finding.place.end) for finding in unguarded)
+    starts = [start for start, _ in reported]
+    ends = list(accumulate((end for _, end in reported), max))
     for example in taught.examples:
         for violation in example_violations(taught.text, example, taught.protocol, taught.sentinel):
-            span = taught.span(violation.at)
-            before = bisect_left(starts, span.end)
-            if before and span.start < ends[before - 1]:
-                continue
-            fix = block_fix(violation, taught.text, lambda found: template.place(taught.span(found)))
-            yield EXAMPLE_NONCONFORMING.of(violation, template.place(span), protocol=taught.protocol, fix=fix), span
+            place = taught.place(violation.at)
+            before = bisect_left(starts, place.end)
+            if not before or place.start >= ends[before - 1]:
+                fix = block_fix(violation, taught.text, taught.place)
+                yield EXAMPLE_NONCONFORMING.of(violation, place, protocol=taught.protocol, fix=fix)
 
 
-def _unguarded(
-    template: PromptTemplate, taught: _Taught, target: Target, names: frozenset[str]
-) -> Iterator[tuple[Finding, Span]]:
-    if taught.sentinel != "":
-        return
-    for found in unguarded_sentinels(taught.text, target.done_sentinel or DEFAULT_SENTINEL, names):
-        span = taught.span(found)
+def _unguarded(taught: _Taught, sentinel: str, names: frozenset[str]) -> Iterator[Finding]:
+    """Where a branch without a sentinel names one; `names` are the variables that hold it."""
+    for found in unguarded_sentinels(taught.text, sentinel, names) if taught.sentinel == "" else ():
         kind = "tag" if taught.text.startswith("<", found.start) else "text"
         name = min(names, default=None)
         help = None if name is None else f"put it between `{{{{ if {name} }}}}` and `{{{{ end }}}}`"
-        yield SENTINEL_UNGUARDED.at(template.place(span), kind, help=help), span
+        yield SENTINEL_UNGUARDED.at(taught.place(found), kind, help=help)
 
 
-def _mixed(template: PromptTemplate, taught: _Taught) -> Iterator[tuple[Finding, Span]]:
-    for foreign in foreign_syntax(taught.text, taught.protocol, taught.examples):
-        span = taught.span(foreign.at)
-        yield MIXED_PROTOCOLS.of(foreign, template.place(span)), span
-
-
-def _missing(template: PromptTemplate, branches: list[_Taught]) -> Iterator[Finding]:
+def _missing(branches: list[_Taught]) -> Iterator[Finding]:
     """One finding for what no branch teaches, and one for each condition under which more is left out."""
     lacking: dict[str, list[_Taught]] = {}
     for taught in branches:
@@ -168,7 +160,7 @@ def _missing(template: PromptTemplate, branches: list[_Taught]) -> Iterator[Find
     for words, where in lacking.items():
         by_condition.setdefault("" if len(where) == len(branches) else _condition(where), []).append(words)
     first = branches[0]
-    place = template.place(first.span(teaching_place(first.text, first.protocol)))
+    place = first.place(teaching_place(first.text, first.protocol))
     for condition, missing in by_condition.items():
         left_out = ", or ".join(missing)
         yield MISSING_RULE.at(place, reason=f",{condition}, {left_out}" if condition else f" {left_out}")
