@@ -11,7 +11,6 @@ from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.texts import described, names_in
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
     code="TOOL_DESCRIPTION_UNKNOWN_PARAMETER",
@@ -49,46 +48,35 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     close = CloseNames(tool.known_keys)
     # What a docstring's section names is TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN's.
     reported = set() if tool.code is None else {documented.name for documented in tool.code.documented}
-    description = tool.description
-    texts = [] if description is None or not _may_name(description.value) else [("description", description)]
-    texts.extend((part.field, part.node(tool)) for part in described(tool) if _may_name(part.text))
+    texts = [] if tool.description is None else [("description", tool.description)]
+    texts.extend((part.field, part.node(tool)) for part in described(tool))
     for field, node in texts:
-        for name, start, end in (*_named_parameters(node.value), *_given(node.value, declared)):
+        text = node.value
+        if "`" not in text and not any(word in text for word in ("param", "rgument", "args", "Args", "Param")):
+            continue
+        for name, start, end in (*_named_parameters(text), *_given(text, declared)):
             if name in declared or name in reported:
                 continue
+            schema = tool.schema
             if known is None:
-                known = _known(tool)
-            if name in known:
+                # Names that it may use without meaning a parameter by another name.
+                known = {tool.name} if schema is None else {tool.name, *names_in(schema.value)}
+            near = () if name in known else close.find(name)
+            if not near:
                 continue
-            near = close.find(name)
-            if near:
-                reported.add(name)
-                yield RULE.at(
-                    node.text_place(start, end),
-                    tool=tool.name,
-                    field=field,
-                    related=_declaration(tool, near[0]),
-                    name=name,
-                    tool_name=tool.name,
-                    help=suggestion(near),
-                    fix=renaming(node.text_place(start, end), name, near),
-                )
-
-
-def _may_name(text: str) -> bool:
-    return "`" in text or any(word in text for word in ("param", "rgument", "args", "Args", "Param"))
-
-
-def _known(tool: Tool) -> set[str]:
-    """The names that a description may use without meaning a parameter of its own by another name."""
-    schema = tool.schema
-    return {tool.name} if schema is None else {tool.name, *names_in(schema.value)}
-
-
-def _declaration(tool: Tool, name: str) -> list[tuple[str, Place]]:
-    schema = tool.schema
-    declared = None if schema is None else schema.find("properties", name) or schema.get(name)
-    return [] if declared is None else [(f"`{name}` is declared here", declared.key_place)]
+            reported.add(name)
+            place = node.text_place(start, end)
+            meant = None if schema is None else schema.find("properties", near[0]) or schema.get(near[0])
+            yield RULE.at(
+                place,
+                tool=tool.name,
+                field=field,
+                related=[] if meant is None else [(f"`{near[0]}` is declared here", meant.key_place)],
+                name=name,
+                tool_name=tool.name,
+                help=suggestion(near),
+                fix=renaming(place, name, near),
+            )
 
 
 def _named_parameters(text: str) -> Iterator[tuple[str, int, int]]:
