@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolsurface_lint.api import inspect_paths
-from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
+from toolsurface_lint.readers.python.definitions import PythonTools
+from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText, Unreadable, decode
 
 

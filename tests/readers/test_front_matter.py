@@ -198,9 +198,9 @@ def test_plain_front_matter_and_its_places_never_load_yaml() -> None:
         "import sys\n"
         "from toolsurface_lint.readers.front_matter import read_front_matter\n"
         "from toolsurface_lint.source.text import SourceText\n"
-        "found = read_front_matter(SourceText('a.md', '---\\nname: a\\ntools: [Read, \"Edit\"]\\n---\\n'))\n"
+        "found = read_front_matter(SourceText('a.md', '---\\nname: a\\ntools:\\n- Read\\n- \"Edit\"\\n---\\n'))\n"
         "place = found.tree.at(('tools', 1)).place.part(1, 3)\n"
-        "assert (place.span(), place.rewritten('x')) == ((28, 30), ((28, 30), 'x'))\n"
+        "assert (place.span(), place.rewritten('x')) == ((30, 32), ((30, 32), 'x'))\n"
         "print(found.tree.value['tools'], 'yaml' in sys.modules)\n"
     )
     repository = Path(__file__).resolve().parents[2]

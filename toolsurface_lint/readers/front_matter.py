@@ -134,7 +134,6 @@ _SINGLE = re.compile(r"'((?:[^']|'')*)'(?:[ \t]+#.*|[ \t]*)\Z")
 # A plain scalar that YAML can only read as text: no indicator, digit or sign at its start, no colon that could end a key.
 _PLAIN = re.compile(r"(?![-?:,\[\]{}#&*!|>'\"%@`<=~.+0-9 ])(?:[^:#]|:(?! |\Z)|(?<! )#)+\Z")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-_FLOW = re.compile(r""" *(?:"([^"\\]*)"|'([^']*)'|((?![-?&*!|>%@`=~.+0-9< ])[^,\[\]{}"'#:]+)) *(,|\Z)""")
 _ITEM = re.compile(r"( *)-[ ]+(\S.*)\Z")
 
 
@@ -202,7 +201,7 @@ def _member(source: SourceText, span: Span) -> _Value:
     if empty:
         value = _list(text, below) if below else _Value(None, Spans(first.start, first.start), True)
     elif not below:
-        value = _scalar(text, first) or _flow(text, first)
+        value = _scalar(text, first)
     if value is None and not (below and not empty and any(text[line.start] not in " \t" for line in below)):
         value = _alone(source, Span(first.start, span.end), empty)
     if value is None and empty:
@@ -224,31 +223,6 @@ def _scalar(text: str, span: Span) -> _Value | None:
     if _PLAIN.match(word) and word.lower() not in _WORDS:
         return _Value(word, Spans(span.start, span.start + len(word)), True)
     return None
-
-
-def _flow(text: str, span: Span) -> _Value | None:
-    """A list in brackets on one line, of plain and quoted words."""
-    line = text[span.start : span.end].rstrip()
-    if not (line.startswith("[") and line.endswith("]")):
-        return None
-    inner = line[1:-1]
-    values: list[str] = []
-    places: list[Spans] = []
-    position = 0
-    while position < len(inner):
-        match = _FLOW.match(inner, position)
-        if match is None:
-            return None
-        group = 3 if match[3] is not None else 2 if match[2] is not None else 1
-        word = match[group].rstrip() if group == 3 else match[group]
-        if group == 3 and (not word or word.lower() in _WORDS):
-            return None
-        start = span.start + 1 + match.start(group)
-        end = start + len(word)
-        places.append(Spans(start, end) if group == 3 else Spans(start - 1, end + 1))
-        values.append(word)
-        position = match.end()
-    return _Value(values, Spans(span.start, span.start + len(line), places), True)
 
 
 def _list(text: str, lines: list[Span], lenient: bool = False) -> _Value | None:

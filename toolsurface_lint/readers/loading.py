@@ -27,7 +27,7 @@ def load_document(
     document with that problem and nothing else.
     """
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
-        from toolsurface_lint.readers.transcript_files import recognise_transcript
+        from toolsurface_lint.readers.transcript_format import recognise_transcript
 
         transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
         if transcript is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from toolsurface_lint.model.response import AssistantResponse, RecordedResponse
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.transcript import Call, CallShape
 from toolsurface_lint.protocols.calls import Call as TextCall
 from toolsurface_lint.protocols.calls import Parts
 from toolsurface_lint.protocols.recognition import parse_response, recognise_protocol
-from toolsurface_lint.readers.text_calls import text_call
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Node, Tree
+from toolsurface_lint.source.tree import Node, Path, Spans, Tree
 
 
 def record_response(tree: Tree) -> RecordedResponse:
@@ -28,10 +28,45 @@ def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = 
     read = parse_response(str(node.value), protocol, tools=known, done_sentinel=sentinel, final=final)
     calls = [*read.calls, *(_unknown(violation) for violation in read.violations if violation.code == "unknown_tool")]
     calls.sort(key=lambda call: call.span)
-    return AssistantResponse(node, read, [text_call(node, call) for call in calls])
+    made = [Call(_TextCallTree(node, call), (), _SHAPE, None, call.name, call.arguments) for call in calls]
+    return AssistantResponse(node, read, made)
 
 
 def _unknown(violation: Problem[Span]) -> TextCall:
     """The call of an undeclared tool that the parser has refused, as far as it goes."""
     nothing = Span(violation.at.end, violation.at.end)
     return TextCall(str(violation.values["name"]), {}, violation.at, Parts(violation.at, nothing, None))
+
+
+_SHAPE = CallShape((), ("name",), ("arguments",))
+
+
+class _TextCallTree(Tree):
+    """One call as `{name, arguments}`, with the places that its parts have in the text."""
+
+    __slots__ = ("_call", "_text")
+
+    def __init__(self, text: Node, call: TextCall) -> None:
+        super().__init__(text.tree.source, {"name": call.name, "arguments": call.arguments})
+        self._text = text
+        self._call = call
+
+    def _raw(self, span: Span) -> Span:
+        return self._text.tree.text_span(self._text.path, span.start, span.end)
+
+    def spans_at(self, path: Path) -> tuple[Spans, bool]:
+        call = self._call
+        key = (-1, -1)
+        if path[:1] == ("arguments",):
+            span = self._raw(call.argument_span(path[1:]))
+            written = call.key_span(path[1]) if len(path) == 2 and isinstance(path[1], str) else None
+            if written is not None:
+                raw = self._raw(written)
+                key = (raw.start, raw.end)
+        else:
+            span = self._raw(call.parts.name_span if path else call.span)
+        return Spans(span.start, span.end, None, key), True
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        spans, _ = self.spans_at(path)
+        return Span(spans.start, spans.end)

@@ -6,12 +6,15 @@ holds the messages of a conversation is found by its keys, whatever the format.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from toolsurface_lint.model.transcript import Call, CallShape, Result, Turn
+from toolsurface_lint.model.transcript import Call, CallShape, Result, Transcript, Turn
+from toolsurface_lint.source.json_lines import first_values
 from toolsurface_lint.source.modules import registered
 from toolsurface_lint.source.tree import Node, Path, Tree
 
@@ -220,6 +223,28 @@ def envelope_of(value: Any) -> Envelope | None:
     if type(value) is not dict:
         return None
     return next((envelope for envelope in envelopes() if envelope.recognises(value)), None)
+
+
+def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line: int) -> Transcript | None:
+    """The transcript that a file of JSON Lines is, None if it is not one; what cannot be read is not one.
+
+    `named_lines`: the file is JSON Lines by its name; otherwise it needs two lines with a value each, and
+    more of them than others: the lines of a document that is written over many lines hold values now and then.
+    """
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return None
+        values, broken = first_values(path, max_line)
+    except OSError:
+        return None
+    if not named_lines and (len(values) < 2 or broken > len(values)):
+        return None
+    others = [value for value in values if find_conversation(value) is None]
+    session = any(envelope_of(value) is not None for value in others)
+    if len(others) == len(values) and not session:
+        return None
+    return Transcript(display, file=path, size=status.st_size, session=session)
 
 
 def read_turns(tree: Tree, found: MessageList) -> Iterator[Turn]:

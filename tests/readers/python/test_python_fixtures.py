@@ -21,7 +21,8 @@ import pytest
 
 from tests.regenerate import UPDATE
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
+from toolsurface_lint.readers.python.definitions import PythonTools
+from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 

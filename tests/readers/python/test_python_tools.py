@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.readers.python.definitions import Definitions
+from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.readers.python.served import MAX_PLACES
-from toolsurface_lint.readers.python.tools import PythonTools, read_python_project
+from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 

@@ -5,8 +5,10 @@ Source: aws/amazon-q-developer-cli, docs/agent-format.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wildcard, wildcard_match
+from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wildcard
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
@@ -34,7 +36,7 @@ def _read(root: Node, document: Document) -> None:
         file.servers[server] = definition.key_place
     file.servers_complete = root.value.get("useLegacyMcpJson") is False
     given = [_rule(node, "tools") for node in texts_of(file, root.get("tools"), "tools")]
-    owned = _Given(given)
+    has = _owned(given)
     aliases = [alias.value for _, alias in root.members("toolAliases")]
     renamed = set(aliases) if all(isinstance(alias, str) for alias in aliases) else set()
     file.rules.extend(given)
@@ -43,7 +45,7 @@ def _read(root: Node, document: Document) -> None:
         if rule.text == "*":
             file.add("dead/everything", node.place, "allowedTools")
             continue
-        if given and "*" not in rule.text and "?" not in rule.text and rule.text not in renamed and not owned.has(rule):
+        if given and "*" not in rule.text and "?" not in rule.text and rule.text not in renamed and not has(rule):
             file.add("dead/not_given", node.place, "allowedTools", rule=rule.text)
         if rule.text in _SHELLS:
             file.add("broad/name", node.place, "allowedTools", rule=rule.text)
@@ -66,26 +68,21 @@ def _rule(node: Node, field: str) -> PermissionRule:
     return rule
 
 
-class _Given:
-    """The tools of an agent, ready to be asked about many."""
-
-    def __init__(self, rules: list[PermissionRule]) -> None:
-        patterns = [rule.tool for rule in rules]
-        self._names = NameIndex(patterns)
-        self._simple = PatternSet(each for each in patterns if not has_inner_wildcard(each))
-        self._others = list(filter(has_inner_wildcard, patterns))
-        self._builtin = any(rule.text == "@builtin" for rule in rules)
-
-    def has(self, wanted: PermissionRule) -> bool:
-        """Whether the agent has a tool, or any tool of a server; true where too many patterns would have to be tried."""
-        if self._builtin and not wanted.text.startswith("@"):
-            return True
-        if self._simple.matching(wanted.tool) or self._names.matched(wanted.tool, 1)[1]:
-            return True
-        return len(self._others) > _MOST_TRIED or any(wildcard_match(other, wanted.tool) for other in self._others)
-
-
 _MOST_TRIED = 100
+
+
+def _owned(given: list[PermissionRule]) -> Callable[[PermissionRule], bool]:
+    """Asks whether an agent has a tool, or any tool of a server; true where too many patterns would have to be tried."""
+    patterns = [rule.tool for rule in given]
+    if sum(map(has_inner_wildcard, patterns)) > _MOST_TRIED:
+        return lambda wanted: True
+    builtin = any(rule.text == "@builtin" for rule in given)
+    tools, names = PatternSet(patterns, wildcards=True), NameIndex(patterns)
+    return lambda wanted: (
+        (builtin and not wanted.text.startswith("@"))
+        or bool(tools.matching(wanted.tool))
+        or names.matched(wanted.tool, 1)[1] > 0
+    )
 
 
 READER = DocumentReader("permissions", 35, False, _recognises, _read)

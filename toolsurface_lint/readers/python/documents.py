@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,25 +166,16 @@ def _trees(tool: Tool) -> list[Tree]:
 def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
     """Say in each document why there may be more tools than are seen in its surfaces, or in itself."""
     texts: list[str] = []
-    everywhere: list[int] = []
-    by_namespace: dict[str, list[int]] = {}
-    in_file: dict[str, list[int]] = {}
-    beside_tools: dict[str, list[int]] = {}
+    of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for position, reason in enumerate(reasons):
         texts.append(f"{reason.source.path}:{reason.line}: {reason.text}")
-        in_file.setdefault(reason.source.path, []).append(position)
-        if reason.namespace:
-            by_namespace.setdefault(reason.namespace, []).append(position)
-        elif reason.files is None:
-            everywhere.append(position)
-        else:
-            for path in reason.files:
-                beside_tools.setdefault(path, []).append(position)
+        files = [""] if reason.files is None else reason.files
+        wide = [("server", reason.namespace)] if reason.namespace else [("tools in", path) for path in files]
+        for key in [("file", reason.source.path), *wide]:
+            of[key].append(position)
     for path, document in documents.items():
-        found = [*in_file.get(path, ())]
+        keys = [("file", path), *(("server", tools[0].namespace) for tools in document.tool_lists)]
         if document.tool_lists:
-            found += everywhere
-            found += beside_tools.get(path, ())
-        for tools in document.tool_lists:
-            found += by_namespace.get(tools[0].namespace, ())
-        document.open_reasons.extend(dict.fromkeys(texts[position] for position in sorted(found)))
+            keys += [("tools in", ""), ("tools in", path)]
+        positions = sorted(position for key in keys for position in of.get(key, ()))
+        document.open_reasons.extend(dict.fromkeys(texts[position] for position in positions))

@@ -20,10 +20,8 @@ from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
 from toolsurface_lint.programs.values import Call, Function, Module
-from toolsurface_lint.readers.python.definitions import Definitions, OpenReason, PythonTools
+from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
-
-__all__ = ["OpenReason", "PythonTools", "read_python_project"]
 
 
 def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None = None) -> PythonTools:
