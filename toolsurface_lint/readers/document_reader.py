@@ -14,9 +14,9 @@ from toolsurface_lint.source.tree import Node
 class DocumentReader(NamedTuple):
     """One kind of structured document.
 
-    Readers are asked in their `order` about every value of a file. `recognises` sees the value, the document, and whether
-    the user said that it is of this kind; it gives what `read` adds to the document, or True for the value itself. An
-    `exclusive` reader ends the search.
+    Readers are asked in their `order` about every value of a file that is of the types `values`. `recognises` sees the value
+    and the document, whose `kinds` hold what the user said that it is; it gives what `read` adds to the document, or True
+    for the value itself. An `exclusive` reader ends the search.
     """
 
     kind: str
@@ -24,6 +24,7 @@ class DocumentReader(NamedTuple):
     exclusive: bool
     recognises: Callable[[Node, Document], Any]
     read: Callable[[Any, Document], None]
+    values: tuple[type, ...] = (dict,)
 
 
 @cache
@@ -43,7 +44,7 @@ def read_values(document: Document, kind: str | None) -> bool:
         for reader in document_readers():
             if kind is not None and not _serves(reader, kind):
                 continue
-            found = reader.recognises(root, document)
+            found = isinstance(root.value, reader.values) and reader.recognises(root, document)
             if not found:
                 continue
             reader.read(root if found is True else found, document)

@@ -89,11 +89,8 @@ class Shape:
 
     def text(self, field: str) -> Node | None:
         """The text of a field; None if it is absent or, which is a problem, something else."""
-        member = self._present(field)
-        if member is None or isinstance(member.value, str):
-            return member
-        self.expect("string", member, field)
-        return None
+        member = self._expected(field, "string", str)
+        return member if member is not None and isinstance(member.value, str) else None
 
     def texts(self, field: str) -> tuple[Node, ...]:
         """The texts of a field that is a list, as `text_list` reads it; empty if it is absent."""
@@ -112,31 +109,28 @@ class Shape:
 
     def members(self, field: str) -> Iterator[tuple[str, Node]]:
         """The members of a field that is an object; anything else has none and is a problem."""
-        member = self._present(field)
-        if member is None:
-            return
-        if not isinstance(member.value, dict):
-            self.expect("object", member, field)
-        yield from member.members()
+        member = self._expected(field, "object", dict)
+        return iter(()) if member is None else member.members()
 
     def elements(self, field: str) -> Iterator[Node]:
         """The elements of a field that is a list; anything else has none and is a problem."""
-        member = self._present(field)
-        if member is None:
-            return
-        if not isinstance(member.value, list | tuple):
-            self.expect("list", member, field)
-        yield from member.elements()
+        member = self._expected(field, "list", list, tuple)
+        return iter(()) if member is None else member.elements()
 
     def _present(self, field: str) -> Node | None:
         member = self.node.get(field)
         return None if member is None or (member.value is None and self._null_is_absent) else member
 
+    def _expected(self, field: str, kind: str, *types: type) -> Node | None:
+        """A field that is there, of whatever type; another than `types` is a problem."""
+        member = self._present(field)
+        if member is not None and not isinstance(member.value, types):
+            self.expect(kind, member, field)
+        return member
+
     def boolean(self, field: str) -> bool:
         """Whether a field is true; anything but a boolean is a problem."""
-        member = self._present(field)
-        if member is not None and not isinstance(member.value, bool):
-            self.expect("boolean", member, field)
+        member = self._expected(field, "boolean", bool)
         return member is not None and member.value is True
 
     def word(self, field: str, words: Collection[str]) -> str | None:

@@ -109,8 +109,8 @@ def _read_any(entry: Node, *, native: bool) -> Tool | None:
     if is_tool_search(entry.value.get("name")):
         return None
     for format in tool_formats():
-        if format.name in _PROVIDERS and format.recognises(entry.value):
-            if not native and named("harn").recognises(entry.value):
+        if format.name in _PROVIDERS and format.fits(entry.value):
+            if not native and named("harn").fits(entry.value):
                 break
             tool = format.read(entry)
             if tool is not None and tool.declarable:

@@ -16,12 +16,12 @@ from toolsurface_lint.source.tree import Node, Path
 class ToolFormat(NamedTuple):
     """One format of a single tool definition.
 
-    `recognises` sees an object (a dict) and says whether it is one of this format; formats are asked by `order`, the
-    most telling first. `declarable` is what the format has a place for. `body` is the key of the object that holds the
-    name, the description and the schema, if the definition has one. The schema is at the first of the paths `schemas`
-    that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the format has
-    them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn specification's annotations. `finish` reads
-    what is particular to the format; `read_all` reads formats for which all of this does not hold.
+    `recognises` sees an object (a dict) that has a name and says whether it is one of this format; formats are asked by
+    `order`, the most telling first. `declarable` is what the format has a place for. `body` is the key of the object that
+    holds the name, the description and the schema, if the definition has one. The schema is at the first of the paths
+    `schemas` that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the
+    format has them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn specification's annotations.
+    `finish` reads what is particular to the format; `read_all` reads formats for which all of this does not hold.
     """
 
     name: str
@@ -35,6 +35,12 @@ class ToolFormat(NamedTuple):
     hints_only: bool = False
     finish: Callable[[Tool, Node], None] | None = None
     read_all: Callable[[Node], Tool | None] | None = None
+
+    def fits(self, item: dict[str, Any]) -> bool:
+        """Whether an object is a definition of this format; one without a name is not a tool."""
+        body = item.get(self.body) if self.body is not None else None
+        holder = body if isinstance(body, dict) else item
+        return isinstance(holder.get("name"), str) and self.recognises(item)
 
     def read(self, node: Node) -> Tool | None:
         """The tool that a node defines; None if it has no usable name."""

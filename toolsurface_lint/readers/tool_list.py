@@ -150,7 +150,7 @@ def _items(node: Node) -> Iterator[Node]:
 
 
 def _format_of(item: dict[str, Any]) -> ToolFormat | None:
-    return next((format for format in tool_formats() if format.recognises(item)), None)
+    return next((format for format in tool_formats() if format.fits(item)), None)
 
 
 def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:

@@ -21,7 +21,7 @@ _SHELLS = ("execute_bash", "shell")
 
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
-    if not isinstance(value, dict) or document.language != "json":
+    if document.language != "json":
         return False
     if any(folder in f"/{document.path}" for folder in _FOLDERS):
         return "tools" in value or "allowedTools" in value

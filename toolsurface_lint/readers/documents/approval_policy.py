@@ -142,8 +142,6 @@ def _is_rule(value: Any) -> bool:
 
 
 def _fits(node: Node) -> bool:
-    if not isinstance(node.value, dict):
-        return False
     if any(isinstance(node.value.get(field), list) for field in _TELLING):
         return True
     rules = node.get("rules")
@@ -156,8 +154,7 @@ def _policy(root: Node, document: Document) -> Node | None:
     if _fits(root):
         return root
     wrapped = root.get("approval_policy")
-    alone = isinstance(root.value, dict) and set(root.value) <= _POLICY_FILE
-    if alone and wrapped is not None and isinstance(wrapped.value, dict):
+    if wrapped is not None and isinstance(wrapped.value, dict) and set(root.value) <= _POLICY_FILE:
         return wrapped
     return root if "approval-policy" in document.kinds and may_be(root, FIELDS) else None
 

@@ -23,8 +23,6 @@ _SERVER_KEYS = ("enabledMcpjsonServers", "disabledMcpjsonServers")
 
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
-    if not isinstance(value, dict):
-        return False
     permissions = value.get("permissions")
     if isinstance(permissions, dict) and _is_permissions(permissions, document.path, value):
         return True

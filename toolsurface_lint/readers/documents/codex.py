@@ -23,7 +23,6 @@ _TELLING = ("approval_policy", "sandbox_mode", "mcp_servers")
 def _recognises(root: Node, document: Document) -> bool:
     return (
         document.language == "toml"
-        and isinstance(root.value, dict)
         and any(key in root.value for key in _TELLING)
         and isinstance(root.value.get("mcp_servers", {}), dict)
     )

@@ -30,8 +30,6 @@ _APPROVING = (("tools", "allowed"), ("allowedTools",))
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    if not isinstance(root.value, dict):
-        return False
     folder, name = os.path.split(document.path)
     if name == "gemini-extension.json" or (name == "settings.json" and os.path.basename(folder) == ".gemini"):
         return True

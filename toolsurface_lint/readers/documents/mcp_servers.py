@@ -18,8 +18,6 @@ _DEFINES = ("command", "url", "serverUrl", "httpUrl", "type")
 
 
 def _servers(root: Node, document: Document) -> Node | None:
-    if not isinstance(root.value, dict):
-        return None
     for key in _KEYS:
         node = root.get(key)
         if node is None or not isinstance(node.value, dict):

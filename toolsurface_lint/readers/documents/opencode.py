@@ -23,7 +23,7 @@ _FIELDS = ("permission", "agent", "mode")
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    if not isinstance(root.value, dict) or not any(field in root.value for field in _FIELDS):
+    if not any(field in root.value for field in _FIELDS):
         return False
     name = os.path.basename(document.path)
     return name.startswith("opencode.json") or "opencode.ai/config" in str(root.value.get("$schema", ""))

@@ -85,8 +85,8 @@ def _policies(root: Node, document: Document) -> list[Node]:
     if _is_policy(root.value):
         return [root]
     # A run record and a persona carry policies too, as part of what happened or of a whole; they give no rule here.
-    alone = isinstance(root.value, dict) and set(root.value) <= _POLICY_FILE
-    members = [root.get(wrapper) for wrapper in WRAPPERS] if alone else []
+    alone = set(root.value) <= _POLICY_FILE
+    members = (root.get(key) for key in WRAPPERS) if alone else ()
     found = [member for member in members if member is not None and _is_policy(member.value)]
     return [root] if not found and "policy" in document.kinds and may_be(root, FIELDS) else found
 

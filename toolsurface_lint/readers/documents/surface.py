@@ -25,8 +25,6 @@ _REQUEST = ("messages", "contents", "model", "input")
 
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
-    if not isinstance(value, dict):
-        return False
     if "surface" in document.kinds:
         return may_be(root, (*_TOOLS, *_PARTNERS))
     return (

@@ -36,4 +36,4 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
         document.surfaces.append(surface)
 
 
-READER = DocumentReader("tools", 40, True, _recognises, _read)
+READER = DocumentReader("tools", 40, True, _recognises, _read, (dict, list))

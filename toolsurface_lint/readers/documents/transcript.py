@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.source.tree import Node
@@ -16,17 +14,12 @@ _KEYS = frozenset((
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    value = root.value
-    if isinstance(value, list) and value:
-        first = value[0]
-        return isinstance(first, dict) and not _KEYS.isdisjoint(first) and _holds(value)
-    return isinstance(value, dict) and not _KEYS.isdisjoint(value) and _holds(value)
-
-
-def _holds(value: Any) -> bool:
+    first = root if isinstance(root.value, dict) else root.get(0)
+    if first is None or not isinstance(first.value, dict) or _KEYS.isdisjoint(first.value):
+        return False
     from toolsurface_lint.readers.transcript_format import envelope_of, is_transcript
 
-    return is_transcript(value) or envelope_of(value) is not None
+    return is_transcript(root.value) or envelope_of(root.value) is not None
 
 
 def _read(root: Node, document: Document) -> None:
@@ -39,4 +32,4 @@ def _read(root: Node, document: Document) -> None:
     document.complete = document.complete or carries_tools(root.value)
 
 
-READER = DocumentReader("transcript", 35, False, _recognises, _read)
+READER = DocumentReader("transcript", 35, False, _recognises, _read, (dict, list))

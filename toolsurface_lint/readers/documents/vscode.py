@@ -17,7 +17,7 @@ _ANY_COMMAND = frozenset(("/.*/", "/.+/", "/^.*$/", "/^.+$/", "/^/", "/./", "/^.
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    return isinstance(root.value, dict) and (_TERMINAL in root.value or _GLOBAL in root.value)
+    return _TERMINAL in root.value or _GLOBAL in root.value
 
 
 def _read(root: Node, document: Document) -> None:

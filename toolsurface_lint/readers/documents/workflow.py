@@ -19,7 +19,7 @@ from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.shape import describe, may_be
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.tree import Node, Place
+from toolsurface_lint.source.tree import Node, Path, Place
 
 _GRAPH_FIELDS = ("nodes", "edges", "entry", "act", "verify", "repair", "capability_policy", "approval_policy")
 _OLD_NODES = ("act", "verify", "repair")
@@ -33,9 +33,7 @@ def read_workflow(root: Node) -> Workflow:
     name = root.string("name") or root.string("id")
     workflow = Workflow(root, name.value if name is not None and name.value else "workflow")
     nodes = dict(sorted(_nodes(root)))
-    whole = Surface(workflow.name, document=True)
-    whole.scope = "workflow"
-    _add_policies(workflow, whole, root)
+    whole = _add_scope(workflow, "workflow", root)
     tools = [read_native(item, top_level_name=True) for node in nodes.values() for item in _tool_items(node)]
     for policy in whole.policies:
         tools += [
@@ -48,18 +46,14 @@ def read_workflow(root: Node) -> Workflow:
         if tool is not None:
             by_name.setdefault(tool.name, tool)
     whole.tools.extend(by_name.values())
-    workflow.scopes.append(whole)
     for name_of_node, node in nodes.items():
-        scope = Surface(workflow.name, document=True)
-        scope.scope = f"node {name_of_node}"
-        _add_policies(workflow, scope, node)
+        scope = _add_scope(workflow, f"node {name_of_node}", node)
         scope.tools = [tool for item in _tool_items(node) if (tool := read_native(item)) is not None]
         scope.prompts = [
             read_prompt(text.tree, text.path, field)
             for field in ("system", "prompt")
             if (text := node.string(field)) is not None
         ]
-        workflow.scopes.append(scope)
     workflow.problems.extend(_structure(root, nodes))
     return workflow
 
@@ -88,14 +82,19 @@ def _annotated_tool(annotations: Node, name: str) -> Tool:
     return tool
 
 
-def _add_policies(workflow: Workflow, surface: Surface, node: Node) -> None:
+def _add_scope(workflow: Workflow, name: str, node: Node) -> Surface:
+    """Add the surface of the whole or of a node, with its policies."""
+    surface = Surface(workflow.name, document=True)
+    surface.scope = name
+    workflow.scopes.append(surface)
     policy = node.get("capability_policy")
     if policy is not None and policy.value is not None:
         surface.policies.append(read_policy(policy))
-        workflow.policies.append((str(surface.scope), surface.policies[0]))
+        workflow.policies.append((name, surface.policies[0]))
     approval = node.get("approval_policy")
     if approval is not None and approval.value is not None:
         surface.approvals.append(read_approval_policy(approval))
+    return surface
 
 
 def _structure(root: Node, nodes: dict[str, Node]) -> Iterator[Problem[Place]]:
@@ -148,27 +147,25 @@ def _no_node(kind: str, name: Node, field: str, nodes: Iterable[str]) -> Problem
     return Problem(f"graph/{kind}", name.place, {"name": name.value, "near": slip(name.value, nodes)}, field)
 
 
+_NODE_FIELDS: tuple[tuple[Path, type, str], ...] = (
+    (("kind",), str, "string"),
+    (("system",), str, "string"),
+    (("prompt",), str, "string"),
+    (("input_contract",), dict, "member"),
+    (("map_policy",), dict, "member"),
+    (("input_contract", "min_inputs"), int, "number"),
+    (("input_contract", "max_inputs"), int, "number"),
+)
+
+
 def _node_types(name: str, node: Node) -> Iterator[Problem[Place]]:
     """The fields of a node whose values are of another type than is read; null is absent."""
-    contract = node.get("input_contract")
-    for field, kind, holder in (
-        ("kind", str, node),
-        ("system", str, node),
-        ("prompt", str, node),
-        ("input_contract", dict, node),
-        ("map_policy", dict, node),
-        ("min_inputs", int, contract),
-        ("max_inputs", int, contract),
-    ):
-        member = None if holder is None else holder.get(field)
-        if member is None or member.value is None:
-            continue
-        if not isinstance(member.value, kind) or isinstance(member.value, bool):
-            values = {"key": field, "name": name, "got": describe(member.value)}
-            yield Problem(f"graph/{_KINDS[kind]}", member.place, values, "nodes")
-
-
-_KINDS: dict[type, str] = {str: "string", dict: "member", int: "number"}
+    for path, type, kind in _NODE_FIELDS:
+        value = None if (member := node.find(*path)) is None else member.value
+        if member is not None and value is not None and (not isinstance(value, type) or isinstance(value, bool)):
+            yield Problem(
+                f"graph/{kind}", member.place, {"key": path[-1], "name": name, "got": describe(value)}, "nodes"
+            )
 
 
 def _edge_types(root: Node) -> Iterator[Problem[Place]]:
@@ -199,12 +196,10 @@ def _reachable(start: str, outgoing: dict[str, list[Node]]) -> set[str]:
 
 
 def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[Node]) -> Iterator[Problem[Place]]:
-    contract = node.get("input_contract")
-    if contract is not None:
-        least, most = _count(contract, "min_inputs"), _count(contract, "max_inputs")
-        if least is not None and most is not None and least > most:
-            place = (contract.get("min_inputs") or contract).place
-            yield Problem("graph/inputs", place, {"name": name, "least": least, "most": most})
+    contract = ("input_contract",)
+    least, most = node.find(*contract, "min_inputs"), node.find(*contract, "max_inputs")
+    if least is not None and most is not None and _is_count(least) and _is_count(most) and least.value > most.value:
+        yield Problem("graph/inputs", least.place, {"name": name, "least": least.value, "most": most.value})
     kind = node.string("kind")
     if kind is None:
         return
@@ -220,33 +215,28 @@ def _node_structure(name: str, node: Node, outgoing: list[Node], incoming: list[
         yield Problem("graph/fork", kind.place, {"name": name})
     elif kind.value == "join" and len(incoming) < 2:
         yield Problem("join", kind.place, {"name": name})
-    elif kind.value == "map" and not _has_items(node):
+    elif kind.value == "map" and not any(_has(node, *path) for path in _MAPPED):
         yield Problem("graph/map", kind.place, {"name": name})
-    elif kind.value == "reduce" and not _listed(contract, "input_kinds"):
+    elif kind.value == "reduce" and not _has(node, "input_contract", "input_kinds"):
         yield Problem("reduce", kind.place, {"name": name})
 
 
-def _count(node: Node, key: str) -> int | None:
-    value = node.value.get(key) if isinstance(node.value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+_MAPPED = (("map_policy", "items"), ("map_policy", "item_artifact_kind"), ("input_contract", "input_kinds"))
 
 
-def _listed(node: Node | None, key: str) -> bool:
-    return node is not None and isinstance(node.value, dict) and bool(node.value.get(key))
+def _is_count(node: Node) -> bool:
+    return isinstance(node.value, int) and not isinstance(node.value, bool)
 
 
-def _has_items(node: Node) -> bool:
-    policy = node.get("map_policy")
-    listed = _listed(policy, "items") or _listed(policy, "item_artifact_kind")
-    return listed or _listed(node.get("input_contract"), "input_kinds")
+def _has(node: Node, *path: str) -> bool:
+    found = node.find(*path)
+    return found is not None and bool(found.value)
 
 
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     if "workflow" in document.kinds:
         return may_be(root, _GRAPH_FIELDS)
-    if not isinstance(value, dict):
-        return False
     if value.get("_type") == "workflow_graph":
         return True
     nodes = value.get("nodes")

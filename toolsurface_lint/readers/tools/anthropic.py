@@ -21,7 +21,7 @@ def _is_providers_own(item: dict[str, Any]) -> bool:
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    return isinstance(item.get("name"), str) and ("input_schema" in item or _is_providers_own(item))
+    return "input_schema" in item or _is_providers_own(item)
 
 
 def _finish(tool: Tool, node: Node) -> None:

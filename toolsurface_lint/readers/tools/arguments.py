@@ -12,8 +12,7 @@ from toolsurface_lint.source.tree import Node
 def _recognises(item: dict[str, Any]) -> bool:
     arguments = item.get("arguments")
     return (
-        isinstance(item.get("name"), str)
-        and isinstance(arguments, list)
+        isinstance(arguments, list)
         and "description" in item
         and all(isinstance(argument, dict) and isinstance(argument.get("name"), str) for argument in arguments)
     )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolsurface_lint.readers.tool_format import ToolFormat
 
 _KEYS = frozenset({"name", "description", "title", "annotations", "tags", "enabled", "category"})
 
-
-def _recognises(item: dict[str, Any]) -> bool:
-    return isinstance(item.get("name"), str) and isinstance(item.get("description"), str) and _KEYS.issuperset(item)
-
-
-FORMAT = ToolFormat("catalogue", 90, _recognises, frozenset({"description"}))
+FORMAT = ToolFormat(
+    "catalogue",
+    90,
+    lambda item: isinstance(item.get("description"), str) and _KEYS.issuperset(item),
+    frozenset({"description"}),
+)

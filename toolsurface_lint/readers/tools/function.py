@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolsurface_lint.readers.tool_format import ToolFormat
 
-
-def _recognises(item: dict[str, Any]) -> bool:
-    return isinstance(item.get("name"), str) and isinstance(item.get("parameters"), dict)
-
-
-FORMAT = ToolFormat("function", 80, _recognises, schemas=(("parameters",),), annotations=True)
+FORMAT = ToolFormat(
+    "function", 80, lambda item: isinstance(item.get("parameters"), dict), schemas=(("parameters",),), annotations=True
+)

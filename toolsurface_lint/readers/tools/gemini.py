@@ -14,8 +14,6 @@ _SCHEMAS = (("parametersJsonSchema",), ("parameters_json_schema",), ("parameters
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    if not isinstance(item.get("name"), str):
-        return False
     if "parametersJsonSchema" in item or "parameters_json_schema" in item:
         return True
     parameters = item.get("parameters")

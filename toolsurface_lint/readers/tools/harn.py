@@ -17,8 +17,6 @@ _MARKS = ("executor", "handler", "host_capability", "mcp_server", "_mcp_server")
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    if not isinstance(item.get("name"), str):
-        return False
     # Asked after the providers' own shapes and before MCP's: Harn serves MCP tools under its own annotations.
     if any(mark in item for mark in _MARKS):
         return True

@@ -12,13 +12,9 @@ from toolsurface_lint.readers.tool_format import ToolFormat
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    if not isinstance(item.get("name"), str):
-        # A snapshot of one tool may leave the name out where its file carries it; a definition without a name is not a tool.
-        return False
-    if "inputSchema" in item:
-        return True
     annotations = item.get("annotations")
-    return isinstance(annotations, dict) and any(hint in annotations for hint in HINTS) and "parameters" not in item
+    hinted = isinstance(annotations, dict) and any(hint in annotations for hint in HINTS)
+    return "inputSchema" in item or (hinted and "parameters" not in item)
 
 
 FORMAT = ToolFormat(

@@ -11,10 +11,7 @@ from toolsurface_lint.readers.tool_format import ToolFormat
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    function = item.get("function")
-    if isinstance(function, dict):
-        return item.get("type", "function") == "function" and isinstance(function.get("name"), str)
-    return item.get("type") == "function" and isinstance(item.get("name"), str)
+    return item.get("type", "function" if isinstance(item.get("function"), dict) else None) == "function"
 
 
 FORMAT = ToolFormat(

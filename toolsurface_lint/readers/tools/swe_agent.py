@@ -15,8 +15,7 @@ from toolsurface_lint.source.tree import Node
 
 def _recognises(item: dict[str, Any]) -> bool:
     return (
-        isinstance(item.get("name"), str)
-        and isinstance(item.get("docstring"), str)
+        isinstance(item.get("docstring"), str)
         and "description" not in item
         and ("arguments" in item or "signature" in item)
     )
