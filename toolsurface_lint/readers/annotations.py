@@ -65,10 +65,7 @@ def read_annotations(node: Node) -> tuple[Annotations | None, tuple[Problem[Plac
 def _aliases(shape: Shape, node: Node) -> dict[str, str]:
     if not isinstance(node.value, dict):
         shape.expect("object", node, "arg_schema.arg_aliases")
-    aliases: dict[str, str] = {}
     for alias, target in node.members():
-        if isinstance(target.value, str):
-            aliases[alias] = target.value
-        else:
+        if not isinstance(target.value, str):
             shape.expect("alias", target, f"arg_schema.arg_aliases.{alias}")
-    return aliases
+    return {alias: target.value for alias, target in node.members() if isinstance(target.value, str)}

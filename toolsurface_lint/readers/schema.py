@@ -60,7 +60,7 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
     return Parameter(
         name,
         required,
-        type_text(definition),
+        _type_text(definition),
         tuple(enum) if isinstance(enum, list) else (),
         "default" in definition,
         plain,
@@ -68,7 +68,7 @@ def _parameter(name: str, definition: Any, required: bool) -> Parameter:
     )
 
 
-def type_text(definition: dict[str, Any]) -> str | None:
+def _type_text(definition: dict[str, Any]) -> str | None:
     """The type of a schema as text for people: `string`, `integer|null`, the alternatives of `anyOf`; None if it has none."""
     stated = definition.get("type")
     if isinstance(stated, str):
@@ -78,11 +78,6 @@ def type_text(definition: dict[str, Any]) -> str | None:
     for combinator in ("anyOf", "oneOf"):
         options = definition.get(combinator)
         if isinstance(options, list):
-            types = [text for option in options if isinstance(option, dict) and (text := _plain_type(option))]
-            return "|".join(dict.fromkeys(types)) or None
+            types = [option.get("type") for option in options if isinstance(option, dict)]
+            return "|".join(dict.fromkeys(text for text in types if isinstance(text, str) and text)) or None
     return None
-
-
-def _plain_type(option: dict[str, Any]) -> str | None:
-    stated = option.get("type")
-    return stated if isinstance(stated, str) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.tool_format import ToolFormat, named, tool_formats
@@ -25,19 +25,15 @@ _WEAK = frozenset({"catalogue"})
 _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
 
 
-class ToolList:
+class ToolList(NamedTuple):
     """One list of tool definitions, found and not yet read.
 
     `items` are the definitions, each with its format and, if they are keyed by name, its key; `unread` are the items that
     look like tools and are not readable.
     """
 
-    __slots__ = ("items", "node", "unread")
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self.items: list[tuple[Node, ToolFormat, str | None]] = []
-        self.unread: list[Node] = []
+    items: list[tuple[Node, ToolFormat, str | None]]
+    unread: list[Node]
 
     def read(self) -> list[Tool]:
         """The tools of the list, in order; what turns out to have no usable name joins `unread`."""
@@ -60,9 +56,7 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
     if isinstance(root.value, dict):
         single = _format_of(root.value)
         if single is not None and (single.name not in _WEAK or named_tool):
-            alone = ToolList(root)
-            alone.items.append((root, single, None))
-            return [alone]
+            return [ToolList([(root, single, None)], [])]
     lists = [found for node in _candidates(root) if (found := _find_list(node)) is not None]
     plain = any(format.name not in _WEAK for found in lists for _, format, _ in found.items)
     if plain or named_tool or _is_registry(root.value):
@@ -92,18 +86,16 @@ def _is_keyed(value: dict[str, Any]) -> bool:
     """Whether every member of an object is a definition with a schema, so that the keys are the names of tools."""
     return bool(value) and all(
         isinstance(item, dict)
-        and (("description" in item and any(key in item for key in _SCHEMA_KEYS)) or _is_command(item))
+        and (
+            ("description" in item and any(key in item for key in _SCHEMA_KEYS))
+            or ("docstring" in item and "signature" in item)  # a command of a SWE-agent bundle
+        )
         for item in value.values()
     )
 
 
-def _is_command(item: dict[str, Any]) -> bool:
-    """Whether an object is a command of a SWE-agent bundle."""
-    return "docstring" in item and "signature" in item
-
-
 def _find_list(node: Node) -> ToolList | None:
-    found = ToolList(node)
+    found = ToolList([], [])
     if isinstance(node.value, dict):
         if _is_keyed(node.value):
             for name, item in node.members():

@@ -277,9 +277,9 @@ def read_call(tree: Tree, path: Path, value: Any, shape: CallShape) -> Sequence[
 def read_result(
     tree: Tree, path: Path, value: dict[str, Any], key: str, failed: bool, content: str, *others: str
 ) -> Result:
-    """The result that an object is, by the id under `key`; without one, it stands for itself at the path `others`."""
-    id = text_of(value.get(key))
-    return Result(tree, path, id, None, others if id is None else (key,), failed, value.get(content))
+    """The result that an object is, by the id under `key`; it is reported there, or at the first of `others` that is a text."""
+    at = next(((each,) for each in (key, *others) if type(value.get(each)) is str), ())
+    return Result(tree, path, text_of(value.get(key)), None, at, failed, value.get(content))
 
 
 def part_texts(turn: Turn, key: str) -> Iterator[Node]:

@@ -110,28 +110,27 @@ def _matched_tools(matcher: Node | None, field: str, shape: Shape) -> tuple[tupl
     if matcher is None:
         return (), False
     value: Any = matcher.value
-    if isinstance(value, str):
-        return (matcher,), True
-    if isinstance(value, list | tuple):
-        return shape.text_list(matcher, f"{field}.tool"), True
     if value is True:
         return (), True
+    if isinstance(value, str | list | tuple):
+        return _globs(matcher, f"{field}.tool", shape), True
     if not isinstance(value, dict):
         shape.expect("matcher", matcher, field)
         return (), False
     shape.unknown_fields(matcher, field, _MATCHER_FIELDS)
-    tools: list[Node] = []
-    for key in _TOOL_FIELDS:
-        member = matcher.get(key)
-        if member is None:
-            continue
-        if isinstance(member.value, str):
-            tools.append(member)
-        elif isinstance(member.value, list | tuple):
-            tools.extend(shape.text_list(member, f"{field}.{key}"))
-        else:
-            shape.expect("string_or_strings", member, f"{field}.{key}")
+    members = [member for key in _TOOL_FIELDS if (member := matcher.get(key)) is not None]
+    tools = [tool for member in members for tool in _globs(member, f"{field}.{member.key}", shape)]
     return tuple(tools), set(value) <= set(_TOOL_FIELDS)
+
+
+def _globs(node: Node, field: str, shape: Shape) -> tuple[Node, ...]:
+    """One glob, or a list of them."""
+    if isinstance(node.value, str):
+        return (node,)
+    if isinstance(node.value, list | tuple):
+        return shape.text_list(node, field)
+    shape.expect("string_or_strings", node, field)
+    return ()
 
 
 def _is_rule(value: Any) -> bool:

@@ -6,21 +6,18 @@ Sources: Amazon Bedrock API reference, "Converse", and the error texts of the AP
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, USER, Call, CallShape, Contract, Result, Turn
 from toolsurface_lint.readers import transcript_format as messages
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "assistant": ASSISTANT}
 _CONTRACT = Contract(alternates=True, result_roles=frozenset({USER}))
 
 _CALL = CallShape(("toolUseId",), ("name",), ("input",))
-
-
-def _texts(turn: Turn) -> Iterator[Node]:
-    return messages.part_texts(turn, "content")
+_TEXTS = partial(messages.part_texts, key="content")
 
 
 def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
@@ -33,7 +30,7 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
             failed = answer.get("status") == "error"
             results.append(messages.read_result(tree, (*where, "toolResult"), answer, "toolUseId", failed, "content"))
     role = _ROLES.get(messages.text_of(message.get("role")))
-    return Turn(tree, path, role, ("role",), _CONTRACT, calls, results, _texts, messages.was_cut_off)
+    return Turn(tree, path, role, ("role",), _CONTRACT, calls, results, _TEXTS, messages.was_cut_off)
 
 
 def _identifies(message: dict[str, Any]) -> bool:

@@ -7,21 +7,25 @@ parts is equal to the number of function call parts").
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, SYSTEM, TOOL, USER, Call, CallShape, Contract, Result, Turn
-from toolsurface_lint.readers.transcript_format import MessageFormat, objects, part_texts, read_call, text_of
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.readers.transcript_format import (
+    MessageFormat,
+    objects,
+    part_texts,
+    read_call,
+    read_result,
+    text_of,
+)
+from toolsurface_lint.source.tree import Path, Tree
 
 _ROLES: dict[str | None, str] = {"user": USER, "model": ASSISTANT, "function": TOOL, "tool": TOOL, "system": SYSTEM}
 _CONTRACT = Contract(prompted=True, result_roles=frozenset({USER, TOOL}))
 
 _CALL = CallShape(("id",), ("name",), ("args",))
-
-
-def _texts(turn: Turn) -> Iterator[Node]:
-    return part_texts(turn, "parts")
+_TEXTS = partial(part_texts, key="parts")
 
 
 def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Contract = _CONTRACT) -> Turn:
@@ -34,17 +38,12 @@ def read_content(tree: Tree, path: Path, content: dict[str, Any], contract: Cont
         for key in ("functionResponse", "function_response"):
             answer = part.get(key)
             if type(answer) is dict:
-                results.append(_result(tree, (*where, key), answer))
-    return Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results, _texts)
-
-
-def _result(tree: Tree, path: Path, answer: dict[str, Any]) -> Result:
-    id = text_of(answer.get("id"))
-    name = text_of(answer.get("name"))
-    response = answer.get("response")
-    failed = type(response) is dict and "error" in response and "output" not in response
-    at: Path = ("id",) if id is not None else ("name",) if name is not None else ()
-    return Result(tree, path, id, name, at, failed, response)
+                response = answer.get("response")
+                failed = type(response) is dict and "error" in response and "output" not in response
+                result = read_result(tree, (*where, key), answer, "id", failed, "response", "name")
+                result.name = text_of(answer.get("name"))
+                results.append(result)
+    return Turn(tree, path, _ROLES.get(text_of(role)), ("role",), contract, calls, results, _TEXTS)
 
 
 def _recognises(content: dict[str, Any]) -> bool:

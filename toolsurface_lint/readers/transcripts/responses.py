@@ -6,13 +6,13 @@ output found for function call", "No tool call found for function call output wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from toolsurface_lint.model.transcript import ASSISTANT, FREE, JSON_TEXT, TOOL, Call, CallShape, Contract, Turn
 from toolsurface_lint.readers import transcript_format as messages
 from toolsurface_lint.readers.transcripts.openai import ROLES
-from toolsurface_lint.source.tree import Node, Path, Tree
+from toolsurface_lint.source.tree import Path, Tree
 
 _CALLS = {
     "function_call": CallShape(("call_id",), ("name",), ("arguments",), JSON_TEXT),
@@ -22,18 +22,14 @@ _PROVIDERS_OWN = frozenset({"computer_call", "shell_call", "local_shell_call", "
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
 
 _ACTION = CallShape(("call_id",), ("type",), ("action",))
-_TEXT_TYPES = frozenset({"input_text", "output_text", "text"})
+_TEXTS = partial(messages.block_texts, types=frozenset({"input_text", "output_text", "text"}))
 _ASIDE = frozenset({"reasoning", "item_reference", "compaction"})
-
-
-def _texts(turn: Turn) -> Iterator[Node]:
-    return messages.block_texts(turn, types=_TEXT_TYPES)
 
 
 def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract = _CONTRACT) -> Turn | None:
     kind = messages.text_of(item.get("type", "message"))
     if kind == "message":
-        return Turn(tree, path, ROLES.get(messages.text_of(item.get("role"))), ("role",), contract, texts=_texts)
+        return Turn(tree, path, ROLES.get(messages.text_of(item.get("role"))), ("role",), contract, texts=_TEXTS)
     if kind is None:
         return None
     shape = _CALLS.get(kind)
