@@ -55,11 +55,8 @@ def _texts(holder: Node) -> Iterator[Node]:
 
 def _parts(content: Node) -> Iterator[Node]:
     """The texts of a message's content: one string, or parts with a `text` each."""
-    if isinstance(content.value, str):
-        if content.value:
-            yield content
-        return
-    for part in content.elements("parts") if isinstance(content.value, dict) else content.elements():
+    parts = content.elements("parts") if isinstance(content.value, dict) else content.elements()
+    for part in [content] if isinstance(content.value, str) else parts:
         text = part.string("text") if isinstance(part.value, dict) else part
         if text is not None and isinstance(text.value, str) and text.value:
             yield text

@@ -26,11 +26,15 @@ def texts_of(file: PermissionFile, node: Node | None, field: str) -> tuple[Node,
     return Shape(file.node, file.problems).text_list(node, field)
 
 
-def choice(file: PermissionFile, node: Node | None, field: str, choices: tuple[str, ...]) -> None:
-    """A value that must be one of a few words; another is a problem of the file."""
-    if node is not None and node.value not in choices:
-        values = {"got": shown(node.value), "words": listed(choices), "near": slip(node.value, choices)}
-        file.add("shape/choice", node.place, field, name=field, **values)
+def choice(
+    file: PermissionFile, node: Node | None, field: str, words: tuple[str, ...], kind: str, **values: object
+) -> bool:
+    """Whether a value, if there is one, is one of a few words; another is a problem of the file, of this kind."""
+    if node is None or node.value in words:
+        return True
+    near = slip(node.value, words)
+    file.add(kind, node.place, field, **values, got=shown(node.value), words=listed(words), near=near)
+    return False
 
 
 _BETWEEN = re.compile(r"[,\s]+")

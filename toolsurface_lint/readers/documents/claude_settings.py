@@ -17,6 +17,7 @@ from toolsurface_lint.source.tree import Node
 
 _LISTS = (DENY, ASK, ALLOW)
 _MODES = ("default", "manual", "acceptEdits", "plan", "auto", "delegate", "dontAsk", "bypassPermissions")
+_WORDS = (("defaultMode", _MODES), ("disableBypassPermissionsMode", ("disable",)), ("disableAutoMode", ("disable",)))
 _OWN_KEYS = ("defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode")
 _SERVER_KEYS = ("enabledMcpjsonServers", "disabledMcpjsonServers")
 
@@ -68,11 +69,10 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
             if rule is not None:
                 file.rules.append(rule)
     mode = permissions.get("defaultMode")
-    choice(file, mode, "permissions.defaultMode", _MODES)
     if mode is not None and mode.value == "bypassPermissions":
         file.add("broad/name", mode.place, "permissions.defaultMode", rule=mode.value)
-    for key in ("disableBypassPermissionsMode", "disableAutoMode"):
-        choice(file, permissions.get(key), f"permissions.{key}", ("disable",))
+    for key, words in _WORDS:
+        choice(file, permissions.get(key), f"permissions.{key}", words, "shape/choice", name=f"permissions.{key}")
     folders = permissions.get("additionalDirectories")
     if folders is not None and not isinstance(folders.value, list):
         field = "permissions.additionalDirectories"

@@ -6,11 +6,9 @@ Source: openai/codex 2026-05 to 2026-08, documentation of `config.toml`.
 from __future__ import annotations
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.permissions import texts_of
-from toolsurface_lint.readers.shape import listed, shown
+from toolsurface_lint.readers.permissions import choice, texts_of
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -61,9 +59,7 @@ def _read_server(file: PermissionFile, server: str, definition: Node) -> None:
 
 
 def _check_word(file: PermissionFile, node: Node | None, field: str, words: tuple[str, ...]) -> None:
-    if node is not None and node.value not in words:
-        values = {"got": shown(node.value), "words": listed(words), "near": slip(node.value, words)}
-        file.add("rejected/codex", node.place, field, key=node.key, **values)
+    choice(file, node, field, words, "rejected/codex", key=field.rpartition(".")[2])
 
 
 READER = DocumentReader("permissions", 34, False, _recognises, _read)

@@ -11,14 +11,15 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.shape import describe, listed, shown
+from toolsurface_lint.readers.permissions import choice
+from toolsurface_lint.readers.shape import describe, shown
 from toolsurface_lint.source.tree import Node
 
 _DECISIONS = {"allow": ALLOW, "deny": DENY, "ask_user": ASK}
 _MODES = ("default", "autoEdit", "plan", "yolo")
 _SHELL = "run_shell_command"
 _COMMAND_FIELDS = ("commandPrefix", "commandRegex")
-_CONDITIONS = ("subagent", "argsPattern", *_COMMAND_FIELDS)
+_CONDITIONS = ("subagent", "argsPattern", *_COMMAND_FIELDS, "interactive")
 _HIGHEST = 999
 
 
@@ -71,12 +72,8 @@ def _read_rule(file: PermissionFile, node: Node, field: str) -> None:
         file.rules.append(rule)
         # In `yolo` mode alone, everything is allowed anyway.
         everywhere = "modes" not in conditions or "default" in conditions["modes"]
-        if (
-            action == ALLOW
-            and rule.tool in (_SHELL, "*")
-            and everywhere
-            and not set(conditions) - {"modes", "interactive"}
-        ):
+        any_call = everywhere and not set(conditions) - {"modes", "interactive"}
+        if action == ALLOW and rule.tool in (_SHELL, "*") and any_call:
             file.add("broad/rule_for", name.place, rule.field, rule=rule.text)
 
 
@@ -122,19 +119,14 @@ def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, froze
         if not isinstance(modes.value, list):
             _reject(file, modes, f"{field}.modes", "modes", got=describe(modes.value))
             return None
-        for mode in modes.elements():
-            if mode.value not in _MODES:
-                values = {"got": shown(mode.value), "words": listed(_MODES), "near": slip(mode.value, _MODES)}
-                _reject(file, mode, f"{field}.modes", "mode", **values)
-                return None
+        if not all(choice(file, mode, f"{field}.modes", _MODES, "rejected/gemini_mode") for mode in modes.elements()):
+            return None
         if modes.value and set(modes.value) != set(_MODES):
             found["modes"] = frozenset(modes.value)
     for name in _CONDITIONS:
         if name in node.value:
             value = node.value[name]
-            found[name] = frozenset(map(str, value)) if isinstance(value, list) else frozenset((str(value),))
-    if "interactive" in node.value:
-        found["interactive"] = frozenset((str(node.value["interactive"]),))
+            found[name] = frozenset(map(str, value if isinstance(value, list) else (value,)))
     annotations = node.value.get("toolAnnotations")
     if annotations:
         found["toolAnnotations"] = frozenset((_text(annotations),))
@@ -147,17 +139,16 @@ def _text(value: Any) -> str:
 
 def _note_commands(file: PermissionFile, node: Node, field: str) -> bool:
     """Note what is wrong with the fields for commands; whether the rule is rejected for it."""
-    given = [member for name in _COMMAND_FIELDS if (member := node.get(name)) is not None]
-    if not given:
+    given = [member for name in (*_COMMAND_FIELDS, "argsPattern") if (member := node.get(name)) is not None]
+    if not given or given[0].key == "argsPattern":
         return False
     if node.value.get("toolName") != _SHELL:
         name = str(given[0].key)
         file.add("rejected/gemini_command", given[0].key_place, f"{field}.{name}", key=name, shell=_SHELL)
         return True
-    others = [*given[1:], *([pattern] if (pattern := node.get("argsPattern")) is not None else [])]
-    if others:
-        name = str(others[0].key)
-        file.add("rejected/gemini_both", others[0].key_place, f"{field}.{name}", key=given[0].key, other=name)
+    if len(given) > 1:
+        name = str(given[1].key)
+        file.add("rejected/gemini_both", given[1].key_place, f"{field}.{name}", key=given[0].key, other=name)
         return True
     regex = node.string("commandRegex")
     if regex is not None and regex.value.startswith("^"):
