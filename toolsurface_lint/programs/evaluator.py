@@ -54,16 +54,14 @@ class Evaluator:
     """Follows the statements of files; `library` is asked what a language's own functions give, None for not known.
 
     `loops` are those around the statement that is being followed, `displays` the list displays around the expression;
-    `optional` is above zero where a setting that is off by default has to be on.
+    `optional` is above zero where a setting that is off by default has to be on, `soft` on the way that is taken only if an
+    unknown condition turns out otherwise.
     """
 
     def __init__(self, files: Files, library: Callable[[Evaluator, v.Value, v.Call], v.Value | None]) -> None:
         self.files = files
         self._library = library
         self.known: Known
-        self.loops: list[Loop] = []
-        self.displays: list[v.Node] = []
-        self.optional = 0
         self.functions: list[v.Function] = []
         """Every function that was defined, in the order in which the statements were followed."""
         self.called: set[v.Node] = set()
@@ -73,14 +71,18 @@ class Evaluator:
         """The name of the function that is followed although nothing called it."""
         self.imports: dict[str, bool] = {}
         """The files that imports name, by path; false for those imported only where a setting has to be on."""
-        self.soft = 0
-        """Above zero on the way that is taken only if an unknown condition turns out otherwise."""
         self._fresh: set[tuple[int, str]] = set()
         self.left = flow.MAX_STEPS
         """The steps that may still be taken."""
-        self._depth = 0
         self._active: list[v.Node] = []
         self._telling: dict[v.Node, bool] = {}
+        self._leave_all()
+
+    def _leave_all(self) -> None:
+        """Stand in no loop, display, branch or expression."""
+        self.loops: list[Loop] = []
+        self.displays: list[v.Node] = []
+        self.optional = self.soft = self._depth = 0
 
     @contextmanager
     def otherwise(self, *, optional: bool = False) -> Iterator[None]:
@@ -102,9 +104,7 @@ class Evaluator:
             follow()
         except OutOfSteps:
             group.complete = False
-            # Nothing of what it was in the middle of lasts.
-            self.loops, self.displays = [], []
-            self.optional = self.soft = self._depth = 0
+            self._leave_all()
             self._active.clear()
         group.left = self.left
 
@@ -121,34 +121,20 @@ class Evaluator:
             return
         # A file that is imported in the middle of another one's loop or branch stands in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
-        self.loops, self.displays, self.optional, self.soft, self._depth = [], [], 0, 0, 0
+        self._leave_all()
         module.scope.names["__name__"] = v.Literal("__main__", module)
         try:
             for statement in statements:
                 if reached == "done" or not module.defer(statement):
-                    self._guarded(statement, Frame(module.scope))
+                    try:
+                        self.execute([statement], Frame(module.scope))
+                    except RecursionError:
+                        # Followed no further.
+                        self._leave_all()
+                        self._active.clear()
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
             module.state = reached
-
-    def _guarded(self, statement: v.Node, frame: Frame) -> None:
-        kept = len(self.loops), len(self.displays), self.optional, self.soft, self._depth
-        try:
-            self.execute([statement], frame)
-        except RecursionError:
-            # Followed no further; nothing that the statement was in the middle of lasts.
-            del self.loops[kept[0] :], self.displays[kept[1] :]
-            self.optional, self.soft, self._depth = kept[2:]
-            self._active.clear()
-
-    def attribute_of_module(self, module: v.Module, name: str) -> v.Value | None:
-        """A name of a file that is read, or a file of its package; None if there is neither."""
-        self.run(module)
-        value = module.scope.names.get(name)
-        if value is not None:
-            return self.resolve(value)
-        below = self.files.submodule(module, name)
-        return None if below is None else v.ModuleValue(below)
 
     def resolve(self, value: v.Value) -> v.Value:
         """What an imported name stands for."""
@@ -163,7 +149,7 @@ class Evaluator:
             # A package that imports its own files by its own name binds them to this very import.
             if found is None or found is value:
                 below = self.files.submodule(target, name)
-                return v.Unknown(f"`{name}`") if below is None else v.ModuleValue(below)
+                return below or v.Unknown(f"`{name}`")
             value = found
         return v.Unknown("a name imported in a circle")
 
@@ -266,13 +252,12 @@ class Evaluator:
     ) -> v.Value:
         """An attribute of a value, asked for at `node`; `receiver` is the expression of the value if it stands there."""
         found: v.Value | None = None
-        if isinstance(value, v.ModuleValue):
-            found = self.attribute_of_module(value.target, name)
-            return found if found is not None else v.Unknown(f"`{name}`", module, node)
+        if isinstance(value, v.Module):
+            return self.resolve(v.Imported(value, name))
         if isinstance(value, v.External):
             path = f"{value.path}.{name}"
             target = None if value.path.startswith("builtins.") else self.files.find(module, path)
-            return v.External(path, module, node) if target is None else v.ModuleValue(target)
+            return target or v.External(path, module, node)
         if isinstance(value, v.Instance):
             found = value.attributes.get(name)
             if found is None and value.cls is not None and name not in value.reserved:

@@ -18,7 +18,7 @@ def truth(value: v.Value) -> tuple[bool | None, bool]:
         return (True if held else False if value.complete else None), False
     if isinstance(value, v.External):
         return (True if value.last == "TYPE_CHECKING" else None), False
-    if isinstance(value, v.Function | v.Class | v.Instance | v.ModuleValue | v.Native | v.Member):
+    if isinstance(value, v.Function | v.Class | v.Instance | v.Module | v.Native | v.Member):
         return True, False
     return None, False
 

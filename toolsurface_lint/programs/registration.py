@@ -171,7 +171,7 @@ def is_server_method(function: v.Function) -> bool:
 
 
 def _may_serve(receiver: v.Value) -> bool:
-    return not isinstance(receiver, v.Literal | v.Items | v.Mapping | v.ModuleValue | v.Member | ToolObject)
+    return not isinstance(receiver, v.Literal | v.Items | v.Mapping | v.Module | v.Member | ToolObject)
 
 
 def _makes_tools(function: v.External) -> bool:

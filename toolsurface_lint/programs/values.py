@@ -21,7 +21,15 @@ Node = Any
 """An expression, a statement or a definition of the language's syntax tree; each has a place, as `Located`."""
 
 
-class Module:
+class Value:
+    """A value and where it was written; `node` is None for what was not written anywhere."""
+
+    def __init__(self, module: Module | None = None, node: Located | None = None) -> None:
+        self.module = module
+        self.node = node
+
+
+class Module(Value):
     """One file. `state` says how far its statements have been followed: `new`, `running`, `names` or `done`.
 
     `names`: only for the names that other files import from it. A language derives a class that knows its syntax:
@@ -31,50 +39,31 @@ class Module:
     expressions: ClassVar[Table[type, Callable[[Any, Node, Scope], Value]]]
     statements: ClassVar[Table[type, Callable[[Any, Node, Any], int]]]
     offsets: Offsets
+    parse: Callable[[], Sequence[Node] | None]
+    """The statements of the file; None if it cannot be parsed (then `problem` says why), or if there is no room."""
+    defer: Callable[[Node], bool]
+    """Whether a statement need not be followed unless somebody asks for the name that it binds; it is bound then."""
+    body: Callable[[Node], Any]
+    """The statements of a function, the expression of a lambda."""
+    docstring: Callable[[Node], Literal]
+    """What documents a function or a class, as written; None if nothing does."""
+    name_place: Callable[[Node, str], Location]
+    """The place of its name in the definition of a function or a class."""
+    parameters: Callable[[Node], tuple[Parameter, ...]]
+    """The parameters of a function: those given by position, by name only, then what takes the rest of both."""
+    class_syntax: Callable[[Node], ClassSyntax]
+    read_hint: Callable[[Node, Scope, Any], TypeHint]
+    """A type hint taken apart, with an evaluator for what it names."""
+    hinted: Callable[[Node, Scope, Any], Iterable[tuple[str, Value]]]
+    """The names in a hint, each with what it stands for."""
 
     def __init__(self, source: SourceText) -> None:
+        super().__init__(self)
         self.source = source
         self.path = source.path
         self.scope = Scope(self)
         self.state = "new"
         self.problem: Problem[Span] | None = None
-
-    def parse(self) -> Sequence[Node] | None:
-        """The statements of the file; None if it cannot be parsed (then `problem` says why), or if there is no room."""
-        raise NotImplementedError
-
-    def defer(self, statement: Node) -> bool:
-        """Whether a statement need not be followed unless somebody asks for the name that it binds; it is bound then."""
-        raise NotImplementedError
-
-    def body(self, code: Node) -> Any:
-        """The statements of a function, the expression of a lambda."""
-        raise NotImplementedError
-
-    def docstring(self, code: Node) -> Literal:
-        """What documents a function or a class, as written; None if nothing does."""
-        raise NotImplementedError
-
-    def name_place(self, code: Node, name: str) -> Location:
-        """The place of its name in the definition of a function or a class."""
-        raise NotImplementedError
-
-    def parameters(self, code: Node) -> tuple[Parameter, ...]:
-        """The parameters of a function: those given by position, by name only, then what takes the rest of both."""
-        raise NotImplementedError
-
-    def class_syntax(self, code: Node) -> ClassSyntax:
-        raise NotImplementedError
-
-    @staticmethod
-    def read_hint(hint: Node, scope: Scope, evaluator: Any) -> TypeHint:
-        """A type hint taken apart."""
-        raise NotImplementedError
-
-    @staticmethod
-    def hinted(hint: Node, scope: Scope, evaluator: Any) -> Iterable[tuple[str, Value]]:
-        """The names in a hint, each with what it stands for."""
-        raise NotImplementedError
 
 
 LAMBDA = "<lambda>"
@@ -119,14 +108,6 @@ class TypeHint(NamedTuple):
     head: str
     value: Value | None
     inside: list[Node]
-
-
-class Value:
-    """A value and where it was written; `node` is None for what was not written anywhere."""
-
-    def __init__(self, module: Module | None = None, node: Located | None = None) -> None:
-        self.module = module
-        self.node = node
 
 
 class Unknown(Value):
@@ -423,12 +404,6 @@ class Made(Outside):
         super().__init__(path, *arguments.at)
         self.arguments = arguments
         self.attributes: dict[str, Value] = {}
-
-
-class ModuleValue(Value):
-    def __init__(self, target: Module) -> None:
-        super().__init__(target, None)
-        self.target = target
 
 
 class Method(Value):

@@ -184,36 +184,24 @@ class Modules:
         names = tuple(dotted.split("."))
         if names[0] in sys.stdlib_module_names or names[-1] not in self._last:
             return None
-        ours = importer.names
-        if len(names) == 1:
-            return self._around(ours, names[0])
         nearest = self._nearest.get(names)
         if nearest is None:
             nearest = self._nearest[names] = self._by_folders(names)
+        ours = importer.names
         shared = range(len(ours), -1, -1) if nearest else ()
         return next((nearest[ours[:count]] for count in shared if ours[:count] in nearest), None)
 
-    def _around(self, ours: tuple[str, ...], name: str) -> PythonModule | None:
-        """The nearest file of a name whose root is a folder around the importer."""
-        best: PythonModule | None = None
-        most = -1
-        for count in range(len(ours) + 1):
-            root = ours[:count]
-            module = self._by_names.get((*root, name))
-            if module is not None and root not in self._packages:
-                shared = count + (ours[count : count + 1] == (name,))
-                if shared > most:
-                    best, most = module, shared
-        return best
-
     def _by_folders(self, names: tuple[str, ...]) -> dict[tuple[str, ...], PythonModule]:
-        """The highest file of a dotted name below each folder (or under each file's own names), by the names of its path."""
+        """The highest file of a dotted name below each folder (or under each file's own names), by the names of its path.
+
+        One without a dot is found only from below the folder that it lies in.
+        """
         low = bisect_left(self._backwards, names[::-1])
         high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
         found: dict[tuple[str, ...], PythonModule] = {}
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
             if path[: -len(names)] not in self._packages:
-                for count in range(len(path) + 1):
+                for count in range(len(path) - 1 if len(names) == 1 else 0, len(path) + 1):
                     found.setdefault(path[:count], self._by_names[path])
         return found
 
@@ -242,18 +230,12 @@ class Modules:
 
     def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        importers: dict[v.Module, list[PythonModule]] = {}
+        importers: dict[PythonModule, list[PythonModule]] = {}
         for module in self.all:
             if not module.is_test:
                 for target in self.imported(module):
                     importers.setdefault(target, []).append(module)
-        found = set(roots)
-        pending = list(roots)
-        while pending:
-            for importer in importers.get(pending.pop(), ()):
-                if importer not in found:
-                    found.add(importer)
-                    pending.append(importer)
+        found = set(_reached(roots, importers))
         return [module for module in self.all if module in found]
 
     def groups(self, roots: Sequence[PythonModule]) -> dict[v.Module, ImportGroup]:
@@ -272,11 +254,18 @@ class Modules:
         for root in (*roots, *self.all):
             if root in found:
                 continue
-            members = [root]
-            known = {root}
-            for member in members:
-                more = [each for each in dict.fromkeys(neighbours.get(member, ())) if each not in known]
-                known.update(more)
-                members += more
+            members = _reached([root], neighbours)
             found.update(dict.fromkeys(members, ImportGroup(sum(len(module.source.peek()) for module in members))))
         return found
+
+
+def _reached(roots: list[PythonModule], edges: dict[PythonModule, list[PythonModule]]) -> list[PythonModule]:
+    """Files with all that the edges lead to, directly or not."""
+    found = list(roots)
+    known = set(roots)
+    for module in found:
+        for other in edges.get(module, ()):
+            if other not in known:
+                known.add(other)
+                found.append(other)
+    return found

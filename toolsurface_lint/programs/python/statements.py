@@ -217,7 +217,7 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
         dotted = alias.name if alias.asname else alias.name.partition(".")[0]
         target = evaluator.files.find(module, dotted)
         _note_import(evaluator, evaluator.files.find(module, alias.name))
-        value: v.Value = v.External(dotted, module, alias) if target is None else v.ModuleValue(target)
+        value = target or v.External(dotted, module, alias)
         evaluator.bind_name(alias.asname or dotted, value, frame.scope)
     return 0
 
@@ -240,7 +240,7 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
             path = f"{dotted}.{alias.name}" if dotted else alias.name
             below = evaluator.files.find(module, path, node.level)
             _note_import(evaluator, below)
-            value = v.ModuleValue(below) if below else v.External("." * node.level + path, module, alias)
+            value = below or v.External("." * node.level + path, module, alias)
         evaluator.bind_name(alias.asname or alias.name, value, frame.scope)
     return 0
 
