@@ -86,9 +86,9 @@ def read_docstring(text: str) -> Document:
         if numpy is not None:
             following += 1
             if numpy["parameters"]:
-                following = _numpy_items(lines, following, parameters)
+                following = _items(lines, following, True, parameters)
         elif google is not None and google["parameters"]:
-            following = _google_items(lines, number, parameters)
+            following = _items(lines, following, False, parameters)
         elif sphinx is not None:
             following = _sphinx_item(lines, number, parameters)
         if numpy is not None or google is not None or sphinx is not None:
@@ -97,54 +97,40 @@ def read_docstring(text: str) -> Document:
     return Document(tuple(parameters), summary_end)
 
 
-def _google_items(lines: list[_Line], heading: int, parameters: list[Documented]) -> int:
-    """The items below a heading, all of the indentation of the first; the number of the line after the section."""
-    outer = lines[heading].indent
-    inner = -1
-    number = heading + 1
+def _items(lines: list[_Line], number: int, numpy: bool, parameters: list[Documented]) -> int:
+    """The items from line `number` on, all of the indentation of the first; the number of the line after the section.
+
+    In the Google style they are indented deeper than the heading, and other lines may stand between them.
+    """
+    outer, inner = -1 if numpy else lines[number - 1].indent, -1
+    # The first line of a docstring has no indentation of its own.
+    at_start = number == 1
     while number < len(lines):
         line = lines[number]
         if line.blank:
             number += 1
             continue
-        # The first line of a docstring has no indentation of its own.
-        if line.indent <= outer and not (heading == 0 and inner < 0):
+        if line.indent < inner or (line.indent <= outer and not (at_start and inner < 0)):
             break
-        if inner < 0:
-            inner = line.indent
-        if line.indent < inner:
+        inner = line.indent if inner < 0 else inner
+        names, text = _item(lines, number, numpy) if line.indent == inner else ([], 0)
+        if numpy and not names:
             break
-        item = _GOOGLE_ITEM.match(line.text[:1000]) if line.indent == inner else None
-        number += 1
-        if item is not None:
-            end = _block_end(lines, number, inner)
-            parameters.append(_documented(lines, number - 1, end, item.span(1), item.end()))
-            number = end
-    return number
-
-
-def _numpy_items(lines: list[_Line], number: int, parameters: list[Documented]) -> int:
-    while number < len(lines) and lines[number].blank:
-        number += 1
-    if number == len(lines):
-        return number
-    outer = lines[number].indent
-    while number < len(lines):
-        line = lines[number]
-        if line.blank:
-            number += 1
-            continue
-        below = lines[number + 1].text if number + 1 < len(lines) else ""
-        names = _NUMPY_NAMES.fullmatch(line.text[:1000]) if line.indent == outer else None
-        if names is None or _RULE.fullmatch(below):
-            return number
-        end = _block_end(lines, number + 1, outer)
-        parameters.extend(
-            _documented(lines, number, end, name.span(), len(line.text))
-            for name in _NAME.finditer(line.text, *names.span(1))
-        )
+        end = _block_end(lines, number + 1, inner) if names else number + 1
+        parameters.extend(_documented(lines, number, end, name, text) for name in names)
         number = end
     return number
+
+
+def _item(lines: list[_Line], number: int, numpy: bool) -> tuple[list[tuple[int, int]], int]:
+    """Where the names of an item lie in its line, none if it is not one; and where its description begins."""
+    text = lines[number].text
+    item = (_NUMPY_NAMES.fullmatch if numpy else _GOOGLE_ITEM.match)(text[:1000])
+    if item is None or (numpy and number + 1 < len(lines) and _RULE.fullmatch(lines[number + 1].text)):
+        return [], 0
+    if numpy:
+        return [name.span() for name in _NAME.finditer(text, *item.span(1))], len(text)
+    return [item.span(1)], item.end()
 
 
 def _sphinx_item(lines: list[_Line], number: int, parameters: list[Documented]) -> int:
