@@ -69,22 +69,19 @@ def operate(operator: str, left: v.Value, right: v.Value, module: v.Module, node
         return v.Mapping(module, node, {**left.entries, **right.entries}, left.complete and right.complete)
     if not isinstance(left, v.Literal):
         return None
-    assumed = left.assumed
-    a = left.value
+    a, by_setting = left.value, left.assumed
+    result: str | float | None = None
     if operator == "%" and isinstance(a, str):
-        text = _interpolate(a, right)
-        return None if text is None else v.Literal(text, module, node, assumed)
-    if not isinstance(right, v.Literal):
-        return None
-    b, assumed = right.value, assumed or right.assumed
-    if isinstance(a, str) and isinstance(b, str) and operator == "+":
-        return v.Literal(a + b, module, node, assumed) if len(a) + len(b) <= MAX_TEXT else None
-    if isinstance(a, str) and type(b) is int and operator == "*":
-        return v.Literal(a * b, module, node, assumed) if len(a) * b <= MAX_TEXT else None
-    if type(a) in (int, float) and type(b) in (int, float) and abs(a) < 2**53 and abs(b) < 2**53:
-        result = {"+": a + b, "-": a - b, "*": a * b}.get(operator)
-        return None if result is None else v.Literal(result, module, node, assumed)
-    return None
+        result = _interpolate(a, right)
+    elif isinstance(right, v.Literal):
+        b, by_setting = right.value, by_setting or right.assumed
+        if isinstance(a, str) and isinstance(b, str) and operator == "+":
+            result = a + b if len(a) + len(b) <= MAX_TEXT else None
+        elif isinstance(a, str) and type(b) is int and operator == "*":
+            result = a * b if len(a) * b <= MAX_TEXT else None
+        elif type(a) in (int, float) and type(b) in (int, float) and abs(a) < 2**53 and abs(b) < 2**53:
+            result = {"+": a + b, "-": a - b, "*": a * b}.get(operator)
+    return None if result is None else v.Literal(result, module, node, by_setting)
 
 
 def _interpolate(template: str, value: v.Value) -> str | None:
@@ -114,8 +111,8 @@ def compare(operator: str, left: v.Value, right: v.Value, module: v.Module, node
         answer = _holds(right, left)
     if answer is None:
         return None
-    assumed = any(isinstance(value, v.Literal) and value.assumed for value in (left, right))
-    return v.Literal(answer is not (operator in ("is not", "!=", "not in")), module, node, assumed)
+    by_setting = any(isinstance(value, v.Literal) and value.assumed for value in (left, right))
+    return v.Literal(answer is not (operator in ("is not", "!=", "not in")), module, node, by_setting)
 
 
 def _same(left: v.Value, right: v.Value) -> bool | None:
@@ -142,11 +139,14 @@ def _holds(container: v.Value, value: v.Value) -> bool | None:
     return None
 
 
+def assumed(value: v.Value) -> v.Value:
+    """A value as the default of a setting."""
+    return v.Literal(value.value, value.module, value.node, True) if isinstance(value, v.Literal) else value
+
+
 def setting(default: v.Value | None, module: v.Module, node: v.Node) -> v.Value:
     """The value of a setting that nobody has set."""
-    if default is None:
-        return v.Literal(None, module, node, True)
-    return v.Literal(default.value, default.module, default.node, True) if isinstance(default, v.Literal) else default
+    return assumed(default or v.Literal(None, module, node))
 
 
 def field_default(field: v.Made) -> v.Value | None:

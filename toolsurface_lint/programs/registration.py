@@ -39,13 +39,16 @@ class Registrar:
     def _call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
         if any(isinstance(argument.value, Server) and argument.value.path for argument in call.all()):
             self.registry.given_servers.add(function.name)
-        return self.decorator(_own_framework(function), call) if _is_tool_decorator(function) else None
+        if not _is_tool_decorator(function):
+            return None
+        taken = [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)]
+        return self._decorator(kinds.by_keywords(OTHER, taken), call)
 
     def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
-        if not _may_serve(method.receiver):
+        if isinstance(method.receiver, v.Literal | v.Items | v.Mapping | v.Module | v.Member | ToolObject):
             return None
         if method.name in kinds.names("methods"):
-            return self.decorator(method, call)
+            return self._decorator(method, call)
         if isinstance(method.receiver, v.Class):
             if method.name in ("model_json_schema", "schema"):
                 return v.Made("model_json_schema", v.Call(*call.at, method.receiver))
@@ -60,10 +63,11 @@ class Registrar:
             return self._generated(function, call)
         if last in kinds.names("servers") or function.path in kinds.names("servers"):
             return self.maker.make_server(function, None, call)
-        if _makes_tools(function):
-            return self.decorator(kinds.framework_of(function.path), call)
+        may_make = function.root not in kinds.NO_FRAMEWORK
+        if may_make and last in kinds.names("decorators"):
+            return self._decorator(kinds.framework_of(function.path), call)
         found = self._handle("calls", last, function, call)
-        if found is None and last in kinds.names("constructors") and function.root not in kinds.NO_FRAMEWORK:
+        if found is None and may_make and last in kinds.names("constructors"):
             return self.maker.from_constructor(kinds.framework_of(function.path), call)
         if found is None and _AGENT.search(last):
             return takes_tools(0 if last.endswith("Toolset") else None)(self.maker, function, call)
@@ -93,7 +97,9 @@ class Registrar:
                 framework.classes[cls.name](self.maker, cls, call)
                 return None
         if cls.name in kinds.names("constructors") and cls.derives(*kinds.names("base_classes")) is None:
-            made = self.maker.from_constructor(kinds.by_keywords(OTHER, _fields(cls)), call)
+            start = cls.member("__init__")
+            taken = (*(start.parameters if isinstance(start, v.Function) else ()), *cls.syntax.fields)
+            made = self.maker.from_constructor(kinds.by_keywords(OTHER, [each.name for each in taken]), call)
             return made if made is not None and made.registration is not None else None
         return None
 
@@ -120,7 +126,7 @@ class Registrar:
 
     # Decorators
 
-    def decorator(self, by: Framework | v.Method, call: v.Call) -> v.Value:
+    def _decorator(self, by: Framework | v.Method, call: v.Call) -> v.Value:
         """`tool(...)`, of a framework or a method: the tool if the function is given, else what makes a tool of a function."""
 
         def make(function: v.Function, given: v.Call) -> v.Value:
@@ -170,31 +176,9 @@ def is_server_method(function: v.Function) -> bool:
     )
 
 
-def _may_serve(receiver: v.Value) -> bool:
-    return not isinstance(receiver, v.Literal | v.Items | v.Mapping | v.Module | v.Member | ToolObject)
-
-
-def _makes_tools(function: v.External) -> bool:
-    return function.last in kinds.names("decorators") and function.root not in kinds.NO_FRAMEWORK
-
-
 def _is_tool_decorator(function: v.Function) -> bool:
     """Whether a function of ours is a decorator named `tool` that makes the tool itself, not by way of a server."""
     if function.name not in kinds.names("decorators") or function.owner is not None or function.name == v.LAMBDA:
         return False
     text = function.scope.module.offsets.text(function.code)
     return ".tool(" not in text and "add_tool" not in text
-
-
-def _own_framework(function: v.Function) -> Framework:
-    """The framework of a decorator of ours, by what it takes."""
-    return kinds.by_keywords(
-        OTHER, [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)]
-    )
-
-
-def _fields(cls: v.Class) -> list[str]:
-    """What objects of a class are made with."""
-    start = cls.member("__init__")
-    taken = [parameter.name for parameter in start.parameters] if isinstance(start, v.Function) else []
-    return [*taken, *(field.name for field in cls.syntax.fields)]

@@ -220,13 +220,13 @@ class Registry:
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "
     ) -> None:
         """Take note of a tool that cannot be identified: its value, or the name that follows `prefix`, is not known."""
+        text = prefix + v.describe(value)
         if self.evaluator.loops:
-            loop = self.evaluator.loops[-1]
-            self.add_reason(f"tools registered in a loop over {loop.what}", loop.module, loop.node, server)
+            module, node, what = self.evaluator.loops[-1]
+            text = f"tools registered in a loop over {what}"
         elif isinstance(value, ToolObject) and value.what:
-            self.add_reason(f"a tool registered under {value.what}", module, node, server)
-        else:
-            self.add_reason(prefix + v.describe(value), module, node, server)
+            text = f"a tool registered under {value.what}"
+        self.add_reason(text, module, node, server)
 
     def add_reason(self, text: str, module: v.Module, node: v.Node, server: Server | None) -> None:
         """Take note, once, of why there may be more tools."""

@@ -80,9 +80,8 @@ class ToolMaker:
             return self.from_function(function, framework, None, rest)
         if name is None:
             return None
-        description = call.first(kinds.DESCRIPTION_KEYS)
         unless = v.Unknown("an argument") if call.open else v.Literal(None, *call.at)
-        made = self._make(framework, call, name, description, unless, schema, function)
+        made = self._make(framework, call, unless, schema, function)
         return made or ToolObject(None, *call.at, v.describe(name.value))
 
     def from_conversion(self, framework: Framework, call: v.Call) -> ToolObject:
@@ -94,8 +93,7 @@ class ToolMaker:
         if isinstance(value, v.Function):
             return self.from_function(value, framework, None, call.named())
         unknown = v.Unknown(v.describe(value))
-        schema = v.Argument(unknown, call.node, call.module)
-        made = self._make(framework, call, call.get("name"), call.get("description"), unknown, schema)
+        made = self._make(framework, call, unknown, v.Argument(unknown, call.node, call.module))
         return made or ToolObject(None, *call.at, unknown.what)
 
     def convert(self, function: v.External, call: v.Call) -> ToolObject | None:
@@ -104,24 +102,21 @@ class ToolMaker:
 
     def from_agent(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
-        name = call.first(kinds.NAME_KEYS)
-        if name is None and isinstance(call.first_value, v.Literal):
-            name = call.positional[0]
+        for key, argument in zip(("name", "description"), call.positional, strict=False):
+            call.keywords.setdefault(key, argument)
         unknown = v.Unknown("an agent's")
-        schema = v.Argument(unknown, call.node, call.module)
-        return self._make(framework, call, name, call.first(kinds.DESCRIPTION_KEYS, 1), unknown, schema)
+        return self._make(framework, call, unknown, v.Argument(unknown, call.node, call.module))
 
     def _make(
         self,
         framework: Framework,
         call: v.Call,
-        name: v.Argument | None,
-        description: v.Argument | None,
         unless: v.Value,
         schema: v.Argument | None,
         function: v.Value | None = None,
     ) -> ToolObject | None:
         """The tool that a call makes, described by `unless` if nothing describes it; None if its name is not known."""
+        name, description = call.first(kinds.NAME_KEYS), call.first(kinds.DESCRIPTION_KEYS)
         text = None if name is None else plain(name.value)
         if name is None or not isinstance(text, str):
             return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.programs.operations import compare, operate, plain_key, text_of, truth
+from toolsurface_lint.programs.operations import assumed, compare, operate, plain_key, text_of, truth
 from toolsurface_lint.programs.python.library import NAMES
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _super(evaluator: Evaluator, scope: v.Scope, node: ast.expr) -> v.Value:
 
 def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: v.Scope) -> v.Value:
     parts: list[str] = []
-    assumed = False
+    by_setting = False
     size = 0
     for part in node.values:
         if isinstance(part, ast.Constant):
@@ -95,12 +95,12 @@ def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: v.Scope) -> v.Value:
             text = text_of(value)
             if text is None or part.format_spec is not None or part.conversion not in (-1, 115):
                 return v.Unknown("a text put together at run time", scope.module, node)
-            assumed = assumed or (isinstance(value, v.Literal) and value.assumed)
+            by_setting = by_setting or (isinstance(value, v.Literal) and value.assumed)
             parts.append(text)
         size += len(parts[-1])
         if size > MAX_TEXT:
             return v.Unknown("a text put together at run time", scope.module, node)
-    return v.Literal("".join(parts), scope.module, node, assumed)
+    return v.Literal("".join(parts), scope.module, node, by_setting)
 
 
 def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value:
@@ -114,26 +114,21 @@ def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value
 
 def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: v.Scope) -> v.Value:
     wanted = isinstance(node.op, ast.Or)
-    uncertain = assumed = False
+    uncertain = by_setting = False
     value: v.Value = v.Literal(None)
     for operand in node.values:
         value = evaluator.evaluate(operand, scope)
-        known, by_setting = truth(value)
+        known, is_setting = truth(value)
         if known is wanted and not uncertain:
             break
-        assumed = assumed or by_setting
+        by_setting = by_setting or is_setting
         uncertain = uncertain or known is None
-    if isinstance(value, v.Literal):
-        if uncertain:
-            # `unknown and False` is false all the same.
-            return (
-                value
-                if bool(value.value) is not wanted and value.value is False
-                else v.Unknown("a value chosen at run time", scope.module, node)
-            )
-        if assumed:
-            return v.Literal(value.value, value.module, value.node, True)
-    return value
+    if not uncertain:
+        return assumed(value) if by_setting else value
+    # `unknown or False` is off as far as anybody knows.
+    if not isinstance(value, v.Literal) or (value.value is False and wanted):
+        return value
+    return v.Unknown("a value chosen at run time", scope.module, node)
 
 
 def _comparison(evaluator: Evaluator, node: ast.Compare, scope: v.Scope) -> v.Value:
@@ -146,26 +141,21 @@ def _comparison(evaluator: Evaluator, node: ast.Compare, scope: v.Scope) -> v.Va
 def _unary(evaluator: Evaluator, node: ast.UnaryOp, scope: v.Scope) -> v.Value:
     value = evaluator.evaluate(node.operand, scope)
     if isinstance(node.op, ast.Not):
-        known, assumed = truth(value)
+        known, by_setting = truth(value)
         if known is not None:
-            return v.Literal(not known, scope.module, node, assumed)
+            return v.Literal(not known, scope.module, node, by_setting)
     elif isinstance(node.op, ast.USub) and isinstance(value, v.Literal) and type(value.value) in (int, float):
         return v.Literal(-value.value, scope.module, node, value.assumed)
     return v.Unknown("a value put together at run time", scope.module, node)
 
 
 def _conditional(evaluator: Evaluator, node: ast.IfExp, scope: v.Scope) -> v.Value:
-    known, assumed = truth(evaluator.evaluate(node.test, scope))
+    known, by_setting = truth(evaluator.evaluate(node.test, scope))
     if known is not None:
         value = evaluator.evaluate(node.body if known else node.orelse, scope)
-        return (
-            v.Literal(value.value, value.module, value.node, True)
-            if assumed and isinstance(value, v.Literal)
-            else value
-        )
-    return v.returned(
-        [evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)], scope.module, node
-    )
+        return assumed(value) if by_setting else value
+    values = [evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)]
+    return v.returned(values, scope.module, node)
 
 
 def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.Value:
