@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from toolsurface_lint.protocols.landmarks import Landmarks, stripped
-from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.protocols.values import ValueReader, ValueSyntaxError
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import Spans
 
 BUILT_IN_TOOLS = frozenset({"ledger", "load_skill"})
 """Tools that every runtime of the Harn specification has, whatever is registered."""
@@ -25,11 +26,11 @@ LABELS = (
 
 
 class Parts(NamedTuple):
-    """Where the parts of a call stand; a part that is left out has an empty span. `tree` is the argument object."""
+    """Where the parts of a call stand; a part that is left out has an empty span. `places` are those in the arguments."""
 
     name_span: Span
     arguments_span: Span
-    tree: Value | None
+    places: Spans | None
 
 
 class Call:
@@ -54,21 +55,30 @@ class Call:
 
     def argument_span(self, path: tuple[str | int, ...]) -> Span:
         """The place of the argument at a path of keys and indexes; of the nearest part where there is none."""
-        tree = self.parts.tree
-        while tree is not None and path:
-            value = tree.at(path)
-            if value is not None:
-                return value.span
-            path = path[:-1]
-        return self.parts.arguments_span if self.parts.tree is not None else self.span
+        places = self.parts.places
+        if places is None:
+            return self.span
+        for step in path:
+            inner = _member(places, step)
+            if inner is None:
+                break
+            places = inner
+        return Span(places.start, places.end)
 
     def key_span(self, key: str) -> Span | None:
         """The place of a top-level key; None where it is not written."""
-        member = None if self.parts.tree is None else self.parts.tree.member(key)
-        return None if member is None else member.key_span
+        member = None if self.parts.places is None else _member(self.parts.places, key)
+        return None if member is None else Span(member.key_start, member.key_end)
 
     def __repr__(self) -> str:
         return f"Call({self.name!r}, {self.arguments!r}, {self.span!r})"
+
+
+def _member(places: Spans, step: str | int) -> Spans | None:
+    items = places.items
+    if isinstance(items, dict):
+        return items.get(str(step))
+    return items[step] if items and isinstance(step, int) and 0 <= step < len(items) else None
 
 
 class CallError(NamedTuple):
@@ -177,15 +187,14 @@ def scan_calls(landmarks: Landmarks, known: frozenset[str] | None, start: int, e
 def read_call(landmarks: Landmarks, name: Span, limit: int) -> Call:
     """The call whose name stands at `name`, followed by `(`, blanks and `{`. Raises `ValueSyntaxError`."""
     reader = ValueReader(landmarks, limit)
-    value, position = reader.read(name.end + 1)
-    position = reader.blank(position)
+    arguments, places = reader.read(name.end + 1)
+    position = reader.blank(places.end)
     if position >= limit or landmarks.text[position] != ")":
         found = landmarks.text[position : min(position + 1, limit)]
         kind = "missing_close_paren" if found else "missing_close_paren/end"
         raise ValueSyntaxError(kind, Span(position, position + len(found)), found=found)
-    reader.evaluate()
-    written = landmarks.text[name.start : name.end]
-    return Call(written, value.plain, Span(name.start, position + 1), Parts(name, value.span, value))
+    parts = Parts(name, Span(places.start, places.end), places)
+    return Call(landmarks.text[name.start : name.end], arguments, Span(name.start, position + 1), parts)
 
 
 def _is_code_span(text: str, span: Span) -> bool:

@@ -9,11 +9,12 @@ from typing import Any
 
 from toolsurface_lint.protocols.calls import Call, CallError, Parts
 from toolsurface_lint.protocols.landmarks import Landmarks
-from toolsurface_lint.protocols.values import Value, ValueReader, ValueSyntaxError
+from toolsurface_lint.source.json import JsonTree
 from toolsurface_lint.source.json import read_json as read_documents
 from toolsurface_lint.source.json_values import scan_value
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, SourceText, Span
+from toolsurface_lint.source.tree import Spans
 
 _ATTEMPTS = 64
 """How many places of one text are tried as JSON in vain; each costs at most one pass over the text."""
@@ -99,32 +100,26 @@ def json_call(
 
     def locate() -> Parts:
         nowhere = Span(span.start, span.start)
-        tree = _tree(landmarks, span)
-        if tree is None:
-            return Parts(nowhere, nowhere, None)
-        called = tree.member("name") or tree.member("tool")
-        given = next((member for key in keys if (member := tree.member(key)) is not None), None)
-        return Parts(
-            nowhere if called is None else called.value.span,
-            nowhere if given is None else given.value.span,
-            None if given is None else given.value,
-        )
+        members = _members(landmarks, span)
+        called = members.get("name") or members.get("tool")
+        given = next((members[key] for key in keys if key in members), None)
+        return Parts(_span(called) or nowhere, _span(given) or nowhere, given)
 
     return Call(name, arguments, span, locate)
 
 
 def member_span(landmarks: Landmarks, span: Span, key: str) -> Span | None:
     """The place of a member's value in the JSON object at `span`."""
-    tree = _tree(landmarks, span)
-    member = None if tree is None else tree.member(key)
-    return None if member is None else member.value.span
+    return _span(_members(landmarks, span).get(key))
 
 
-def _tree(landmarks: Landmarks, span: Span) -> Value | None:
-    try:
-        return ValueReader(landmarks, span.end, json=True).read(span.start)[0]
-    except ValueSyntaxError:
-        return None
+def _members(landmarks: Landmarks, span: Span) -> dict[str, Spans]:
+    items = JsonTree(SourceText("", landmarks.text), None, span.start).spans.items
+    return items if isinstance(items, dict) else {}
+
+
+def _span(places: Spans | None) -> Span | None:
+    return None if places is None else Span(places.start, places.end)
 
 
 _PROVIDER_START = re.compile(r'\[\s*\{\s*"|\{\s*"(?:id|type|function)"')

@@ -1,71 +1,16 @@
-"""The value grammar of call arguments: objects, arrays, strings, numbers, words, heredocs, each with its span.
-
-JSON is a part of this grammar, so the places in a JSON object are found with the same reader.
-"""
+"""The value grammar of call arguments: objects, arrays, strings, numbers, words, heredocs, each with its place."""
 
 from __future__ import annotations
 
+import math
 import re
-from json import loads
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from toolsurface_lint.protocols.landmarks import Landmarks
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, Span
-
-OBJECT, ARRAY, STRING, TEMPLATE = "object", "array", "string", "template"
-HEREDOC, NUMBER, WORD = "heredoc", "number", "word"
-
-
-class Member(NamedTuple):
-    """One `key: value` of an object; a repeated key is kept, its last value counts."""
-
-    key: str
-    key_span: Span
-    value: Value
-
-
-class Value:
-    """One value as written.
-
-    `plain` is what it means as Python data; `content` is the body of a heredoc, without its tags.
-    """
-
-    __slots__ = ("content", "end", "items", "kind", "members", "plain", "start")
-
-    def __init__(self, kind: str, start: int, end: int) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        # Most values are scalars: two empty lists for each would cost a third of the time of a large response.
-        self.members: list[Member] | tuple[()] = [] if kind == OBJECT else ()
-        self.items: list[Value] | tuple[()] = [] if kind == ARRAY else ()
-        self.content: Span | None = None
-        self.plain: Any = None
-
-    @property
-    def span(self) -> Span:
-        return Span(self.start, self.end)
-
-    def at(self, path: tuple[str | int, ...]) -> Value | None:
-        """The value at a path of keys and indexes; None where there is none."""
-        value: Value | None = self
-        for step in path:
-            if value is None:
-                return None
-            if isinstance(step, int):
-                value = value.items[step] if 0 <= step < len(value.items) else None
-            else:
-                member = value.member(step)
-                value = None if member is None else member.value
-        return value
-
-    def member(self, key: str) -> Member | None:
-        """The member that counts for a key: the last one."""
-        for member in reversed(self.members):
-            if member.key == key:
-                return member
-        return None
+from toolsurface_lint.source.tree import Spans
 
 
 class ValueSyntaxError(Exception):
@@ -97,27 +42,18 @@ _WORDS = (("true", True), ("false", False), ("null", None), ("undefined", None))
 
 
 class ValueReader:
-    """Reads values out of `text`, never looking at or behind `limit`.
+    """Reads values out of `text`, and never looks at `limit` or beyond."""
 
-    `json`: the text is known to be JSON, where a string may begin with `<<` and escapes are JSON's.
-    """
+    __slots__ = ("_closed", "_landmarks", "limit", "text")
 
-    __slots__ = ("_closed", "_json", "_keys", "_landmarks", "_nodes", "limit", "text")
-
-    def __init__(self, landmarks: Landmarks, limit: int, *, json: bool = False) -> None:
+    def __init__(self, landmarks: Landmarks, limit: int) -> None:
         self.text = landmarks.text
         self.limit = limit
         self._landmarks = landmarks
-        self._json = json
-        self._nodes: list[Value] = []
-        self._keys: list[tuple[str, Span]] = []
         self._closed: tuple[str, int] | None = None
 
-    def read(self, start: int) -> tuple[Value, int]:
-        """The value at `start`, and the offset after it. Raises `ValueSyntaxError`.
-
-        `plain` of its parts is not set before `evaluate`: a value that fails late costs no copies.
-        """
+    def read(self, start: int) -> tuple[Any, Spans]:
+        """The value at `start` as plain data, and the places in it. Raises `ValueSyntaxError`."""
         try:
             return self._value(start)
         except ValueSyntaxError as broken:
@@ -138,54 +74,45 @@ class ValueReader:
             else:
                 return position
 
-    def evaluate(self) -> None:
-        """Set `plain` of everything read, innermost first."""
-        for node in reversed(self._nodes):
-            if node.kind == OBJECT:
-                node.plain = {member.key: member.value.plain for member in node.members}
-            elif node.kind == ARRAY:
-                node.plain = [item.plain for item in node.items]
-            elif node.kind == HEREDOC:
-                assert node.content is not None
-                node.plain = self.text[node.content.start : node.content.end]
-            elif node.kind in (STRING, TEMPLATE):
-                node.plain = _decoded(self.text[node.start + 1 : node.end - 1], node.kind)
-
-    def _value(self, position: int) -> tuple[Value, int]:
+    def _value(self, position: int) -> tuple[Any, Spans]:
         # A loop with a stack of open containers: nesting is the input's choice, recursion would not survive it.
-        open_: list[Value] = []
+        open_: list[tuple[Any, Spans, Any]] = []
+        key, key_place = "", (-1, -1)
         while True:
             position = self.blank(position)
-            node = self._start(position)
-            self._nodes.append(node)
+            plain, end = self._start(position)
+            fresh = isinstance(plain, (dict, list))
+            spans = Spans(position, end, type(plain)() if fresh else None, key_place)
             if open_:
-                self._attach(open_[-1], node)
-            fresh = node.kind in (OBJECT, ARRAY)
+                container, _, places = open_[-1]
+                if isinstance(container, dict):
+                    container[key], places[key] = plain, spans
+                else:
+                    container.append(plain)
+                    places.append(spans)
             if fresh:
                 if len(open_) >= MAX_DEPTH:
                     place = Span(position, position + 1)
                     raise ValueSyntaxError("argument_syntax/too_deep", place, levels=MAX_DEPTH)
-                open_.append(node)
-            position = node.end
+                open_.append((plain, spans, spans.items))
+            position = end
             while open_:
-                position, wants_value = self._go_on(open_[-1], position, fresh)
-                if wants_value:
+                container, outer, _ = open_[-1]
+                position, closed = self._go_on("}" if isinstance(container, dict) else "]", position, fresh)
+                if not closed:
                     break
                 open_.pop()
-                fresh = False
+                outer.end = position
+                plain, spans, fresh = container, outer, False
             else:
-                return self._nodes[0], position
+                return plain, spans
+            if isinstance(container, dict):
+                key, key_place, position = self._key(position)
+            else:
+                key_place = (-1, -1)
 
-    def _attach(self, container: Value, node: Value) -> None:
-        if isinstance(container.items, list):
-            container.items.append(node)
-        elif isinstance(container.members, list):
-            key, span = self._keys.pop()
-            container.members.append(Member(key, span, node))
-
-    def _go_on(self, container: Value, position: int, fresh: bool) -> tuple[int, bool]:
-        """Behind an opening bracket (`fresh`) or an item: the next offset, and whether another value stands there."""
-        closer = "}" if container.kind == OBJECT else "]"
+    def _go_on(self, closer: str, position: int, fresh: bool) -> tuple[int, bool]:
+        """After an opening bracket (`fresh`) or an item: the next offset, and whether `closer` has been passed."""
         position = self.blank(position)
         found = self._peek(position)
         if found == "," and not fresh:
@@ -193,22 +120,15 @@ class ValueReader:
             found = self._peek(position)
         elif found != closer and not fresh:
             raise self._unexpected(position, "separator", closer=closer)
-        if found == closer:
-            container.end = position + 1
-            return container.end, False
-        if container.kind == OBJECT:
-            position = self._key(position)
-        return position, True
+        return (position + 1, True) if found == closer else (position, False)
 
-    def _key(self, position: int) -> int:
-        """Read `key:` and return the offset after it."""
+    def _key(self, position: int) -> tuple[str, tuple[int, int], int]:
+        """Read `key:`; the key, its place, and the offset after the colon."""
         quote = self._peek(position)
         if quote in ('"', "'"):
-            node = self._quoted(position, STRING)
-            if node.kind == HEREDOC:
-                raise ValueSyntaxError("argument_syntax/heredoc_key", node.span)
-            written = self.text[position : node.end]
-            key, end = loads(written) if self._json else _decoded(written[1:-1], STRING), node.end
+            key, end = self._quoted(position)
+            if self.text.startswith("<<", position + 1, self.limit):
+                raise ValueSyntaxError("argument_syntax/heredoc_key", Span(position, end))
         else:
             name = _NAME.match(self.text, position, self.limit)
             if name is None:
@@ -217,68 +137,63 @@ class ValueReader:
         colon = self.blank(end)
         if self._peek(colon) != ":":
             raise ValueSyntaxError("argument_syntax/colon", Span(position, end), colon, key=key[:40])
-        self._keys.append((key, Span(position, end)))
-        return colon + 1
+        return key, (position, end), colon + 1
 
-    def _start(self, position: int) -> Value:
-        """A whole scalar, or the opening bracket of a container."""
+    def _start(self, position: int) -> tuple[Any, int]:
+        """A whole scalar, or an empty container for its opening bracket; and the offset after it."""
         first = self._peek(position)
         if first == "{":
-            return Value(OBJECT, position, position + 1)
+            return {}, position + 1
         if first == "[":
-            return Value(ARRAY, position, position + 1)
+            return [], position + 1
         if first in ('"', "'"):
-            return self._quoted(position, STRING)
+            return self._quoted(position)
         if first == "`":
-            return self._quoted(position, TEMPLATE)
+            return self._template(position)
         if first == "<" and self.text.startswith("<<", position, self.limit):
             return self._heredoc(position)
         if first == "-" or "0" <= first <= "9":
             return self._number(position)
         for word, plain in _WORDS:
             if self.text.startswith(word, position, self.limit):
-                node = Value(WORD, position, position + len(word))
-                node.plain = plain
-                return node
+                return plain, position + len(word)
         raise self._unexpected(position, "value")
 
-    def _quoted(self, start: int, kind: str) -> Value:
+    def _quoted(self, start: int) -> tuple[str, int]:
         text, limit = self.text, self.limit
-        if kind == STRING and not self._json and text.startswith("<<", start + 1, limit):
+        if text.startswith("<<", start + 1, limit):
             # The quote is a slip that every runtime forgives: what follows is read as a heredoc.
-            node = self._heredoc(start + 1)
-            node.start = start
-            if self._peek(node.end) == text[start]:
-                node.end += 1
-            return node
-        quote = text[start]
+            content, end = self._heredoc(start + 1)
+            return content, end + (self._peek(end) == text[start])
         position = start + 1
-        while True:
-            stop = _STOPS[quote].search(text, position, limit)
-            if stop is None:
-                return self._unterminated(start, kind)
+        while (stop := _STOPS[text[start]].search(text, position, limit)) is not None:
             position = stop.end()
-            found = stop.group()
-            if found == quote:
-                return Value(kind, start, position)
-            if found == "\\":
-                if position >= limit:
-                    return self._unterminated(start, kind)
-                position = self._escape(position) if kind == STRING else position + 1
+            if stop.group() != "\\":
+                return _unescaped(text[start + 1 : position - 1], _string_escape), position
+            if position >= limit:
+                break
+            position = self._escape(position)
+        raise ValueSyntaxError("unterminated_string", Span(start, start + 1), start + 1)
+
+    def _template(self, start: int) -> tuple[str, int]:
+        text, limit = self.text, self.limit
+        position = start + 1
+        while (stop := _STOPS["`"].search(text, position, limit)) is not None:
+            position = stop.end()
+            if stop.group() == "`":
+                return _unescaped(text[start + 1 : position - 1], _template_escape), position
+            if stop.group() == "\\":
+                position += 1
             elif text.startswith("{", position, limit):
                 # An interpolation stays as text; a backtick inside it does not end the template.
                 position = self._landmarks.next("}", position) + 1
-                if position > limit:
-                    return self._unterminated(start, kind)
-
-    def _unterminated(self, start: int, kind: str) -> Value:
-        raise ValueSyntaxError(f"unterminated_{kind}", Span(start, start + 1), start + 1)
+            if position > limit:
+                break
+        raise ValueSyntaxError("unterminated_template", Span(start, start + 1), start + 1)
 
     def _escape(self, position: int) -> int:
         """The offset after an escape of a quoted string, whose backslash stands before `position`."""
         letter = self.text[position]
-        if self._json:
-            return position + 1
         if letter == "u":
             match = _UNICODE.match(self.text, position + 1, self.limit)
             if match is not None and _is_character(match[1] or match[2]):
@@ -292,7 +207,7 @@ class ValueReader:
         place = Span(position - 1, position + 1)
         raise ValueSyntaxError("argument_syntax/escape", place, place.end, letter=letter)
 
-    def _heredoc(self, start: int) -> Value:
+    def _heredoc(self, start: int) -> tuple[str, int]:
         text, limit = self.text, self.limit
         position = start + 2
         quote = self._peek(position)
@@ -314,26 +229,22 @@ class ValueReader:
         if closer is None or closer + len(tag.group()) > limit:
             raise ValueSyntaxError("heredoc_unterminated", Span(start, tag.end()), tag.end(), tag=tag.group()[:40])
         self._closed = (tag.group(), closer)
-        node = Value(HEREDOC, start, closer + len(tag.group()))
         end = max(text.rfind("\n", body - 1, closer), body)
-        node.content = Span(body, end - 1 if end > body and text[end - 1] == "\r" else end)
-        return node
+        return text[body:end].removesuffix("\r"), closer + len(tag.group())
 
-    def _number(self, start: int) -> Value:
+    def _number(self, start: int) -> tuple[int | float, int]:
         written = _NUMBER.match(self.text, start, self.limit)
         assert written is not None
-        node = Value(NUMBER, start, written.end())
         number = written.group()
         if _INTEGER.fullmatch(number):
-            node.plain = int(number)
-            return node
+            return int(number), written.end()
         try:
-            node.plain = float(number)
+            value = float(number)
         except ValueError:
-            node.plain = None
-        if node.plain is None or node.plain in (float("inf"), float("-inf")):
-            raise ValueSyntaxError("argument_syntax/number", node.span, number=number[:40])
-        return node
+            value = math.inf
+        if math.isinf(value):
+            raise ValueSyntaxError("argument_syntax/number", Span(*written.span()), number=number[:40])
+        return value, written.end()
 
     def _peek(self, position: int) -> str:
         return self.text[position] if position < self.limit else ""
@@ -359,10 +270,8 @@ def _is_character(digits: str) -> bool:
     return code < 0xD800 or 0xDFFF < code < 0x110000
 
 
-def _decoded(raw: str, kind: str) -> str:
-    if "\\" not in raw:
-        return raw
-    return _ESCAPE.sub(_string_escape if kind == STRING else _template_escape, raw)
+def _unescaped(raw: str, escape: Callable[[re.Match[str]], str]) -> str:
+    return _ESCAPE.sub(escape, raw) if "\\" in raw else raw
 
 
 def _string_escape(match: re.Match[str]) -> str:
