@@ -144,7 +144,7 @@ OBJECT = {
         "name": {"type": ["string", "null"]},
         "id": {"type": "string", "pattern": "^[a-z]{2}-[0-9]+$"},
         "filter": {"$ref": "#/$defs/Filter"},
-        "kind": {"oneOf": [{"const": "x"}, {"const": "y"}]},
+        "kind": {"anyOf": [{"const": "x"}, {"const": "y"}]},
     },
     "required": ["path"],
     "additionalProperties": False,
@@ -208,6 +208,7 @@ def test_invalid_values_are_not_taken(value: Any) -> None:
     [
         {"type": "int"},
         {"oneOf": [{"type": "number"}, {"type": "integer"}]},
+        {"oneOf": [{"const": "x"}, {"const": "y"}]},
         {"type": "string", "pattern": "^(a+)+$"},
         {"type": "object", "properties": {"a": {"$ref": "#"}}},
         {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}},

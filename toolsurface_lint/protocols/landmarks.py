@@ -23,29 +23,23 @@ class Landmarks:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._found: dict[str, tuple[int, int]] = {}
+        self._found: dict[str | re.Pattern[str], tuple[int, int]] = {}
         self._heredoc_ends: dict[str, list[int]] | None = None
         self._closing_tags: dict[str, list[int]] | None = None
 
-    def next(self, delimiter: str, start: int) -> int:
+    def next(self, delimiter: str | re.Pattern[str], start: int) -> int:
         """The offset of the first `delimiter` at or after `start`; the length of the text if there is none."""
         asked, found = self._found.get(delimiter, (0, -1))
         if asked <= start <= found:
             return found
-        found = self.text.find(delimiter, start)
+        if isinstance(delimiter, str):
+            found = self.text.find(delimiter, start)
+        else:
+            match = delimiter.search(self.text, start)
+            found = -1 if match is None else match.start()
         if found < 0:
             found = len(self.text)
         self._found[delimiter] = (start, found)
-        return found
-
-    def next_match(self, pattern: re.Pattern[str], start: int) -> int:
-        """The offset of the first match of `pattern` at or after `start`; the length of the text if there is none."""
-        asked, found = self._found.get(pattern.pattern, (0, -1))
-        if asked <= start <= found:
-            return found
-        match = pattern.search(self.text, start)
-        found = len(self.text) if match is None else match.start()
-        self._found[pattern.pattern] = (start, found)
         return found
 
     def heredoc_end(self, tag: str, start: int) -> int | None:

@@ -84,8 +84,8 @@ class TaggedParser(ResponseParser):
             return self._tool_call(start, inner)
         closer = f"</{tag}>"
         end = self.landmarks.next(closer, inner)
-        if end == len(self.text) or self.landmarks.next_match(_FREE_OPENERS[tag], inner) < end:
-            end = self.landmarks.next_match(_FREE_OPENER, inner)
+        if end == len(self.text) or self.landmarks.next(_FREE_OPENERS[tag], inner) < end:
+            end = self.landmarks.next(_FREE_OPENER, inner)
             self.report("unclosed_tag", Span(start, inner), tag=f"<{tag}>")
             closer = ""
         content = stripped(self.text, inner, end)
@@ -174,7 +174,7 @@ class TaggedParser(ResponseParser):
         stand in a string or a heredoc of the call, whose content is free.
         """
         closer = self.landmarks.next("</tool_call>", inner)
-        end = min(closer, self.landmarks.next_match(_LINE_OPENER, inner))
+        end = min(closer, self.landmarks.next(_LINE_OPENER, inner))
         found = scan_calls(self.landmarks, self.known, inner, end)
         if found.errors and found.errors[0].problem.kind in _UNFINISHED and end < len(self.text):
             whole = self._across(found.errors[0], end)
@@ -320,7 +320,7 @@ class TaggedParser(ResponseParser):
         if name.start < self.tried_until:
             return None
         try:
-            call = read_call(self.landmarks, name, self.landmarks.next_match(_OPENER, name.end))
+            call = read_call(self.landmarks, name, self.landmarks.next(_OPENER, name.end))
         except ValueSyntaxError as broken:
             self.tried_until = broken.resume
             return None
@@ -331,7 +331,7 @@ class TaggedParser(ResponseParser):
 
     def _foreign_element(self, written: str, name: str | None, start: int) -> tuple[int, str]:
         """The end of what an unknown tag opens, and what becomes of a call in it: one break covers all of it."""
-        next_opener = self.landmarks.next_match(_OPENER, start)
+        next_opener = self.landmarks.next(_OPENER, start)
         ends = []
         for closing in (written, name):
             if closing is not None:

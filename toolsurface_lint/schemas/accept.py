@@ -3,7 +3,7 @@
 For the common subset of keywords; a schema beyond it is not compiled. Values are plain JSON data of exact types.
 
 jsonschema-rs accepts the arguments of a call in 1.2 us, what is compiled here in 2.0, which is 1 % of a run over
-transcripts. It lost by what it takes: 15 MB of machine code, other regular expressions than the judge behind it, and
+transcripts. It lost by what it takes: 15 MB of machine code, other regular expressions than jsonschema, and
 references that it opens, files and addresses, unless it is kept from that. An optional one would be a third reader.
 """
 
@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from toolsurface_lint.schemas.dialects import TYPES
 from toolsurface_lint.schemas.patterns import harmless
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.references import at_pointer
@@ -32,19 +31,19 @@ _CLASSES: dict[str, tuple[type, ...]] = {
 }
 _ALL: tuple[type, ...] = (str, int, float, bool, dict, list, type(None))
 
-# Assertions beyond the subset.
+# Assertions beyond the subset. `oneOf` is one: nothing here says for sure that the other schemas refuse a value.
 _BEYOND = frozenset(
     (
         *("not", "if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "patternProperties"),
         *("propertyNames", "prefixItems", "additionalItems", "unevaluatedItems", "unevaluatedProperties"),
-        *("multipleOf", "$id"),
+        *("multipleOf", "$id", "oneOf"),
     )
 )
 _ASSERTIONS = frozenset(
     (
         *("type", "enum", "const", "properties", "required", "additionalProperties", "minProperties", "maxProperties"),
         *("items", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern"),
-        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "anyOf", "oneOf", "allOf", "$ref"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "anyOf", "allOf", "$ref"),
     )
 )
 _LARGEST = 20_000
@@ -80,7 +79,7 @@ def _nothing(value: Any) -> bool:
 class _Compiler:
     """Compiles the parts of one schema; each referenced part once.
 
-    `_size` counts what a value may be held against, references written out, as nested alternatives multiply.
+    `_size` counts what a value may be checked against, references written out, as nested alternatives multiply.
     """
 
     def __init__(self, root: Any) -> None:
@@ -102,7 +101,7 @@ class _Compiler:
         if _ASSERTIONS.isdisjoint(keys):
             return _anything
         accept = self._by_class(schema)
-        for name in ("anyOf", "oneOf", "allOf", "$ref"):
+        for name in ("anyOf", "allOf", "$ref"):
             if name in schema:
                 accept = _both(accept, self._applicator(name, schema[name]))
         if "const" in schema:
@@ -120,8 +119,6 @@ class _Compiler:
             for branch in branches[1:]:
                 accept = _both(accept, branch)
             return accept
-        if name == "oneOf" and not _are_disjoint(value):
-            raise _BeyondSubset
         if len(branches) == 1:
             return branches[0]
 
@@ -304,43 +301,3 @@ def _object_of(accepts: dict[str, Acceptor], required: tuple[str, ...], extra: A
         return True
 
     return accepted
-
-
-def _are_disjoint(branches: list[Any]) -> bool:
-    """Whether no value can fit two of the alternatives: they differ in type, or in the text of one property."""
-    kinds = [_kinds(branch) for branch in branches]
-    if all(kind is not None for kind in kinds):
-        classes = [cls for kind in kinds if kind is not None for cls in kind]
-        if len(set(classes)) == len(classes):
-            return True
-    if not all(isinstance(branch, dict) and isinstance(branch.get("properties"), dict) for branch in branches):
-        return all(isinstance(branch, dict) for branch in branches) and _differ(branches)
-    shared = set.intersection(*(set(branch["properties"]) & set(branch.get("required", ())) for branch in branches))
-    objects = all(branch.get("type") == "object" for branch in branches)
-    return objects and any(_differ([branch["properties"][name] for branch in branches]) for name in shared)
-
-
-def _kinds(branch: Any) -> frozenset[type] | None:
-    """The classes of the values that an alternative may fit, whole floats being integers; None if any."""
-    if not isinstance(branch, dict) or "type" not in branch:
-        return None
-    stated = branch["type"]
-    names = [stated] if isinstance(stated, str) else stated
-    assert TYPES.issuperset(names)
-    # A float may be an integer, so `integer` and `number` overlap either way.
-    return frozenset(cls for name in names for cls in _CLASSES["number" if name == "integer" else name])
-
-
-def _differ(branches: list[Any]) -> bool:
-    """Whether each alternative takes certain texts only, no text in two of them."""
-    taken: set[str] = set()
-    for branch in branches:
-        if not isinstance(branch, dict):
-            return False
-        values = [branch["const"]] if "const" in branch else branch.get("enum")
-        if not isinstance(values, list) or not all(type(value) is str for value in values):
-            return False
-        if not taken.isdisjoint(values):
-            return False
-        taken.update(values)
-    return True

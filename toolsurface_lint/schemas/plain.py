@@ -5,27 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from toolsurface_lint.schemas.dialects import DRAFT_04, TYPES, dialect_of
-
-_TEXT, _BOOL, _SCHEMA, _SCHEMAS, _MAP, _ANY, _SIZE, _NUMBER, _NEVER = range(9)
-
-# The keywords that some dialect's meta-schema speaks about; every other one is an annotation to all of them.
-_KINDS: dict[str, int] = {
-    **dict.fromkeys(("description", "title", "$comment", "format", "pattern", "contentEncoding"), _TEXT),
-    **dict.fromkeys(("contentMediaType", "$ref", "$schema"), _TEXT),
-    **dict.fromkeys(("uniqueItems", "readOnly", "writeOnly", "deprecated"), _BOOL),
-    **dict.fromkeys(("items", "additionalProperties", "not", "if", "then", "else", "contains"), _SCHEMA),
-    **dict.fromkeys(("propertyNames", "additionalItems", "unevaluatedItems", "unevaluatedProperties"), _SCHEMA),
-    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), _SCHEMAS),
-    **dict.fromkeys(("properties", "$defs", "definitions", "patternProperties"), _MAP),
-    **dict.fromkeys(("default", "const"), _ANY),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _SIZE),
-    **dict.fromkeys(("minContains", "maxContains"), _SIZE),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _NUMBER),
-    **dict.fromkeys(("id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef"), _NEVER),
-    **dict.fromkeys(("$recursiveAnchor", "$vocabulary", "dependencies", "dependentRequired"), _NEVER),
-    **dict.fromkeys(("dependentSchemas", "contentSchema"), _NEVER),
-}
+from toolsurface_lint.schemas.dialects import DRAFT_04, LIST, MAP, ONE, TYPES, dialect_of
 
 
 def is_plainly_valid(schema: Any) -> bool:
@@ -36,7 +16,7 @@ def is_plainly_valid(schema: Any) -> bool:
     if type(schema) is dict and "$schema" in schema and dialect_of(schema) in (None, DRAFT_04):
         return False
     pending = [schema]
-    kinds = _KINDS
+    accepts = _ACCEPTS
     while pending:
         current = pending.pop()
         if type(current) is not dict:
@@ -44,48 +24,42 @@ def is_plainly_valid(schema: Any) -> bool:
                 return False
             continue
         for key, value in current.items():
-            if key == "type":
-                if (type(value) is not str or value not in TYPES) and not _is_type_list(value):
+            if key in accepts:
+                if not accepts[key](value):
                     return False
-                continue
-            if key in kinds:
-                kind = kinds[key]
-                if kind == _TEXT:
-                    if type(value) is not str:
-                        return False
-                elif kind == _MAP:
-                    if type(value) is not dict:
-                        return False
-                    pending.extend(value.values())
-                elif kind == _SCHEMA:
-                    pending.append(value)
-                elif kind == _SCHEMAS:
-                    if type(value) is not list or not value:
-                        return False
-                    pending.extend(value)
-                elif kind == _SIZE:
-                    if type(value) is not int or value < 0:
-                        return False
-                elif kind == _NUMBER:
-                    if type(value) is not int and type(value) is not float:
-                        return False
-                elif kind == _BOOL:
-                    if type(value) is not bool:
-                        return False
-                elif kind == _NEVER:
+            elif key in ONE:
+                pending.append(value)
+            elif key in MAP:
+                if type(value) is not dict:
                     return False
-            elif key in _OTHERS and not _OTHERS[key](value):
-                return False
+                pending.extend(value.values())
+            elif key in LIST:
+                if type(value) is not list or not value:
+                    return False
+                pending.extend(value)
     return True
 
 
-def _is_type_list(value: Any) -> bool:
-    return (
-        type(value) is list
-        and bool(value)
-        and all(type(name) is str and name in TYPES for name in value)
-        and len(set(value)) == len(value)
-    )
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _is_bool(value: Any) -> bool:
+    return type(value) is bool
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or type(value) is float
+
+
+def _is_type(value: Any) -> bool:
+    if type(value) is str:
+        return value in TYPES
+    return _is_name_list(value) and bool(value) and TYPES.issuperset(value)
 
 
 def _is_name_list(value: Any) -> bool:
@@ -107,14 +81,23 @@ def _is_enum(value: Any) -> bool:
     return len(set(value)) == len(value)
 
 
-def _is_step(value: Any) -> bool:
-    return type(value) in (int, float) and value > 0
-
-
-_OTHERS: dict[str, Callable[[Any], bool]] = {
+_ACCEPTS: dict[str, Callable[[Any], bool]] = {
+    "type": _is_type,
+    **dict.fromkeys(("description", "title", "$comment", "format", "pattern", "contentEncoding"), _is_text),
+    **dict.fromkeys(("contentMediaType", "$ref", "$schema"), _is_text),
+    **dict.fromkeys(("uniqueItems", "readOnly", "writeOnly", "deprecated"), _is_bool),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _is_size),
+    **dict.fromkeys(("minContains", "maxContains"), _is_size),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+    "multipleOf": lambda value: _is_number(value) and value > 0,
     "required": _is_name_list,
-    "$id": lambda value: type(value) is str and "#" not in value,
     "enum": _is_enum,
-    "multipleOf": _is_step,
+    "$id": lambda value: type(value) is str and "#" not in value,
     "examples": lambda value: type(value) is list,
+    **dict.fromkeys(("id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef"), lambda value: False),
+    **dict.fromkeys(("$recursiveAnchor", "$vocabulary", "dependencies", "dependentRequired"), lambda value: False),
+    **dict.fromkeys(("dependentSchemas", "contentSchema"), lambda value: False),
 }
+"""What accepts the values of keywords that hold no schemas. Every keyword that is not known here is an annotation, to
+all dialects.
+"""
