@@ -134,37 +134,32 @@ def provider_calls(
         items = value if isinstance(value, list) else [value]
         if not any(isinstance(item, dict) and isinstance(item.get("function"), dict) for item in items):
             continue
-        calls: list[Call] = []
-        errors: list[CallError] = []
-        for item in items:
-            _provider_call(landmarks, known, item, span, calls, errors)
-        return calls, errors
+        found = [_provider_call(landmarks, known, item, span) for item in items]
+        return [call for call in found if isinstance(call, Call)], [
+            error for error in found if isinstance(error, CallError)
+        ]
     return [], []
 
 
 def _provider_call(
-    landmarks: Landmarks,
-    known: frozenset[str] | None,
-    item: Any,
-    span: Span,
-    calls: list[Call],
-    errors: list[CallError],
-) -> None:
+    landmarks: Landmarks, known: frozenset[str] | None, item: Any, span: Span
+) -> Call | CallError | None:
     function = item.get("function") if isinstance(item, dict) else None
     name = function.get("name") if isinstance(function, dict) else None
     if not isinstance(function, dict) or not isinstance(name, str) or not name:
-        return
-    arguments = function.get("arguments", {})
+        return None
     if known is not None and name not in known:
-        errors.append(CallError(Problem("unknown_tool", span, {"name": name}), span))
-        return
-    if isinstance(arguments, str):
-        try:
-            arguments, _ = read_json(arguments, 0, len(arguments))
-        except JsonSyntaxError:
-            errors.append(CallError(Problem("argument_syntax/not_json", span, {"name": name}), span))
-            return
-    calls.append(json_call(landmarks, name, arguments if isinstance(arguments, dict) else {}, span))
+        return CallError(Problem("unknown_tool", span, {"name": name}), span)
+    try:
+        arguments = _arguments(function.get("arguments"))
+    except JsonSyntaxError:
+        return CallError(Problem("argument_syntax/not_json", span, {"name": name}), span)
+    return json_call(landmarks, name, arguments if isinstance(arguments, dict) else {}, span)
+
+
+def _arguments(given: Any) -> Any:
+    """The arguments that a call gives as they are, or as the text of JSON. Raises `JsonSyntaxError`."""
+    return read_json(given, 0, len(given))[0] if isinstance(given, str) else given
 
 
 def call_objects(
@@ -191,12 +186,10 @@ def encoded_call(value: Any) -> tuple[str, Any] | None:
     keys = [key for key in ("args", "arguments", "parameters") if key in value]
     if not isinstance(name, str) or not name or (not keys and value is not inner):
         return None
-    arguments = value[keys[0]] if keys else {}
-    if isinstance(arguments, str):
-        try:
-            arguments, _ = read_json(arguments, 0, len(arguments))
-        except JsonSyntaxError:
-            return None
+    try:
+        arguments = _arguments(value[keys[0]] if keys else {})
+    except JsonSyntaxError:
+        return None
     return (name, arguments) if isinstance(arguments, dict) or arguments is None else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cached_property
 
 from toolsurface_lint.source.text import Span
 
@@ -19,13 +20,9 @@ class Landmarks:
     answers are kept here, so that any number of rising questions costs one pass over the text.
     """
 
-    __slots__ = ("_closing_tags", "_found", "_heredoc_ends", "text")
-
     def __init__(self, text: str) -> None:
         self.text = text
         self._found: dict[str | re.Pattern[str], tuple[int, int]] = {}
-        self._heredoc_ends: dict[str, list[int]] | None = None
-        self._closing_tags: dict[str, list[int]] | None = None
 
     def next(self, delimiter: str | re.Pattern[str], start: int) -> int:
         """The offset of the first `delimiter` at or after `start`; the length of the text if there is none."""
@@ -44,22 +41,26 @@ class Landmarks:
 
     def heredoc_end(self, tag: str, start: int) -> int | None:
         """The offset of `tag` in the first line, of those that begin at or after `start`, whose first word it is."""
-        if self._heredoc_ends is None:
-            ends: dict[str, list[int]] = {word: [] for word in _HEREDOC_TAG.findall(self.text)}
-            for match in _FIRST_WORD.finditer(self.text):
-                if match[1] in ends:
-                    ends[match[1]].append(match.start(1))
-            self._heredoc_ends = ends
         return _first_from(self._heredoc_ends.get(tag, ()), start)
+
+    @cached_property
+    def _heredoc_ends(self) -> dict[str, list[int]]:
+        ends: dict[str, list[int]] = {word: [] for word in _HEREDOC_TAG.findall(self.text)}
+        for match in _FIRST_WORD.finditer(self.text):
+            if match[1] in ends:
+                ends[match[1]].append(match.start(1))
+        return ends
 
     def closing_tag(self, name: str, start: int) -> int | None:
         """The offset of the first `</name>` at or after `start`; for names that are not known beforehand."""
-        if self._closing_tags is None:
-            tags: dict[str, list[int]] = {}
-            for match in _CLOSING_TAG.finditer(self.text):
-                tags.setdefault(match[1], []).append(match.start())
-            self._closing_tags = tags
         return _first_from(self._closing_tags.get(name, ()), start)
+
+    @cached_property
+    def _closing_tags(self) -> dict[str, list[int]]:
+        tags: dict[str, list[int]] = {}
+        for match in _CLOSING_TAG.finditer(self.text):
+            tags.setdefault(match[1], []).append(match.start())
+        return tags
 
 
 def _first_from(offsets: list[int] | tuple[()], start: int) -> int | None:

@@ -32,16 +32,12 @@ class Piece(NamedTuple):
     literal: bool
 
 
-class Rendering:
+class Rendering(NamedTuple):
     """A rendered template. `choices` are the conditions that were decided beforehand, with their source text."""
 
-    __slots__ = ("_starts", "choices", "pieces", "text")
-
-    def __init__(self, text: str, pieces: list[Piece], choices: Mapping[str, bool]) -> None:
-        self.text = text
-        self.pieces = pieces
-        self.choices = dict(choices)
-        self._starts = [piece.start for piece in pieces]
+    text: str
+    pieces: list[Piece]
+    choices: Mapping[str, bool]
 
     def template_span(self, span: Span) -> Span:
         """The place in the template that a place in the rendered text comes from."""
@@ -53,7 +49,7 @@ class Rendering:
         return Span(start.start, max(start.start, self._place(span.end - 1).end))
 
     def _place(self, offset: int) -> Span:
-        piece = self.pieces[max(bisect_right(self._starts, offset) - 1, 0)]
+        piece = self.pieces[max(bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1, 0)]
         if not piece.literal:
             return piece.span
         place = min(piece.span.start + offset - piece.start, piece.span.end)

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.model.transcript import UNREADABLE, Call, called_tools
-from toolsurface_lint.schemas.accept import compile_acceptor
 from toolsurface_lint.schemas.dialects import PYTHON_TYPES, TYPES
 from toolsurface_lint.schemas.validation import SchemaValidator
 from toolsurface_lint.source.problem import Problem
@@ -30,7 +29,7 @@ class ArgumentSchema:
         self._written = written
         self._validator = SchemaValidator(schema)
         self.aliases = aliases
-        self.accepts = compile_acceptor(schema)
+        self.accepts = self._validator.accept
         """Accepts arguments that are right; refuses all others and some that are right. None if it cannot be had."""
 
     def errors(self, value: dict[str, Any]) -> list[Problem[Path]]:

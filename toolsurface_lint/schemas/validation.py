@@ -34,13 +34,14 @@ from toolsurface_lint.source.tree import Path
 class SchemaValidator:
     """One schema, ready to check many values. `root` is the schema that it stands in, for its references."""
 
-    __slots__ = ("_accept", "_exact", "_part", "_root", "_schema")
+    __slots__ = ("_exact", "_part", "_root", "_schema", "accept")
 
     def __init__(self, schema: Any, root: Any = None) -> None:
         self._schema = schema
         self._root = schema if root is None else root
-        self._accept = compile_acceptor(schema, self._root)
-        self._exact: _Validator | None = None
+        self.accept = compile_acceptor(schema, self._root)
+        """Accepts values that are right, and refuses all others and some that are right; None if it cannot be had."""
+        self._exact: Any = None
         self._part: Any = None
 
     def errors(self, value: Any) -> list[Problem[Path]]:
@@ -48,7 +49,7 @@ class SchemaValidator:
 
         The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`.
         """
-        if self._accept is not None and self._accept(value):
+        if self.accept is not None and self.accept(value):
             return []
         if self._exact is None:
             try:
@@ -57,7 +58,7 @@ class SchemaValidator:
                     self._part = _without_dialects(self._schema)
             except RecursionError:
                 return []
-        return self._exact.errors(value, self._part)
+        return _problems(self._exact, value, _value_problems, self._part)
 
 
 def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
@@ -75,7 +76,7 @@ def schema_errors(schema: Any) -> list[Problem[Path]]:
     dialect = dialect_of(schema)
     if dialect is None:
         return []
-    return _meta_validator(dialect).errors(schema)
+    return _problems(_meta_validator(dialect), schema, _schema_problems)
 
 
 MAX_STEPS = 50_000
@@ -86,56 +87,50 @@ class _TooLong(Exception):
     """More than `MAX_STEPS`."""
 
 
-# jsonschema's keyword functions know only the validator that they run for, so the count lies beside them.
+# jsonschema's keyword functions know only the validator that they run for, so the count is kept here.
 _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
-class _Validator:
-    """A jsonschema validator of one root schema."""
+def _problems(
+    validator: Any, value: Any, meant: Callable[[Any], Iterator[Problem[Path]]], part: Any = None
+) -> list[Problem[Path]]:
+    """What is wrong with a value by the root schema of a jsonschema validator, or by a `part` of it that is a schema.
 
-    def __init__(self, validator: Any, problems: Callable[[Any], Iterator[Problem[Path]]]) -> None:
-        self._validator = validator
-        self._problems = problems
+    `meant` gives what an error of jsonschema means.
+    """
+    from jsonschema.exceptions import UnknownType
+    from referencing.exceptions import Unresolvable
 
-    def errors(self, value: Any, schema: Any = None) -> list[Problem[Path]]:
-        """What is wrong with a value, by the root or by a schema that stands in it."""
-        from jsonschema.exceptions import UnknownType
-        from referencing.exceptions import Unresolvable
-
-        _steps.set([0])
-        try:
-            if schema is None:
-                found = list(self._validator.iter_errors(value))
-            else:
-                found = list(self._validator.descend(value, schema))
-            # Several vocabularies of a meta-schema find one mistake.
-            distinct = {_identity(problem): problem for error in found for problem in self._problems(error)}
-            return list(distinct.values())
-        except (RecursionError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError):
-            # What an invalid schema or an enormous number leads to.
-            return []
-        except (_TooLong, UnknownType, Unresolvable):
-            return []
+    _steps.set([0])
+    try:
+        errors = list(validator.iter_errors(value) if part is None else validator.descend(value, part))
+        # Several vocabularies of a meta-schema find one mistake.
+        return list({_identity(problem): problem for error in errors for problem in meant(error)}.values())
+    except (RecursionError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError):
+        # What an invalid schema or an enormous number leads to.
+        return []
+    except (_TooLong, UnknownType, Unresolvable):
+        return []
 
 
-def _validator_of(root: Any) -> _Validator:
-    from referencing import Registry
-
+def _validator_of(root: Any) -> Any:
     dialect = dialect_of(root) or DRAFT_2020
     # What jsonschema's own `unevaluatedProperties` runs through `re`, it runs unguarded.
     guarded = _guarded(dialect, any("patternProperties" in schema for schema in objects(root)))
-    registry: Any = Registry()
-    return _Validator(guarded(_without_dialects(root), registry=registry), _value_problems)
+    return guarded(_without_dialects(root), registry=_offline_registry())
 
 
 @lru_cache(maxsize=8)
-def _meta_validator(dialect: str) -> _Validator:
+def _meta_validator(dialect: str) -> Any:
+    base = _base(dialect)
+    return base(base.META_SCHEMA, registry=_offline_registry())
+
+
+def _offline_registry() -> Any:
+    """No schema besides the meta-schemas that jsonschema ships, which it adds itself; nothing is fetched."""
     from referencing import Registry
 
-    base = _base(dialect)
-    # jsonschema adds the meta-schemas that it ships to any registry.
-    registry: Any = Registry()
-    return _Validator(base(base.META_SCHEMA, registry=registry), _schema_problems)
+    return Registry()
 
 
 def _base(dialect: str) -> Any:
