@@ -17,7 +17,7 @@ from toolsurface_lint.project.settings.loading import load_settings, override, r
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.analysis import Analysis, Walk
 from toolsurface_lint.run.parallel import usable
-from toolsurface_lint.run.reporting import Outcome, Resolver
+from toolsurface_lint.run.reporting import FollowedTranscripts, Resolver
 from toolsurface_lint.source.tree import plain
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def check_project(
 
 def _follow(
     project: Project, selection: Selection, progress: Callable[[int, int], None] | None, jobs: int
-) -> Outcome | None:
+) -> FollowedTranscripts | None:
     """Check the transcripts of a project; without any, nothing that it takes is loaded."""
     if not any(document.transcripts for document in project.documents):
         return None

@@ -109,11 +109,12 @@ def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[Exam
             complete = False
             continue
         span = Span(tokens[first][1], tokens[position - 1][2])
+        value = NO_LITERAL
         if any(token[0] in ("left_out", "other") for token in tokens[first:position]):
             complete = complete and tokens[first][0] != "left_out"
-            arguments.append(ExampleArgument(key, key_span, NO_LITERAL, span))
-            continue
-        arguments.append(ExampleArgument(key, key_span, _literal(text, tokens[first:position]), span))
+        else:
+            value = _literal(text, tokens[first:position])
+        arguments.append(ExampleArgument(key, key_span, value, span))
     return arguments, False
 
 

@@ -106,7 +106,11 @@ def _tokens(text: str, start: int, end: int) -> list[_Token]:
     while position < end:
         match = _TOKEN.match(text, position, end)
         if match is None:
-            raise _unexpected_character(text, position)
+            span = Span(position, position + 1)
+            if text[position] in "\"'":
+                raise ExpressionError("unterminated_string", span)
+            variant = "/equals" if text[position] == "=" else ""
+            raise ExpressionError(f"unexpected_character{variant}", span, found=text[position])
         kind = match.lastgroup
         span = Span(*match.span())
         written = match.group()
@@ -121,15 +125,6 @@ def _tokens(text: str, start: int, end: int) -> list[_Token]:
             tokens.append(_Token(_SYMBOLS.get(written, written), written, span))
         position = match.end()
     return tokens
-
-
-def _unexpected_character(text: str, position: int) -> ExpressionError:
-    character = text[position]
-    span = Span(position, position + 1)
-    if character in "\"'":
-        return ExpressionError("unterminated_string", span)
-    kind = "unexpected_character/equals" if character == "=" else "unexpected_character"
-    return ExpressionError(kind, span, found=character)
 
 
 def _unescape(match: re.Match[str]) -> str:

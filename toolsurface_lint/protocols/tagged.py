@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from toolsurface_lint.protocols.calls import CallError, Calls, read_call, scan_calls
+from toolsurface_lint.protocols.calls import Call, CallError, Calls, read_call, scan_calls
 from toolsurface_lint.protocols.json_calls import JsonSyntaxError, call_objects, encoded_call, provider_calls, read_json
 from toolsurface_lint.protocols.landmarks import stripped
 from toolsurface_lint.protocols.narration import lost_calls, narration_remarks
@@ -184,12 +184,8 @@ class TaggedParser(ResponseParser):
 
     def _across(self, error: CallError, end: int) -> int | None:
         """The end of the block if its call goes on across the tag at `end`, which then is content; else None."""
-        if error.name_span.start < self.tried_until:
-            return None
-        try:
-            call = read_call(self.landmarks, error.name_span, len(self.text))
-        except ValueSyntaxError as broken:
-            self.tried_until = broken.resume
+        call = self._read_call(error.name_span, len(self.text))
+        if call is None:
             return None
         closer = self.landmarks.next("</tool_call>", call.span.end)
         if closer == len(self.text) or self._swallows_a_block(end, call.span.end):
@@ -202,6 +198,16 @@ class TaggedParser(ResponseParser):
         closer = self.text.find("</tool_call>", start, end)
         opener = self.text.find("<tool_call>", start, end)
         return closer >= 0 and (opener < 0 or closer < opener) and self.text.find("<tool_call>", closer, end) >= 0
+
+    def _read_call(self, name: Span, limit: int) -> Call | None:
+        """The call whose name stands at `name`, if it can be read and lies after the last failed attempt."""
+        if name.start < self.tried_until:
+            return None
+        try:
+            return read_call(self.landmarks, name, limit)
+        except ValueSyntaxError as broken:
+            self.tried_until = broken.resume
+            return None
 
     # The body of a call block
 
@@ -317,12 +323,8 @@ class TaggedParser(ResponseParser):
         return end
 
     def _angle_call(self, name: Span) -> int | None:
-        if name.start < self.tried_until:
-            return None
-        try:
-            call = read_call(self.landmarks, name, self.landmarks.next(_OPENER, name.end))
-        except ValueSyntaxError as broken:
-            self.tried_until = broken.resume
+        call = self._read_call(name, self.landmarks.next(_OPENER, name.end))
+        if call is None:
             return None
         end = call.span.end + self.text.startswith(">", call.span.end)
         self._bare_call(call.name, Span(name.start - 1, end))

@@ -42,7 +42,7 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Outcome, Reporting, Resolver, SurfaceDiagnostic, agreed
+from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Path
 
@@ -227,7 +227,11 @@ class Analysis:
                 self._hidden[text.node.tree.origin, text.node.path] = text.hidden
 
     def report(
-        self, project: Project, *, ceiling: CapabilityPolicy | None = None, transcripts: Outcome | None = None
+        self,
+        project: Project,
+        *,
+        ceiling: CapabilityPolicy | None = None,
+        transcripts: FollowedTranscripts | None = None,
     ) -> Report:
         """Check the surfaces and report everything, in the order of paths, positions and codes.
 

@@ -77,11 +77,10 @@ def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
         edited = work.apply(chosen, report)
         if not edited:
             continue
-        again = check({**work.current, **edited})
+        again = check({os.path.abspath(path): data for path, data in {**work.current, **edited}.items()})
         broken = _broken(edited, report, again)
         if broken:
-            for path in broken:
-                work.refuse(path, "its fixes would leave it with a problem of syntax")
+            work.refused.update(dict.fromkeys(broken, "its fixes would leave it with a problem of syntax"))
             continue
         work.current.update(edited)
         report = again
@@ -90,16 +89,15 @@ def fix(check: Check, given: Sequence[str], *, unsafe: bool) -> Outcome:
 
 
 class _Work:
-    """The files that fixes have changed so far, and those that they must not touch."""
+    """The files that fixes have changed so far, and those that they must not touch, by their displayed paths."""
 
     def __init__(self, given: Sequence[str], unsafe: bool) -> None:
         self._given = Given(given)
         self._reach = Reach(given)
         self._unsafe = unsafe
-        self._refused: dict[str, str] = {}
         self._before: dict[str, bytes] = {}
-        self._display: dict[str, str] = {}
         self.current: dict[str, bytes] = {}
+        self.refused: dict[str, str] = {}
 
     def choose(self, report: Report) -> list[AppliedFix]:
         """The fixes of one round: in the order of the report, none that touches what another edits."""
@@ -134,23 +132,20 @@ class _Work:
 
     def _may_edit(self, edit: TextEdit) -> bool:
         """A finding may lie in a file that nobody named; changing that one would surprise."""
-        path = os.path.abspath(edit.location.path)
-        return path not in self._refused and self._given.holds(path)
+        path = edit.location.path
+        return path not in self.refused and self._given.holds(os.path.abspath(path))
 
     def _refuses(self, fix: AppliedFix) -> bool:
         """Whether a fix is left out because a file that it edits must stay as it is; that is noted."""
         found = self._out_of_reach(fix)
-        for display, reason in found.items():
-            path = os.path.abspath(display)
-            self._display[path] = display
-            self.refuse(path, reason)
+        self.refused.update(found)
         return bool(found)
 
     def _out_of_reach(self, fix: AppliedFix) -> dict[str, str]:
-        """The files that a fix edits and must not, as displayed, with the reasons."""
-        displays = {edit.location.path for edit in fix.edits}
-        reasons = {display: self._reach.reason_against(os.path.abspath(display)) for display in displays}
-        return {display: reason for display, reason in reasons.items() if reason is not None}
+        """The files that a fix edits and must not, with the reasons."""
+        paths = {edit.location.path for edit in fix.edits}
+        reasons = {path: self._reach.reason_against(os.path.abspath(path)) for path in paths}
+        return {path: reason for path, reason in reasons.items() if reason is not None}
 
     def apply(self, chosen: Iterable[AppliedFix], report: Report) -> dict[str, bytes]:
         """The new bytes of the files that fixes edit; empty if some of them have to be refused first."""
@@ -159,33 +154,30 @@ class _Work:
             for edit in wanted:
                 edits.setdefault(edit.location.path, []).append(edit)
         edited = {}
-        for display, of_file in edits.items():
-            path = os.path.abspath(display)
-            self._display[path] = display
+        for path, of_file in edits.items():
             try:
                 data = self.current[path] if path in self.current else read_file(path)
                 text = decode(data)
             except (OSError, Unreadable):
                 text = None
-            source = report.sources.get(display)
+            source = report.sources.get(path)
             if text is None or source is None or text != source.text:
-                self.refuse(path, "it changed while it was checked")
+                self.refused[path] = "it changed while it was checked"
                 continue
             self._before.setdefault(path, data)
             edited[path] = encoded(_edited(text, of_file), data)
         return {} if len(edited) < len(edits) else edited
 
-    def refuse(self, path: str, reason: str) -> None:
-        self._refused[path] = reason
-
     def refusals(self) -> tuple[tuple[str, str], ...]:
-        return tuple(sorted((self._display[path], reason) for path, reason in self._refused.items()))
+        return tuple(sorted(self.refused.items()))
 
     def changes(self) -> tuple[Change, ...]:
         return distinct(
-            Change(path, self._display[path], self._before[path], data)
-            for path, data in sorted(self.current.items())
-            if data != self._before[path]
+            sorted(
+                Change(os.path.abspath(path), path, self._before[path], data)
+                for path, data in self.current.items()
+                if data != self._before[path]
+            )
         )
 
 
@@ -211,8 +203,8 @@ def _edited(text: str, edits: Iterable[TextEdit]) -> str:
 
 def _broken(edited: Mapping[str, bytes], before: Report, after: Report) -> list[str]:
     """The edited files that have a problem of the file itself which they did not have before, or are read no more."""
-    new = {os.path.abspath(path) for path, _ in _problems(after) - _problems(before)}
-    new.update(os.path.abspath(skipped.path) for skipped in set(after.skipped) - set(before.skipped))
+    new = {path for path, _ in _problems(after) - _problems(before)}
+    new.update(skipped.path for skipped in set(after.skipped) - set(before.skipped))
     return [path for path in edited if path in new]
 
 

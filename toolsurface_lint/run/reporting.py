@@ -33,7 +33,7 @@ from toolsurface_lint.project.settings import FileIgnore
 from toolsurface_lint.project.settings.selection import names_code
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Path, Place
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ SurfaceDiagnostic = tuple[Diagnostic, Surface | None]
 """A diagnostic, and the surface in which it was found, if that is known."""
 
 
-class Outcome(NamedTuple):
+class FollowedTranscripts(NamedTuple):
     """What came of a project's transcripts; `sources` are the texts of the files that were not read whole."""
 
     found: list[SurfaceDiagnostic]
@@ -95,10 +95,12 @@ class Resolver:
     def location(self, place: Place) -> Location | None:
         span = place.span()
         source = place.source
-        if span is None or source is None:
-            return None
+        return None if span is None or source is None else self._located(source, span)
+
+    def _located(self, source: SourceText, span: Span) -> Location:
         self.sources[source.path] = source
-        return Location(source.path, source.lines.range(span), span)
+        in_file = Span(span.start + source.offset, span.end + source.offset)
+        return Location(source.path, source.lines.range(span), in_file)
 
     def _fix(self, fix: Fix) -> AppliedFix | None:
         edits = []
@@ -107,9 +109,7 @@ class Resolver:
             source = edit.place.source
             if rewritten is None or source is None:
                 return None
-            span, text = rewritten
-            self.sources[source.path] = source
-            edits.append(TextEdit(Location(source.path, source.lines.range(span), span), text))
+            edits.append(TextEdit(self._located(source, rewritten[0]), rewritten[1]))
         return AppliedFix(fix.title, fix.safe, tuple(edits))
 
 
@@ -146,7 +146,7 @@ class Reporting:
         self._suppressed: list[Suppressed] = []
         self._surface_of: dict[int, Surface] = {}
         self._resolver = resolver
-        self._outcome = Outcome([], (), {}, False)
+        self._followed = FollowedTranscripts([], (), {}, False)
         self._given = None
         if project.given is not None:
             self._given = {
@@ -190,11 +190,11 @@ class Reporting:
             self._suppressed.append(Suppressed(diagnostic, SETTINGS, ignore.reason or None))
         return ignore is None
 
-    def transcripts(self, outcome: Outcome) -> None:
+    def transcripts(self, followed: FollowedTranscripts) -> None:
         """Take in what came of the transcripts."""
-        self._outcome = outcome
-        self._recorded.update(summary.path for summary in outcome.summaries)
-        self.add_located(outcome.found, outcome.sources)
+        self._followed = followed
+        self._recorded.update(summary.path for summary in followed.summaries)
+        self.add_located(followed.found, followed.sources)
 
     def add_located(self, found: Iterable[SurfaceDiagnostic], others: Mapping[str, SourceText] | None = None) -> None:
         """Take in diagnostics that another process may have located; `others` are sources that are not documents."""
@@ -265,8 +265,8 @@ class Reporting:
             skipped=tuple(sorted(project.skipped)),
             counts=self._counts(len(surfaces)),
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
-            internal_errors=self._checks.crashed or self._outcome.crashed,
-            transcripts=self._outcome.summaries,
+            internal_errors=self._checks.crashed or self._followed.crashed,
+            transcripts=self._followed.summaries,
             rules=lambda: tuple(rule for rule in all_rules() if rule.code in self._checks.enabled),
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
@@ -276,7 +276,7 @@ class Reporting:
 
     def _counts(self, surfaces: int) -> dict[str, int]:
         scopes = self._project.scopes
-        summaries = self._outcome.summaries
+        summaries = self._followed.summaries
         policies: list[Node] = []
         for surface in scopes:
             policies += [policy.node for policy in surface.policies]

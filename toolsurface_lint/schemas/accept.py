@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from toolsurface_lint.schemas.patterns import harmless
@@ -115,10 +116,7 @@ class _Compiler:
             return self._reference(value)
         branches = [self.compile(branch) for branch in value]
         if name == "allOf":
-            accept = branches[0]
-            for branch in branches[1:]:
-                accept = _both(accept, branch)
-            return accept
+            return reduce(_both, branches)
         if len(branches) == 1:
             return branches[0]
 

@@ -29,16 +29,20 @@ ONE = frozenset(
 LIST = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 MAP = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
 
-_FOREIGN = {
-    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "short": "integer", "uint": "integer",
-    "bigint": "integer", "float": "number", "float32": "number", "float64": "number", "double": "number",
-    "decimal": "number", "numeric": "number", "real": "number", "bool": "boolean", "str": "string", "text": "string",
-    "char": "string", "varchar": "string", "date": "string", "datetime": "string", "timestamp": "string",
-    "time": "string", "uuid": "string", "uri": "string", "url": "string", "email": "string", "enum": "string",
-    "bytes": "string", "file": "string", "path": "string", "dict": "object", "dictionary": "object", "map": "object",
-    "record": "object", "struct": "object", "hash": "object", "mapping": "object", "json": "object", "list": "array",
-    "tuple": "array", "set": "array", "sequence": "array", "none": "null", "nonetype": "null", "nil": "null",
+_SAME = {
+    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number", "float32": "number",
+    "float64": "number", "double": "number", "bool": "boolean", "str": "string", "dict": "object",
+    "dictionary": "object", "list": "array", "none": "null", "nonetype": "null", "nil": "null",
 }  # fmt: skip
+_FOREIGN = _SAME | {
+    "short": "integer", "uint": "integer", "bigint": "integer", "decimal": "number", "numeric": "number",
+    "real": "number", "text": "string", "char": "string", "varchar": "string", "date": "string", "datetime": "string",
+    "timestamp": "string", "time": "string", "uuid": "string", "uri": "string", "url": "string", "email": "string",
+    "enum": "string", "bytes": "string", "file": "string", "path": "string", "map": "object", "record": "object",
+    "struct": "object", "hash": "object", "mapping": "object", "json": "object", "tuple": "array", "set": "array",
+    "sequence": "array",
+}  # fmt: skip
+"""The words of other languages for types: those that say just the type, and those that say more."""
 
 PYTHON_TYPES = {"dict": "object", "float": "number", "tuple": "array", "list": "array", "int": "integer",
                 "str": "string", "bool": "boolean", "set": "array"}  # fmt: skip
@@ -75,13 +79,6 @@ def right_type(name: str) -> str | None:
     return close[0] if close else None
 
 
-_SAME = {
-    "int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "float": "number", "float32": "number",
-    "float64": "number", "double": "number", "bool": "boolean", "str": "string", "dict": "object",
-    "dictionary": "object", "list": "array", "none": "null", "nonetype": "null", "nil": "null",
-}  # fmt: skip
-
-
 def same_type(name: str) -> str | None:
     """The JSON Schema type that a foreign or misspelled one says in another word (`int`, `STRING`, `strng`).
 
@@ -110,22 +107,8 @@ def types_of(schema: dict[str, Any]) -> tuple[str, ...] | None:
 
 def has_type(value: Any, name: str) -> bool:
     """Whether a value is of a JSON Schema type; `1.0` is an integer, `True` is not a number."""
-    match name:
-        case "string":
-            return isinstance(value, str)
-        case "integer":
-            return isinstance(value, int | float) and not isinstance(value, bool) and _is_whole(value)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "boolean":
-            return isinstance(value, bool)
-        case "object":
-            return isinstance(value, dict)
-        case "array":
-            return isinstance(value, list)
-        case _:
-            return value is None
-
-
-def _is_whole(value: int | float) -> bool:
-    return isinstance(value, int) or value.is_integer()
+    if name in ("integer", "number"):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and (name == "number" or isinstance(value, int) or value.is_integer())
+    classes = {"string": str, "boolean": bool, "object": dict, "array": list}
+    return isinstance(value, classes[name]) if name in classes else value is None

@@ -21,7 +21,7 @@ from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file, load_settings
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.analysis import Analysis, Walk
-from toolsurface_lint.run.reporting import Outcome
+from toolsurface_lint.run.reporting import FollowedTranscripts
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.server.garbage import no_collections
 from toolsurface_lint.server.memory import Memory
@@ -248,7 +248,7 @@ def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
     return reading if data == reading.data else reading._replace(data=data)
 
 
-def _follow(project: Project, selection: Selection, shown: Collection[str]) -> Outcome | None:
+def _follow(project: Project, selection: Selection, shown: Collection[str]) -> FollowedTranscripts | None:
     """Check those transcripts that are shown and small."""
     found = False
     for surface in project.scopes:

@@ -202,12 +202,13 @@ class _Planner:
         expected = [
             [(shift.start(span.start), shift.end(span.end)) for span in directive.covered] for directive in self._found
         ]
+        old = {shift.start(directive.span.start) for directive in self._found}
         found = []
         for directive in self._directives_of(text):
-            if shift.is_new(directive.span.start):
-                missing.difference_update(span.start for span in directive.covered)
-            else:
+            if directive.span.start in old:
                 found.append([(span.start, span.end) for span in directive.covered])
+            else:
+                missing.difference_update(span.start for span in directive.covered)
         return found == expected and not missing
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import NamedTuple
 
-from toolsurface_lint.source.text import Span
-
 
 class Insertion(NamedTuple):
     """A text to insert into a document at an offset."""
@@ -34,20 +32,11 @@ class Shift:
         ordered = sorted(insertions, key=lambda insertion: insertion.offset)
         self._offsets = [insertion.offset for insertion in ordered]
         self._added = [0, *accumulate(len(insertion.text) for insertion in ordered)]
-        self._new = [
-            Span(offset + before, offset + after)
-            for offset, before, after in zip(self._offsets, self._added, self._added[1:], strict=False)
-        ]
 
     def start(self, offset: int) -> int:
-        """For what begins at an offset: behind what is inserted there."""
+        """For what begins at an offset: after what is inserted there."""
         return offset + self._added[bisect_right(self._offsets, offset)]
 
     def end(self, offset: int) -> int:
         """For what ends at an offset: before what is inserted there."""
         return offset + self._added[bisect_left(self._offsets, offset)]
-
-    def is_new(self, offset: int) -> bool:
-        """Whether an offset of the new text lies in an insertion."""
-        index = bisect_right(self._new, (offset, len(self._new) and self._new[-1].end)) - 1
-        return index >= 0 and self._new[index].start <= offset < self._new[index].end

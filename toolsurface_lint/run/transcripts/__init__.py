@@ -22,7 +22,7 @@ from toolsurface_lint.model.transcript import Transcript
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
-from toolsurface_lint.run.reporting import Outcome, SurfaceDiagnostic
+from toolsurface_lint.run.reporting import FollowedTranscripts, SurfaceDiagnostic
 from toolsurface_lint.run.transcripts.conversation import CalledSurface, ConversationChecks
 from toolsurface_lint.run.transcripts.plain_chat import Tally
 from toolsurface_lint.run.transcripts.reader import TranscriptReader
@@ -40,7 +40,7 @@ WORTH_SHARING = 24 * 1024 * 1024
 
 def check_transcripts(
     project: Project, selection: Selection, progress: Callable[[int, int], None] | None = None, jobs: int = 1
-) -> Outcome:
+) -> FollowedTranscripts:
     """Follow every transcript of a project, in `jobs` processes.
 
     `progress` is called with the bytes that have been read, and that there are.
@@ -66,7 +66,7 @@ def check_transcripts(
         total.add_part(result)
     for total in totals:
         total.follow_whole()
-    return Outcome(
+    return FollowedTranscripts(
         [item for total in totals for item in total.found],
         tuple(total.summary() for total in totals),
         _sources((total.transcript for total in totals), limit),

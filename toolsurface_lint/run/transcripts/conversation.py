@@ -174,7 +174,9 @@ class Conversation:
         """No turn follows."""
         mismatches = self._pairing.end()
         self._follow(None, mismatches)
-        self._end_of_responses()
+        protocol = self._surface.surface.target.protocol
+        if self._last_text is not None and protocol is not None:
+            self._response(self._last_text, protocol, final=True)
         self._tally.conversations += 1
         self._tally.clean += not self.found
 
@@ -196,37 +198,30 @@ class Conversation:
     # Responses in a text protocol
 
     def _responses(self, turn: Turn, protocol: str) -> None:
-        """Hold the texts of a turn to a response protocol, and give it the calls that they make.
+        """Check the texts of a turn against a response protocol, and give it the calls that they make.
 
         The results of such calls are text too, and not paired.
         """
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
-        from toolsurface_lint.readers.responses import read_response
 
-        surface = self._surface.surface
         calls: list[Call] = []
         for text in turn.said():
             self._last_text = text
-            response = read_response(text, protocol, surface)
-            for finding in self._checks.run(RESPONSE, text.place, response, surface):
-                self._report(finding)
-            calls.extend(response.calls)
+            calls.extend(self._response(text, protocol))
         if calls:
             turn.calls = calls
             turn.contract = turn.contract._replace(answered=False, client_tools=BUILT_IN_TOOLS)
 
-    def _end_of_responses(self) -> None:
-        """What only the last response of a conversation must have."""
-        protocol = self._surface.surface.target.protocol
-        if self._last_text is None or protocol is None:
-            return
+    def _response(self, text: Node, protocol: str, *, final: bool = False) -> list[Call]:
+        """Report on a response, or if it is `final` what only the last of a conversation must have; its calls."""
         from toolsurface_lint.readers.responses import read_response
 
         surface = self._surface.surface
-        response = read_response(self._last_text, protocol, surface, final=True)
-        for finding in self._checks.run(RESPONSE, self._last_text.place, response, surface):
-            if finding.rule.code in _OF_THE_LAST:
+        response = read_response(text, protocol, surface, final=final)
+        for finding in self._checks.run(RESPONSE, text.place, response, surface):
+            if not final or finding.rule.code in _OF_THE_LAST:
                 self._report(finding)
+        return response.calls
 
     def _wire_forms(self, turn: Turn) -> None:
         """What is stored has the canonical delimiters: their wire form would come back as something else."""

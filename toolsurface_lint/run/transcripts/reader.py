@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
-from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
+from toolsurface_lint.model.diagnostics import Diagnostic, Finding
 from toolsurface_lint.readers.transcript_format import (
     Envelope,
     MessageFormat,
@@ -29,9 +29,8 @@ from toolsurface_lint.run.transcripts.conversation import (
     carried_surface,
 )
 from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain_chat
-from toolsurface_lint.source.json_lines import LinePlace, LineSource, LineTree
+from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
 _WIRE_MARK = "CALL]]"
@@ -50,7 +49,7 @@ class TranscriptReader:
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
         self._wired = False
-        self._resolver = _LineResolver(checks.severity)
+        self._resolver = Resolver(checks.severity)
         self.tally = Tally()
         self.found: list[Diagnostic] = []
 
@@ -108,16 +107,13 @@ class TranscriptReader:
         for entry in envelope.read(tree, path, event):
             conversation = self._sessions.get(entry.conversation)
             if conversation is None:
-                conversation = self._begin(self._surface, self._report, entry.starts)
+                conversation = Conversation(self._surface, self._checks, self.tally, self._report, entry.starts)
                 self._sessions[entry.conversation] = conversation
             if entry.tools is not None:
                 conversation.tools(self._with_tools(tree.at(entry.tools)))
             if entry.turn is not None:
                 conversation.wired = self._wired
                 conversation.turn(entry.turn)
-
-    def _begin(self, surface: CalledSurface, sink: Callable[[Finding], None], from_start: bool) -> Conversation:
-        return Conversation(surface, self._checks, self.tally, sink, from_start)
 
     def _conversation(self, tree: Tree, found: MessageList) -> None:
         self._format = found.format
@@ -151,7 +147,7 @@ class TranscriptReader:
             if plain is not None:
                 self.tally.add(plain)
                 return
-        conversation = self._begin(surface, sink, found.from_start)
+        conversation = Conversation(surface, self._checks, self.tally, sink, found.from_start)
         conversation.wired = self._wired
         for turn in read_turns(tree, found):
             conversation.turn(turn)
@@ -167,15 +163,3 @@ def _lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
         yield (), value
     elif type(value) is dict and type(value.get("loglines")) is list:
         yield ("loglines",), value["loglines"]
-
-
-class _LineResolver(Resolver):
-    """Resolves places in single lines to locations in their file."""
-
-    def location(self, place: Place) -> Location | None:
-        location = super().location(place)
-        source = place.source
-        if location is None or not isinstance(source, LineSource):
-            return location
-        span = Span(location.span.start + source.offset, location.span.end + source.offset)
-        return location._replace(span=span)
