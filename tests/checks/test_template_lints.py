@@ -128,7 +128,7 @@ def test_every_error_of_the_parser_has_a_sentence() -> None:
     folder = Path(protocols.__path__[0])
     names = ("expressions", "template_parser")
     sources = "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in names)
-    kinds = {*re.findall(r'(?:fail|Error|template_error)\((?:text, |self\._text, )?"([a-z_/]+)"', sources)}
+    kinds = {*re.findall(r'(?:fail|Error)\((?:text, )?"([a-z_/]+)"', sources)}
     kinds |= {*re.findall(r'"([a-z_]+/[a-z_]+)"', sources)}
     assert kinds >= {"missing_end", "unterminated_raw", "bad_number"}
     assert isinstance(SYNTAX.message, dict)

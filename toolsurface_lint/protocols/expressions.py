@@ -109,8 +109,8 @@ def _tokens(text: str, start: int, end: int) -> list[_Token]:
             span = Span(position, position + 1)
             if text[position] in "\"'":
                 raise ExpressionError("unterminated_string", span)
-            variant = "/equals" if text[position] == "=" else ""
-            raise ExpressionError(f"unexpected_character{variant}", span, found=text[position])
+            wrong = "unexpected_character/equals" if text[position] == "=" else "unexpected_character"
+            raise ExpressionError(wrong, span, found=text[position])
         kind = match.lastgroup
         span = Span(*match.span())
         written = match.group()
