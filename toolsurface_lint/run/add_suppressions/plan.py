@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from toolsurface_lint.model.diagnostics import Diagnostic, Report
@@ -27,29 +28,22 @@ class Plan:
 
     def __init__(self, project: Project, report: Report, given: Sequence[str], note: Note, isolated: bool) -> None:
         self._settings = project.settings
-        self._documents = {document.path: document for document in project.documents}
         self._note = note
         self._isolated = isolated
-        self._expected: dict[str, set[tuple[int, str]]] = {}
-        """The findings that will be left, by file: line as it is now, code."""
-        by_file: dict[str, list[Diagnostic]] = {}
-        for diagnostic in report.diagnostics:
-            if can_ignore(diagnostic) and diagnostic.location is not None:
-                by_file.setdefault(diagnostic.location.path, []).append(diagnostic)
+        self._files: list[_File] = []
+        documents = {document.path: document for document in project.documents}
         named = Given(given)
         reach = Reach(given)
-        self._files: list[_File] = []
-        for display, diagnostics in by_file.items():
-            document = self._documents.get(display)
+        for display, diagnostics in _by_file(filter(can_ignore, report.diagnostics)).items():
+            document = documents.get(display)
             path = os.path.abspath(display) if document is None else project.absolute(document)
             file = _File(path, display, diagnostics)
             self._files.append(file)
-            # A finding may lie in a file that nobody named; changing that one would surprise.
-            if not named.holds(path) or reach.reason_against(path) is not None:
-                continue
             source = report.sources.get(display)
-            if source is not None and document is not None and reads_comments(document):
-                file.read(source.text)
+            # A finding may lie in a file that nobody named; changing that one would surprise.
+            is_named = named.holds(path) and reach.reason_against(path) is None
+            if is_named and source is not None and document is not None and reads_comments(document):
+                file.read(document, source.text)
 
     def refusals(self) -> tuple[tuple[str, str], ...]:
         """The displayed path of each file that is left as it is, and why."""
@@ -57,48 +51,38 @@ class Plan:
 
     def make(self, barred: Collection[tuple[str, int]]) -> list[Change]:
         """Plan comments in all lines but the barred ones, and the settings for everything else."""
-        self._expected = {}
-        ignores: list[FileIgnore] = []
-        in_settings = []
         for file in self._files:
-            file.refused = "it changed while it was checked" if file.has_changed else None
-            if file.has_changed:
-                self._leave(file, file.diagnostics)
-                continue
-            left, tables = self._make_file(file, barred)
-            if left and not tables:
-                where = "--isolated reads no settings" if self._isolated else "it lies outside of the settings' folder"
-                file.refused = f"no comment can hide all that is found in it, and {where}"
-                self._leave(file, left)
-            elif left:
-                ignores += tables
-                in_settings.append((file, left))
+            self._make_file(file, barred)
         path = settings_file(self._settings)
         reason = Reach([path]).reason_against(path)
+        ignores = [table for file in self._files for table in file.tables]
         settings = self._settings_change(path, ignores) if ignores and reason is None else None
-        for file, left in in_settings if settings is None else ():
-            file.refused = f"{display_path(path)} cannot take what it needs{'' if reason is None else f': {reason}'}"
-            self._leave(file, left)
+        for file in self._files:
+            file.refused = None
+            if file.has_changed:
+                file.refused = "it changed while it was checked"
+            elif file.left and not file.tables:
+                where = "--isolated reads no settings" if self._isolated else "it lies outside of the settings' folder"
+                file.refused = f"no comment can hide all that is found in it, and {where}"
+            elif file.tables and settings is None:
+                file.refused = (
+                    f"{display_path(path)} cannot take what it needs{'' if reason is None else f': {reason}'}"
+                )
         changes = [file.change() for file in self._files if file.comments]
         return sorted(changes if settings is None else [*changes, settings])
 
-    def _make_file(self, file: _File, barred: Collection[tuple[str, int]]) -> tuple[list[Diagnostic], list[FileIgnore]]:
-        """Plan the comments of one file; the findings that they do not hide, and the tables that do."""
+    def _make_file(self, file: _File, barred: Collection[tuple[str, int]]) -> None:
+        """Plan the comments of one file, and the tables for the findings that are left."""
         free = [diagnostic for diagnostic in file.diagnostics if (file.display, _line(diagnostic)) not in barred]
-        document = self._documents.get(file.display)
-        if file.text is not None and document is not None:
-            file.plan(document, file.text, free, self._note)
-        left = [diagnostic for diagnostic in file.diagnostics if not file.has_comment(diagnostic)]
-        tables = [] if self._isolated else ignoring(left, file.path, self._settings, self._note)
-        if tables and file.comments and file.text is not None and document is not None:
+        file.plan(free, self._note)
+        file.left = [diagnostic for diagnostic in file.diagnostics if not file.has_comment(diagnostic)]
+        if self._isolated or file.has_changed:
+            return
+        file.tables = ignoring(file.left, file.path, self._settings, self._note)
+        if file.tables and file.comments:
             # What a table hides anyway needs no comment.
-            rest = [diagnostic for diagnostic in free if not any(_hides(table, diagnostic) for table in tables)]
-            file.plan(document, file.text, rest, self._note)
-        return left, tables
-
-    def _leave(self, file: _File, diagnostics: Iterable[Diagnostic]) -> None:
-        expected = self._expected.setdefault(file.display, set())
-        expected.update((_line(diagnostic), diagnostic.code) for diagnostic in diagnostics)
+            rest = [diagnostic for diagnostic in free if not any(_hides(table, diagnostic) for table in file.tables)]
+            file.plan(rest, self._note)
 
     def _settings_change(self, path: str, ignores: Sequence[FileIgnore]) -> Change | None:
         data: bytes | None = None
@@ -115,17 +99,15 @@ class Plan:
         return Change(path, display_path(path), data, encoded(inserted(text, [insertion]), data))
 
     def wrong(self, after: Report, *, all_of_a_file: bool) -> set[tuple[str, int]]:
-        """The lines whose comments do not do what they should, by file; `all_of_a_file`: those beside them too."""
+        """The lines whose comments do not do what they should, by file; `all_of_a_file`: all lines of such a file."""
         hidden = {_key(suppressed.diagnostic) for suppressed in after.suppressed}
-        shown: dict[str, list[Diagnostic]] = {}
-        for diagnostic in after.diagnostics:
-            if diagnostic.location is not None:
-                shown.setdefault(diagnostic.location.path, []).append(diagnostic)
+        shown = _by_file(after.diagnostics)
         wrong: set[tuple[str, int]] = set()
         for file in self._files:
             if not file.comments:
                 continue
-            expected = {(file.moved(line), code) for line, code in self._expected.get(file.display, ())}
+            left = file.left if file.refused is not None else ()
+            expected = {(file.moved(_line(diagnostic)), diagnostic.code) for diagnostic in left}
             lines = {
                 _line(diagnostic)
                 for diagnostic in file.diagnostics
@@ -140,39 +122,45 @@ class Plan:
 
 
 class _File:
-    """A file with findings; `comments` are planned in it, if it has any, by line. `text` is None if it can hold none."""
+    """A file with findings.
+
+    `comments` are planned in it, if it has a `document` that can hold any, by line; `tables` hide the findings that
+    are `left` by them, unless the file is `refused`.
+    """
 
     def __init__(self, path: str, display: str, diagnostics: Sequence[Diagnostic]) -> None:
         self.path = path
         self.display = display
         self.diagnostics = diagnostics
-        self.data = b""
-        self.text: str | None = None
         self.comments: dict[int, list[Insertion]] = {}
-        self.has_changed = False
+        self.tables: list[FileIgnore] = []
+        self.left: list[Diagnostic] = []
         self.refused: str | None = None
+        self.has_changed = False
+        self._document: Document | None = None
+        self._data = b""
+        self._text = ""
         self._new_lines: list[int] = []
 
-    def read(self, checked: str) -> None:
+    def read(self, document: Document, checked: str) -> None:
         """Read its text, which must be the one that was checked."""
         try:
-            self.data = read_file(self.path)
-            text = decode(self.data)
+            self._data = read_file(self.path)
+            self._text = decode(self._data)
         except (OSError, Unreadable):
             return
-        if text == checked:
-            self.text = text
-        else:
-            self.has_changed = True
+        self.has_changed = self._text != checked
+        self._document = None if self.has_changed else document
 
-    def plan(self, document: Document, text: str, diagnostics: Iterable[Diagnostic], note: Note) -> None:
+    def plan(self, diagnostics: Iterable[Diagnostic], note: Note) -> None:
         """Plan the comments for some of the diagnostics."""
-        wanted: dict[int, set[str]] = {}
-        for diagnostic in diagnostics:
-            if can_hide(diagnostic):
-                wanted.setdefault(_line(diagnostic), set()).add(diagnostic.code)
-        self.comments = plan_comments(document, text, wanted, note)
-        lines = LineIndex(text)
+        if self._document is None:
+            return
+        wanted: dict[int, set[str]] = defaultdict(set)
+        for diagnostic in filter(can_hide, diagnostics):
+            wanted[_line(diagnostic)].add(diagnostic.code)
+        self.comments = plan_comments(self._document, self._text, wanted, note)
+        lines = LineIndex(self._text)
         self._new_lines = sorted(
             lines.line_at(insertion.offset)
             for made in self.comments.values()
@@ -188,9 +176,16 @@ class _File:
         return line + bisect_right(self._new_lines, line)
 
     def change(self) -> Change:
-        assert self.text is not None
-        text = inserted(self.text, [insertion for made in self.comments.values() for insertion in made])
-        return Change(self.path, self.display, self.data, encoded(text, self.data))
+        text = inserted(self._text, [insertion for made in self.comments.values() for insertion in made])
+        return Change(self.path, self.display, self._data, encoded(text, self._data))
+
+
+def _by_file(diagnostics: Iterable[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = defaultdict(list)
+    for diagnostic in diagnostics:
+        if diagnostic.location is not None:
+            found[diagnostic.location.path].append(diagnostic)
+    return found
 
 
 def _line(diagnostic: Diagnostic) -> int:
