@@ -119,7 +119,7 @@ def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[Exam
 
 
 def _value_end(tokens: list[Token], position: int) -> int:
-    """The index of the token behind a value: the comma or the bracket that ends it."""
+    """The index of the token after a value: the comma or the bracket that ends it."""
     depth = 0
     while position < len(tokens):
         kind = tokens[position][0]

@@ -26,7 +26,7 @@ LABELS = (
 
 
 class Parts(NamedTuple):
-    """Where the parts of a call stand; a part that is left out has an empty span. `places` are those in the arguments."""
+    """Where the parts of a call are; a part that is left out has an empty span. `places` are those in the arguments."""
 
     name_span: Span
     arguments_span: Span
@@ -176,7 +176,7 @@ def scan_calls(landmarks: Landmarks, known: frozenset[str] | None, start: int, e
     found = Calls(text, Span(start, end))
     trimmed = stripped(text, start, end)
     if _is_code_span(text, trimmed):
-        # Only then: a call that is all of the text runs although it stands in a code span.
+        # Only then: a call that is all of the text runs although it is in a code span.
         inner = _scan(landmarks, known, Calls(text, Span(trimmed.start + 1, trimmed.end - 1)))
         if inner.calls or inner.errors:
             inner.span, inner.inline = found.span, trimmed
@@ -185,7 +185,7 @@ def scan_calls(landmarks: Landmarks, known: frozenset[str] | None, start: int, e
 
 
 def read_call(landmarks: Landmarks, name: Span, limit: int) -> Call:
-    """The call whose name stands at `name`, followed by `(`, blanks and `{`. Raises `ValueSyntaxError`."""
+    """The call whose name is at `name`, followed by `(`, blanks and `{`. Raises `ValueSyntaxError`."""
     reader = ValueReader(landmarks, limit)
     arguments, places = reader.read(name.end + 1)
     position = reader.blank(places.end)

@@ -155,7 +155,7 @@ class FencedJsonParser(ResponseParser):
     def _key(self, span: Span, key: str) -> Span:
         return member_span(self.landmarks, span, key) or span
 
-    # What stands outside the blocks
+    # Outside the blocks
 
     def _read_prose(self, span: Span) -> None:
         content = stripped(self.text, *span)
@@ -166,7 +166,7 @@ class FencedJsonParser(ResponseParser):
         self._look_for_tagged_calls(content)
         if len(self.response.violations) == reported:
             self.response.violations.extend(lost_calls(self.landmarks, self.known, content, "prose"))
-            # What stands behind a broken block is often a part of it, and no narration.
+            # What follows a broken block is often a part of it, not narration.
             if self.response.blocks and not self.response.violations:
                 self.response.remarks.extend(narration_remarks(self.text, content))
 
@@ -193,7 +193,7 @@ class FencedJsonParser(ResponseParser):
         return bool(scan_calls(self.landmarks, self.known, start, end).calls)
 
     def _check_sentinel(self) -> None:
-        """The sentinel of a finished task stands in the plain text, exactly once."""
+        """The sentinel of a finished task is in the plain text, exactly once."""
         if not self.sentinel:
             return
         places = []

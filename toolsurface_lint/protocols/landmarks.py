@@ -1,4 +1,4 @@
-"""Where the next delimiter stands, asked again and again without searching the same text twice."""
+"""Where the next delimiter is, asked again and again without searching the same text twice."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Resolver = Callable[[str], str | None]
 class Piece(NamedTuple):
     """A stretch of rendered text: where it begins, and the template's span that it comes from.
 
-    `literal`: it stands there character by character; else it is what the directive at `span` rendered.
+    `literal`: it was copied character by character; else it is what the directive at `span` rendered.
     """
 
     start: int

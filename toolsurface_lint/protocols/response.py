@@ -77,7 +77,7 @@ class ResponseParser:
         self.response = Response(text, protocol)
 
     def is_sentinel(self, content: Span) -> bool:
-        """Whether the sentinel, or where it is not known the usual one, stands between two offsets."""
+        """Whether the sentinel, or where it is not known the usual one, is the text of a span."""
         sentinel = DEFAULT_SENTINEL if self.sentinel is None else self.sentinel
         return bool(sentinel) and self.text[content.start : content.end] == sentinel
 

@@ -37,11 +37,11 @@ _UNFINISHED = frozenset({"unterminated_string", "unterminated_template", "heredo
 
 class TaggedParser(ResponseParser):
     done_block: Span | None = None
-    """The last completion marker, until an answer behind it is reported."""
+    """The last completion marker, until an answer after it is reported."""
     extra_closers = 0
     """Closing tags that belong to openers already reported as repeated."""
     open_fence = False
-    """Whether a fence line stands before a call block, so that its partner behind the block is not a second break."""
+    """Whether a fence line precedes a call block, so that its partner after the block is not a second break."""
     tried_until = 0
     """Where the last failed attempt to read a call across a tag stopped; no other begins before that."""
 
@@ -200,7 +200,7 @@ class TaggedParser(ResponseParser):
         return closer >= 0 and (opener < 0 or closer < opener) and self.text.find("<tool_call>", closer, end) >= 0
 
     def _read_call(self, name: Span, limit: int) -> Call | None:
-        """The call whose name stands at `name`, if it can be read and lies after the last failed attempt."""
+        """The call whose name is at `name`, if it can be read and begins after the last failed attempt."""
         if name.start < self.tried_until:
             return None
         try:
@@ -291,7 +291,7 @@ class TaggedParser(ResponseParser):
             angle = Span(content.start, content.start + 1)
             self.report("text_inside_tool_call/angles", angle, VARIES)
 
-    # What stands outside the blocks
+    # Outside the blocks
 
     def _stray_closer(self, closer: re.Match[str]) -> int:
         if closer[1] == TOOL_CALL and self.extra_closers:
@@ -435,7 +435,7 @@ def _around(body: Span, text: str) -> Span:
 
 
 def _nearest_tag(name: str) -> str | None:
-    """The tag of the protocol that a misspelled one stands for."""
+    """The tag of the protocol that a misspelled one means."""
     plain = name.lower().replace("_", "").replace("-", "")
     for tag in TAGS:
         if plain == tag.replace("_", ""):

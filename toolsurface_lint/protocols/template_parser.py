@@ -1,4 +1,4 @@
-"""Parsing templates: the text into directives and what stands between them, and these into blocks."""
+"""Parsing templates: the text into directives and the texts between them, and these into blocks."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def _trimmed(text: str, start: int, end: int, trim_left: bool, trim_right: bool)
 
 
 def _raw(text: str, opener: Span) -> tuple[Span, int]:
-    """What stands between a `raw` directive and its `endraw`, and the offset after that."""
+    """The text between a `raw` directive and its `endraw`, and the offset after that."""
     position = opener.end
     while True:
         opening = text.find("{{", position)

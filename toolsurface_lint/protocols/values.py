@@ -16,7 +16,7 @@ from toolsurface_lint.source.tree import Spans
 class ValueSyntaxError(Exception):
     """The text is not a value.
 
-    `resume` is where a scanner goes on: behind what was understood, but not behind a string that never ends. `early` is
+    `resume` is where a scanner goes on: after what was understood, but not after a string that never ends. `early` is
     the place of a heredoc's tag that ended its body on the line of the error, while the same tag begins a later line.
     """
 
@@ -192,7 +192,7 @@ class ValueReader:
         raise ValueSyntaxError("unterminated_template", Span(start, start + 1), start + 1)
 
     def _escape(self, position: int) -> int:
-        """The offset after an escape of a quoted string, whose backslash stands before `position`."""
+        """The offset after an escape of a quoted string, whose backslash is just before `position`."""
         letter = self.text[position]
         if letter == "u":
             match = _UNICODE.match(self.text, position + 1, self.limit)

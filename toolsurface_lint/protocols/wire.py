@@ -45,7 +45,7 @@ def reserves_tool_call_token(provider: str, model: str) -> bool:
 
 
 def _matches(pattern: str, model: str) -> bool:
-    """Whether a pattern of the capability table matches: `*` at either end, or one inside, stands for any text."""
+    """Whether a pattern of the capability table matches: `*` at either end, or one inside, matches any text."""
     if pattern.startswith("*") and pattern.endswith("*"):
         return pattern.strip("*") in model
     if "*" not in pattern:

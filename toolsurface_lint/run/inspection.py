@@ -218,7 +218,7 @@ class _Description:
         return [self._declared[position] for position in positions]
 
     def _covered(self, pattern: str) -> list[str]:
-        """The same for a permission, in which `*` may stand anywhere: those with one inside are tried on each name."""
+        """The same for a permission, in which `*` may be anywhere: those with one inside are tried on each name."""
         if "*" not in pattern[1:-1] and pattern.count("*") < 2:
             return self._matched(pattern)
         return [name for name in self._declared if wildcard_match(pattern, name)]

@@ -42,7 +42,7 @@ def is_prompt_rule(code: str) -> bool:
 class Suppression:
     """One directive in one text, and what it has hidden so far.
 
-    `node` is the string that it stands in: a whole file, or a prompt inside a document. `language` is that of a whole
+    `node` is the string that it is in: a whole file, or a prompt inside a document. `language` is that of a whole
     file with comments, None where all is prose. One that has `expired` hides nothing.
     """
 
@@ -58,7 +58,7 @@ class Suppression:
 
     @property
     def path(self) -> str:
-        """The displayed path of the file that it stands in; empty for plain data."""
+        """The displayed path of its file; empty for plain data."""
         source = self.node.tree.source
         return "" if source is None else source.path
 
@@ -236,7 +236,7 @@ class Suppressions:
         if directive.problem is not None:
             if not directive.fenced:
                 kind, span, values = directive.problem[:3]
-                # What is wrong behind a good verb, such as the last day, has no one correction.
+                # What is wrong after a good verb, such as the last day, has no one correction.
                 meant = None if directive.verb else _repair(suppression)
                 yield Problem(kind, suppression.place(span), {**values, "meant": meant})
             return
@@ -282,7 +282,7 @@ _CLOSINGS = {"<!--": "-->", "/*": "*/", "{{#": "#}}", "{#": "#}"}
 def _removal(suppression: Suppression, named: Word | None = None) -> tuple[tuple[Place, str], ...]:
     """What takes out a directive with its comment, or one of the codes that it names.
 
-    Nothing where the directive does not stand at the start of a comment that ends in its line: it is unknown then how far
+    Nothing where the directive does not begin a comment that ends in its line: it is unknown then how far
     its reason goes.
     """
     codes = suppression.directive.codes
@@ -299,7 +299,7 @@ def _removal(suppression: Suppression, named: Word | None = None) -> tuple[tuple
 
 
 def _without(suppression: Suppression, span: Span) -> tuple[tuple[Place, str], ...]:
-    """What takes a part out of a text; nothing if more than a comment would change: a marker may stand in a string."""
+    """What takes a part out of a text; nothing if more than a comment would change: a marker may be in a string."""
     if suppression.language is not None:
         start = suppression.directive.span.start
         if start not in _in_comments(suppression.language, str(suppression.node.value)):
@@ -310,7 +310,7 @@ def _without(suppression: Suppression, span: Span) -> tuple[tuple[Place, str], .
 # Asked about one directive of a text after the other.
 @lru_cache(maxsize=1)
 def _in_comments(language: str, text: str) -> frozenset[int]:
-    """The starts of the directives of a text that stand in comments, and not in its strings.
+    """The starts of the directives of a text that are in comments, and not in its strings.
 
     What marks a directive in a string is in the values of the text; what marks one in a comment is not.
     """
@@ -337,7 +337,7 @@ def _lines(text: str) -> LineIndex:
 
 
 def _comment(suppression: Suppression) -> Span | None:
-    """The comment that is a directive: with its line if nothing else stands there, else with the blanks around it."""
+    """The comment that is a directive: with its line if nothing else is there, else with the blanks around it."""
     text = str(suppression.node.value)
     directive = suppression.directive.span
     lines = _lines(text)
@@ -378,7 +378,7 @@ _NEXT_COMMENT = re.compile(r"[ \t](?:#|//)[ \t]*[A-Za-z]")
 
 
 def _repair(suppression: Suppression) -> str | None:
-    """What a misspelled directive was meant to be: one space behind its colon, and the one verb that is close."""
+    """What a misspelled directive was meant to be: one space after its colon, and the one verb that is close."""
     words = _WORDS.fullmatch(suppression.text)
     if words is None:
         return None

@@ -1,7 +1,7 @@
-"""The only place that writes files. Each is written whole, beside the old one, and takes its place in one step: whatever
+"""The only place that writes files. Each is written whole, next to the old one, and takes its place in one step: whatever
 fails or is ended meanwhile leaves the old file as it was.
 
-Nothing is left beside it either, but by a process that is killed in the moment of that step. The next one that writes to
+Nothing else is left there either, but by a process that is killed in the moment of that step. The next one that writes to
 the folder, as it has to do for the file that was not replaced, removes that.
 """
 
@@ -213,7 +213,7 @@ class _Draft:
         if self._name is not None:
             os.link(self._name, path)
         else:
-            # Only with a folder's number does it follow the link that stands for an open file.
+            # Only with a folder's number does it follow the link that means an open file.
             os.link(self._path, path, src_dir_fd=self._file)
 
     def _new_name(self) -> str:

@@ -1,4 +1,4 @@
-"""JSON Schema: its dialects, a walk over subschemas, quick acceptance, and jsonschema behind it for everything else.
+"""JSON Schema: its dialects, a walk over subschemas, quick acceptance, and jsonschema for everything else.
 
 `arguments` puts it to use: what a tool asks of the arguments of a call.
 """

@@ -57,7 +57,7 @@ class _BeyondSubset(Exception):
 def compile_acceptor(schema: Any, root: Any = None) -> Acceptor | None:
     """A function that says True only for values that are valid, or None for a schema that is invalid or not simple.
 
-    `root` is the schema that `schema` stands in, for its references; itself by default.
+    `root` is the schema that `schema` is a part of, for its references; itself by default.
     """
     if root is None:
         root = schema

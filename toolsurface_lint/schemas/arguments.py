@@ -18,7 +18,7 @@ from toolsurface_lint.source.tree import Node, Path, Place
 class ArgumentSchema:
     """What a tool asks of its arguments, ready to check many calls.
 
-    Aliases are read as the names that they stand for; schemas with the types of Gemini or Python, and parameters that
+    Aliases are read as the names that they replace; schemas with the types of Gemini or Python, and parameters that
     are not JSON Schema, are put into JSON Schema first.
     """
 

@@ -1,4 +1,4 @@
-"""What JSON Schema is made of: dialects, types, and where subschemas stand in a schema.
+"""What JSON Schema is made of: dialects, types, and where a schema has subschemas.
 
 Source: JSON Schema draft-04, draft-06, draft-07, 2019-09 and 2020-12, core and validation.
 """

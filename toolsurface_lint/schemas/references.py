@@ -14,7 +14,7 @@ class Target(NamedTuple):
 
 
 def resolve(root: Any, reference: str) -> Target | None:
-    """What a reference leads to in `root`: a JSON pointer, an anchor, or an `$id` of the schema with either behind it.
+    """What a reference leads to in `root`: a JSON pointer, an anchor, or an `$id` of the schema with either after it.
 
     None if it leads nowhere in it.
     """

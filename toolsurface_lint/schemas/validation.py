@@ -1,4 +1,4 @@
-"""jsonschema behind a guard: it checks the schemas and values that the quick paths hand over.
+"""jsonschema, guarded: it checks the schemas and values that the quick paths hand over.
 
 It is imported when it is first needed. It never opens the network, runs no regular expression that could hang, and gives
 up in silence (the value passes) on what it cannot check: endless recursion, references out of the document.
@@ -32,7 +32,7 @@ from toolsurface_lint.source.tree import Path
 
 
 class SchemaValidator:
-    """One schema, ready to check many values. `root` is the schema that it stands in, for its references."""
+    """One schema, ready to check many values. `root` is the schema that it is a part of, for its references."""
 
     __slots__ = ("_exact", "_part", "_root", "_schema", "accept")
 
@@ -381,7 +381,7 @@ def _schema_problems(error: Any) -> Iterator[Problem[Path]]:
 
 
 def _key(path: Path) -> str:
-    """The keyword at the end of a path, with the indexes behind it: `anyOf[0]`."""
+    """The keyword at the end of a path, with the indexes after it: `anyOf[0]`."""
     text = ""
     for step in reversed(path):
         text = f"[{step}]{text}" if isinstance(step, int) else step + text

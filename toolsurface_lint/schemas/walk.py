@@ -8,7 +8,7 @@ from toolsurface_lint.schemas.dialects import LIST, MAP, ONE
 from toolsurface_lint.source.tree import Path
 
 ROOT, PROPERTY, ITEM, BRANCH, NEGATED, DEFINITION, OTHER = range(7)
-"""What a subschema is to the one that it stands in; `BRANCH` is about the same value, as one condition of several."""
+"""What a subschema is to the one that it is in; `BRANCH` is about the same value, as one condition of several."""
 
 _ROLES: dict[str, int] = {
     **dict.fromkeys(ONE, OTHER),
@@ -31,8 +31,8 @@ _ROLES: dict[str, int] = {
 class Subschema:
     """One object of a schema that is a schema itself.
 
-    `path` leads to it from the root; `parent` is the one that it stands in. `negated`: under a `not` or an `if`, so that
-    what it forbids is not a defect. `conditional`: one of several alternatives, or what stands in one.
+    `path` leads to it from the root; `parent` is the one that it is in. `negated`: under a `not` or an `if`, so that
+    what it forbids is not a defect. `conditional`: one of several alternatives, or a part of one.
     """
 
     __slots__ = ("conditional", "negated", "parent", "path", "role", "schema")
@@ -54,7 +54,7 @@ class Subschema:
 def subschemas(root: Any) -> list[Subschema]:
     """Every subschema that is an object, the root first; lenient: what is not a schema is left out.
 
-    A definition is one of them where it stands; references are not followed.
+    A definition is one of them where it is written; references are not followed.
     """
     if type(root) is not dict:
         return []

@@ -92,7 +92,7 @@ class _Planner:
         self._comment_edges = [edge.start() for edge in _COMMENT_EDGE.finditer(text, self._start)]
         self._found = self._directives_of(text)
         self._by_line: dict[int, list[Directive]] = {}
-        """The directives that stand in each line, which is counted from 1."""
+        """The directives in each line, which is counted from 1."""
         self._extensible: dict[int, Directive] = {}
         """The first directive that covers just one line and may take more codes, by where that line begins."""
         for directive in self._found:

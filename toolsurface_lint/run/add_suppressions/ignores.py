@@ -64,7 +64,7 @@ def _unwritable(text: str) -> bool:
 def add_ignores(file: str, text: str, ignores: Sequence[FileIgnore]) -> Insertion | None:
     """What to insert into the text of a settings file, so that it holds these tables too.
 
-    At its end, or where its tables stand in an array, at the end of that. None if the file has no place for them.
+    At its end, or if its tables are in an array, at the end of that. None if the file has no place for them.
     """
     from toolsurface_lint.source.toml import read_toml
 

@@ -8,7 +8,7 @@ from toolsurface_lint.source.directives import LINE, OWN, directives
 
 
 class Note(NamedTuple):
-    """What is written behind the codes: a reason, and the last day as `YYYY-MM-DD`."""
+    """What is written after the codes: a reason, and the last day as `YYYY-MM-DD`."""
 
     reason: str = ""
     until: str | None = None

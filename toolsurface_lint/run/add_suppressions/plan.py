@@ -1,4 +1,4 @@
-"""What is to be written for the findings of one report: comments where they can stand, tables in the settings else."""
+"""What is to be written for the findings of one report: comments where they are possible, else tables in the settings."""
 
 from __future__ import annotations
 

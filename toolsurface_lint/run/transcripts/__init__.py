@@ -75,7 +75,7 @@ def check_transcripts(
 
 
 def _concerns(transcript: Transcript, project: Project) -> bool:
-    """Whether a transcript is followed: large ones beside the given files are not, as a commit must not wait for them."""
+    """Whether a transcript is followed: large ones that are not given are not, as a commit must not wait for them."""
     return project.given is None or transcript.size <= PART or os.path.abspath(transcript.file) in project.given
 
 

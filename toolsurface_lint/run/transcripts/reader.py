@@ -137,7 +137,7 @@ class TranscriptReader:
         findings: list[Finding] = []
         self._follow(tree, found, surface, findings.append)
         if findings and node is not None:
-            # The tools stand on this line too: what is said of them points here.
+            # The tools are on this line too: what is said of them points here.
             self.tally = before
             self._follow(tree, found, self._with_tools(node), self._report)
 
