@@ -214,7 +214,9 @@ class TaggedParser(ResponseParser):
     def _body(self, body: Span, found: Calls) -> None:
         content = stripped(self.text, body.start, body.end)
         if content.start == content.end:
-            self.report("no_call/empty", _around(body, self.text))
+            # An empty block has no characters of its own to point at.
+            tags = Span(body.start - len("<tool_call>"), min(body.end + len("</tool_call>"), len(self.text)))
+            self.report("no_call/empty", tags)
             return
         if self.is_sentinel(content):
             self.report("sentinel_in_tool_call", content, LOST)
@@ -327,7 +329,7 @@ class TaggedParser(ResponseParser):
         if call is None:
             return None
         end = call.span.end + self.text.startswith(">", call.span.end)
-        self._bare_call(call.name, Span(name.start - 1, end))
+        self.report("bare_call_outside_tags", Span(name.start - 1, end), RUNS, name=call.name)
         self.response.calls.append(call)
         return end
 
@@ -371,7 +373,7 @@ class TaggedParser(ResponseParser):
         found = scan_calls(self.landmarks, self.known, start, end)
         if found.calls:
             for call in found.calls:
-                self._bare_call(call.name, call.span)
+                self.report("bare_call_outside_tags", call.span, RUNS, name=call.name)
             self.response.calls.extend(found.calls)
             return end
         encoded = self._json_outside(start, end)
@@ -379,9 +381,6 @@ class TaggedParser(ResponseParser):
         lost = bool(found.errors) and not encoded and self.known is not None
         self.report("stray_content", content, LOST if lost else "", preview=preview)
         return end
-
-    def _bare_call(self, name: str, span: Span) -> None:
-        self.report("bare_call_outside_tags", span, RUNS, name=name)
 
     def _fence_around_block(self, content: Span, end: int) -> int:
         before_call = self.text.startswith("<tool_call>", end)
@@ -427,11 +426,6 @@ class TaggedParser(ResponseParser):
             prose = next(block for block in reversed(response.blocks) if block.kind == PROSE)
             self.report("missing_user_response", prose.span)
         response.violations.sort(key=lambda violation: violation.at)
-
-
-def _around(body: Span, text: str) -> Span:
-    """The tags around an empty block, which has no characters of its own to point at."""
-    return Span(body.start - len("<tool_call>"), min(body.end + len("</tool_call>"), len(text)))
 
 
 def _nearest_tag(name: str) -> str | None:

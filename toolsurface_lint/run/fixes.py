@@ -232,17 +232,13 @@ def read_file(path: str) -> bytes:
 def diff(change: Change) -> str:
     """A change as a unified diff that `patch -p0` and `git apply -p0` take."""
     from difflib import unified_diff
+    from io import StringIO
 
-    # With their byte order marks: a patch is about bytes.
-    before, after = ((data or b"").decode("utf-8").split("\n") for data in (change.before, change.after))
+    # With their byte order marks: a patch is about bytes. Lines end at line feeds alone, as for `patch`.
+    texts = ((data or b"").decode("utf-8") for data in (change.before, change.after))
+    before, after = (StringIO(text, newline="\n").readlines() for text in texts)
     # `patch` reads a name to its first blank, unless a tab ends it.
     name = f"{change.display}\t" if " " in change.display else change.display
     old = "/dev/null" if change.before is None else name
-    lines = unified_diff(_lines(before), _lines(after), old, name)
+    lines = unified_diff(before, after, old, name)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(parts: list[str]) -> list[str]:
-    """Lines with their ends: line feeds alone, as for `patch`; a carriage return before one belongs to the line."""
-    lines = [f"{part}\n" for part in parts[:-1]]
-    return [*lines, parts[-1]] if parts[-1] else lines

@@ -160,7 +160,7 @@ def _guarded(dialect: str, has_patterns: bool) -> Any:
         "propertyNames": _property_names,
     }
     if has_patterns:
-        own["unevaluatedProperties"] = _unchecked
+        own["unevaluatedProperties"] = lambda *_: None
     # What a dialect does not have is not a keyword in it.
     functions = {name: _counted(own.get(name, function)) for name, function in base.VALIDATORS.items()}
     extend: Any = jsonschema.validators.extend
@@ -268,10 +268,6 @@ def _property_names(validator: Any, part: Any, instance: Any, schema: Any) -> It
             yield _error(name)
             # One finding for each object.
             return
-
-
-def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
-    return iter(())
 
 
 def _identity(problem: Problem[Path]) -> tuple[Any, ...]:

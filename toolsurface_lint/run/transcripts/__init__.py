@@ -92,14 +92,12 @@ def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
 class _Part(NamedTuple):
     """What came of a part of a transcript: with lines and offsets counted from the beginning of the part.
 
-    `lines` and `characters` are how much was read, `unreadable` is why the system did not let the rest be read.
+    `lines` is what was read of it, `unreadable` is why the system did not let the rest be read.
     """
 
     found: list[Diagnostic]
-    problems: list[Problem[LinePlace]]
     tally: Tally
-    lines: int
-    characters: int
+    lines: Lines
     crashed: bool
     unreadable: str | None
 
@@ -135,15 +133,7 @@ class _Total:
         if not gc.isenabled():
             # What a traceback or an embedded text ties together is only freed by a collection.
             gc.collect(0)
-        return _Part(
-            reader.found,
-            lines.problems,
-            reader.tally,
-            lines.lines,
-            lines.characters,
-            self._checks.crashed,
-            unreadable,
-        )
+        return _Part(reader.found, reader.tally, lines, self._checks.crashed, unreadable)
 
     def add_part(self, part: _Part) -> None:
         """Take in what came of the next part of the file."""
@@ -152,12 +142,14 @@ class _Total:
         if lines or characters:
             found = [_moved(diagnostic, path, lines, characters) for diagnostic in found]
         self._add(found, part.tally)
-        self._problems.extend(problem._replace(at=problem.at.moved(lines, characters)) for problem in part.problems)
+        self._problems.extend(
+            problem._replace(at=problem.at.moved(lines, characters)) for problem in part.lines.problems
+        )
         if part.unreadable is not None:
             start = LinePlace(LineSource(path, "", 1, 0), Span(0, 0), 1, 1)
             self._problems.append(Problem("unreadable/os", start, {"reason": part.unreadable}))
-        self._lines += part.lines
-        self._characters += part.characters
+        self._lines += part.lines.lines
+        self._characters += part.lines.characters
 
     def follow_whole(self) -> None:
         """Take in the lines that cannot be read, of all parts, and the values of a transcript that was read whole."""
