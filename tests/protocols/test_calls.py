@@ -225,12 +225,12 @@ def test_spans_of_every_part() -> None:
 
     assert shown(call.span) == text[4:]
     assert shown(call.parts.name_span) == "write"
-    assert shown(call.parts.arguments_span) == text[text.index("{") : -1]
+    assert shown(call.argument_span(())) == text[text.index("{") : -1]
     assert [shown(span) for key in call.arguments if (span := call.key_span(key))] == ["path", '"two words"']
     assert shown(call.argument_span(("path",))) == '"a"'
     assert shown(call.argument_span(("two words", 1, "deep"))) == "<<T\nbody\nT"
     assert shown(call.argument_span(("two words", 7))) == "[1, { deep: <<T\nbody\nT }]"
-    assert shown(call.argument_span(("absent",))) == shown(call.parts.arguments_span)
+    assert shown(call.argument_span(("absent",))) == shown(call.argument_span(()))
     assert shown(call.key_span("two words")) == '"two words"'  # type: ignore[arg-type]
     assert call.key_span("absent") is None
     assert call.arguments["two words"][1] == {"deep": "body"}

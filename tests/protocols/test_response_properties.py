@@ -175,7 +175,7 @@ def test_fenced_response_reads_back(parts: list[tuple[str, Any]], final: bool) -
     assert response.prose == "\n".join([*prose, f"All is done. {SENTINEL}"] if final else prose)
     for call in response.calls:
         assert json.loads(text[slice(*call.parts.name_span)]) == call.name
-        assert json.loads(text[slice(*call.parts.arguments_span)]) == call.arguments
+        assert json.loads(text[slice(*call.argument_span(()))]) == call.arguments
 
 
 @pytest.mark.slow
@@ -256,7 +256,8 @@ def check_spans(response: Response) -> None:
             assert not SENTENCES[violation.kind].format(**violation.values).endswith(".")
     for call in response.calls:
         assert 0 <= call.span.start < call.span.end <= size
-        assert call.span.start <= call.parts.arguments_span.start <= call.parts.arguments_span.end <= call.span.end
+        arguments = call.argument_span(())
+        assert call.span.start <= arguments.start <= arguments.end <= call.span.end
 
 
 @pytest.mark.slow

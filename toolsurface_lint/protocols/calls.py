@@ -26,10 +26,9 @@ LABELS = (
 
 
 class Parts(NamedTuple):
-    """Where the parts of a call are; a part that is left out has an empty span. `places` are those in the arguments."""
+    """Where the name of a call is, empty if it is not known, and the places in its arguments, None if it has none."""
 
     name_span: Span
-    arguments_span: Span
     places: Spans | None
 
 
@@ -193,8 +192,8 @@ def read_call(landmarks: Landmarks, name: Span, limit: int) -> Call:
         found = landmarks.text[position : min(position + 1, limit)]
         kind = "missing_close_paren" if found else "missing_close_paren/end"
         raise ValueSyntaxError(kind, Span(position, position + len(found)), found=found)
-    parts = Parts(name, Span(places.start, places.end), places)
-    return Call(landmarks.text[name.start : name.end], arguments, Span(name.start, position + 1), parts)
+    called = landmarks.text[name.start : name.end]
+    return Call(called, arguments, Span(name.start, position + 1), Parts(name, places))
 
 
 def _is_code_span(text: str, span: Span) -> bool:

@@ -99,11 +99,10 @@ def json_call(
     """The call that the JSON object at `span` is; `keys` are those that may hold its arguments, the first one wins."""
 
     def locate() -> Parts:
-        nowhere = Span(span.start, span.start)
         members = _members(landmarks, span)
-        called = members.get("name") or members.get("tool")
+        called = _span(members.get("name") or members.get("tool"))
         given = next((members[key] for key in keys if key in members), None)
-        return Parts(_span(called) or nowhere, _span(given) or nowhere, given)
+        return Parts(called or Span(span.start, span.start), given)
 
     return Call(name, arguments, span, locate)
 

@@ -34,8 +34,7 @@ def read_response(node: Node, protocol: str, surface: Surface, *, final: bool = 
 
 def _unknown(violation: Problem[Span]) -> TextCall:
     """The call of an undeclared tool that the parser has refused, as far as it goes."""
-    nothing = Span(violation.at.end, violation.at.end)
-    return TextCall(str(violation.values["name"]), {}, violation.at, Parts(violation.at, nothing, None))
+    return TextCall(str(violation.values["name"]), {}, violation.at, Parts(violation.at, None))
 
 
 _SHAPE = CallShape((), ("name",), ("arguments",))

@@ -44,12 +44,11 @@ class BaselineEntry(NamedTuple):
     message: str
 
 
-class Baseline:
+class Baseline(NamedTuple):
     """The entries of one baseline file, whose folder is `root`."""
 
-    def __init__(self, root: str, entries: Sequence[BaselineEntry]) -> None:
-        self.root = root
-        self.entries = tuple(entries)
+    root: str
+    entries: tuple[BaselineEntry, ...]
 
     def hide(self, report: Report, given: Sequence[str]) -> Report:
         """The report without what the baseline lists.
@@ -103,7 +102,7 @@ def make_baseline(path: str, report: Report) -> Baseline:
                 fingerprint, BaselineEntry(place, diagnostic.code, fingerprint, 0, visible(diagnostic.message))
             )
             found[fingerprint] = entry._replace(times=entry.times + 1)
-    return Baseline(root, sorted(found.values()))
+    return Baseline(root, tuple(sorted(found.values())))
 
 
 def written(baseline: Baseline) -> str:
@@ -146,7 +145,7 @@ def _baseline(path: str, text: str) -> Baseline:
         raise OtherVersion(
             f"{path} is a baseline of another version of toolsurface-lint: write it again with --write-baseline"
         )
-    return Baseline(_root(path), [_entry(path, item) for item in value["findings"]])
+    return Baseline(_root(path), tuple(_entry(path, item) for item in value["findings"]))
 
 
 def _entry(path: str, item: Any) -> BaselineEntry:

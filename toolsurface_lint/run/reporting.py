@@ -57,17 +57,13 @@ class FollowedTranscripts(NamedTuple):
     crashed: bool
 
 
-def _own_severity(rule: Rule) -> str | None:
-    return rule.severity
-
-
 class Resolver:
     """Turns findings into diagnostics and places into locations, and remembers the sources that it met.
 
     `severity` is how severe the findings of a rule are.
     """
 
-    def __init__(self, severity: Callable[[Rule], str | None] = _own_severity) -> None:
+    def __init__(self, severity: Callable[[Rule], str | None] = lambda rule: rule.severity) -> None:
         self._severity = severity
         self.sources: dict[str, Any] = {}
 
