@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolsurface_lint.server.garbage import no_collections
+from toolsurface_lint.server.folders import no_collections
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CLEAN, FINDINGS, FAILURE = 0, 1, 2
 
+_PROSE = ("text", "concise", "github", "markdown", "stats")
+"""Formats in which one report can follow another; any other is a document of its own."""
 
 _kept: Project | None = None
 """What the last run has read: to free it would take longer than all that is left to do before the process ends."""
@@ -247,20 +249,12 @@ def parse_outputs(values: Sequence[str], formats: Collection[str] = FORMATS) -> 
         if file == "-":
             raise CommandError(f"--output {value}: a report without a file goes to standard output: leave out =-")
         outputs.append((form, file or None))
-    _refuse_one_stream(outputs)
-    return outputs
-
-
-_PROSE = ("text", "concise", "github", "markdown", "stats")
-"""Formats of which one report can follow another; any other is a document of its own."""
-
-
-def _refuse_one_stream(outputs: Sequence[tuple[str, str | None]]) -> None:
     printed = [form for form, file in outputs if file is None]
     document = next((form for form in printed if form not in _PROSE), None)
     if len(printed) > 1 and document is not None:
         advice = f"give all but one a file (--output {document}=FILE)"
         raise CommandError(f"two reports on standard output, {document} among them: {advice}")
+    return outputs
 
 
 def find_targets(
@@ -341,5 +335,5 @@ def _render_options(
 def _outcome(report: Report, fail_on: str) -> int:
     if fail_on not in SEVERITIES:
         return CLEAN
-    grave = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return FINDINGS if any(report.summary[severity] for severity in grave) else CLEAN
+    severe = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    return FINDINGS if any(report.summary[severity] for severity in severe) else CLEAN

@@ -28,6 +28,6 @@ class Progress:
         self._drawn = True
 
     def clear(self) -> None:
-        """Take the bar away, so that what follows stands on a line of its own."""
+        """Remove the bar, so that what follows is on a line of its own."""
         if self._drawn:
             draw("\r\x1b[K")

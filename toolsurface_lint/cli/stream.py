@@ -106,18 +106,18 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-AUTO, ALWAYS, NEVER = WHEN = ("auto", "always", "never")
+WHEN = ("auto", "always", "never")
 """When to colour: what `--color` takes."""
 
 
 def colour(when: str | None = None) -> bool:
-    """Whether to colour what goes to standard output: one of `WHEN`, None for `AUTO`.
+    """Whether to colour what goes to standard output: one of `WHEN`, None for `auto`.
 
     That is on a terminal, unless the environment decides: `NO_COLOR`, then `FORCE_COLOR` or `CLICOLOR_FORCE`, then
     `CLICOLOR=0` (no-color.org, force-color.org, bixense.com/clicolors).
     """
-    if when in (ALWAYS, NEVER):
-        return when == ALWAYS
+    if when in ("always", "never"):
+        return when == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):

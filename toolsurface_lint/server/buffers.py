@@ -1,4 +1,4 @@
-"""The files that the client has open, as they stand in its buffers."""
+"""The files that the client has open, with the text of its buffers."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def candidates(
     """What may be written at an offset of a text; `asked`: somebody pressed the key for it.
 
     `document` may be what was read of the text before it was broken; `read_offset` is the offset in that.
-    None where nothing of ours may stand: in prose, a name is offered only once its beginning is typed.
+    None where we have nothing to offer: in prose, a name is offered only once its beginning is typed.
     """
     before = text[max(offset - _WINDOW, 0) : offset]
     start = offset - len(_word(before, _KEY_END))
@@ -93,7 +93,7 @@ def _tools(surfaces: Iterable[Surface]) -> dict[str, Tool]:
 
 
 def _open_call(before: str, surfaces: Sequence[Surface]) -> tuple[list[Tool], set[str]] | None:
-    """The tool whose call stands open at the end of a text where a key may begin, and the keys that it has so far."""
+    """The tools that a call not yet closed at the end of a text may mean, if a key may begin there, and its keys so far."""
     depth = 0
     for index in range(len(before) - 1, -1, -1):
         character = before[index]
@@ -115,7 +115,7 @@ def _open_call(before: str, surfaces: Sequence[Surface]) -> tuple[list[Tool], se
 
 
 def _may_begin_key(inside: str) -> bool:
-    """Whether a key may follow the text inside a call: at its start, or behind a comma or the brace of its object."""
+    """Whether a key may follow the text inside a call: at its start, or after a comma or the brace of its object."""
     text = inside.rstrip(" \t\r\n\"'")
     braces = inside.count("{") - inside.count("}")
     return braces <= 1 and text[-1:] in ("", "{", ",")

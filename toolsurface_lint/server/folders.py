@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from toolsurface_lint.checks.contract import Indexed
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
@@ -23,7 +24,6 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.analysis import Analysis, Walk
 from toolsurface_lint.run.reporting import FollowedTranscripts
 from toolsurface_lint.server.buffers import Buffer, to_bytes
-from toolsurface_lint.server.garbage import no_collections
 from toolsurface_lint.server.memory import Memory
 from toolsurface_lint.source.text import SourceText
 
@@ -32,6 +32,18 @@ LARGEST_TRANSCRIPT = 1024 * 1024
 
 _Known = dict[Document, tuple[Target, list[Finding]]]
 """What the rules say of documents by themselves, for one target each."""
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """Collect no garbage meanwhile: each collection would look at every value of every tree, and all of them are in use."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class State:
@@ -146,7 +158,7 @@ class Folder:
     def last_recognised(self, path: str) -> tuple[Document, list[Surface]] | None:
         """The document of an open file and its surfaces when it was last part of any: of what may be written in it.
 
-        `- ` alone is an item of no policy, and so are the first letters behind it until they are more than that.
+        `- ` alone is not an item of a policy, and neither are the first letters after it.
         """
         return self._recognised.get(path)
 

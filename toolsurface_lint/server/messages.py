@@ -12,7 +12,7 @@ LARGEST = 256 * 1024 * 1024
 """Bytes of a message that is read."""
 
 _LINE = 64 * 1024
-# Anywhere in a line: if a message was longer or shorter than it said, the next header stands behind a rest of it.
+# Anywhere in a line: if a message was longer or shorter than it said, the next header follows a rest of it.
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]+)[ \t]*\r?\n\Z", re.IGNORECASE)
 
 

@@ -10,7 +10,7 @@ from toolsurface_lint.source.text import Span
 
 
 class _Hunk(NamedTuple):
-    """A part of the old text and what stands in its place now."""
+    """A part of the old text and what has taken its place."""
 
     old: Span
     new: Span
@@ -30,13 +30,13 @@ class Moves:
     def add(self, span: Span, size: int) -> None:
         """An edit of the present text: `size` characters take the place of a span."""
         before = [hunk for hunk in self._hunks if hunk.new.end < span.start]
-        behind = [hunk for hunk in self._hunks if hunk.new.start > span.end]
-        met = self._hunks[len(before) : len(self._hunks) - len(behind)]
+        after = [hunk for hunk in self._hunks if hunk.new.start > span.end]
+        met = self._hunks[len(before) : len(self._hunks) - len(after)]
         start = min([span.start, *(hunk.new.start for hunk in met)])
         end = max([span.end, *(hunk.new.end for hunk in met)])
         old = Span(start - _shift(before), end - _shift(before + met))
         grown = size - (span.end - span.start)
-        later = [hunk._replace(new=Span(hunk.new.start + grown, hunk.new.end + grown)) for hunk in behind]
+        later = [hunk._replace(new=Span(hunk.new.start + grown, hunk.new.end + grown)) for hunk in after]
         self._hunks = [*before, _Hunk(old, Span(start, end + grown)), *later]
         if len(self._hunks) > _MOST:
             first, last = self._hunks[0], self._hunks[-1]
@@ -59,19 +59,19 @@ class Moves:
 
 
 def _shift(hunks: list[_Hunk]) -> int:
-    """How far what lies behind these hunks has moved."""
+    """How far what follows these hunks has moved."""
     return hunks[-1].new.end - hunks[-1].old.end if hunks else 0
 
 
 def _across(offset: int, here: Span, there: Span) -> int:
-    """An offset in or behind one side of a hunk, on the other side."""
+    """An offset in or after one side of a hunk, on the other side."""
     if offset >= here.end:
         return offset - here.end + there.end
     return min(offset - here.start + there.start, there.end)
 
 
 def changed(old: str, new: str) -> tuple[Span, int]:
-    """The part of a text that another one replaces: its span, and how many characters stand there now."""
+    """The part of a text that another one replaces: its span, and how many characters are there now."""
     start = _shared(old, new)
     end = _shared(old[start:][::-1], new[start:][::-1])
     return Span(start, len(old) - end), len(new) - end - start

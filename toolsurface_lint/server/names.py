@@ -18,7 +18,7 @@ class Naming(NamedTuple):
     """One place that names a tool, or tools by a pattern.
 
     `role`: `declaration`; `mention` (in a prompt, or as another tool's reader); `pattern` of a policy; entry of a client's
-    `permission` file, in which a `*` may stand anywhere.
+    `permission` file, in which a `*` may be anywhere.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Naming(NamedTuple):
 
     @property
     def span(self) -> Span | None:
-        """Where the name stands, without quotes."""
+        """The span of the name, without quotes."""
         return without_quotes(self.place)
 
 

@@ -16,7 +16,7 @@ class Positions:
     """The positions of one text: lines from 0, characters in units of `encoding`.
 
     A byte order mark at the start of `lines.text` is part of the client's first line, but not of the text that is
-    checked: offsets begin behind it.
+    checked: offsets begin after it.
     """
 
     def __init__(self, lines: LineIndex, encoding: str) -> None:
@@ -42,7 +42,7 @@ class Positions:
     def offset(self, position: types.Position) -> int:
         """The offset of a position; one beyond its line, or beyond the text, is taken as the end of that.
 
-        A position within a character, which no client should send, is taken as behind it.
+        A position within a character, which no client should send, is taken as after it.
         """
         return max(self.raw_offset(position) - self._skipped, 0)
 

@@ -298,7 +298,7 @@ class Server(LanguageServer):
         return types.WorkspaceDiagnosticReport(items)
 
     def _report_settings(self) -> None:
-        """Tell what is wrong with settings that are not open; nobody asks for that but who asks for the whole workspace."""
+        """Send what is wrong with settings that are not open: only those who ask for the whole workspace ask for that."""
         errors = self.files.closed_settings()
         placed = {} if self.pulls_workspace else {uri: error for uri, error in errors if uri is not None}
         for uri in {**self._settings, **placed}:
@@ -316,7 +316,7 @@ class Server(LanguageServer):
     # --- names ---------------------------------------------------------------------------------------------------
 
     def locations(self, opened: Opened, found: Iterable[Naming]) -> list[types.Location]:
-        """Where names stand, each place once."""
+        """The places of names, each once."""
         places = [self.files.place(opened.state, naming.place, naming.span) for naming in found]
         unique = {(place.uri, place.range.start.line, place.range.start.character): place for place in places if place}
         return list(unique.values())
