@@ -130,7 +130,7 @@ def _complete(ls: Server, params: types.CompletionParams) -> types.CompletionLis
     opened = ls.files.opened(params.text_document.uri)
     if opened is None:
         return None
-    recognised = opened.folder.last_recognised(opened.buffer.path)
+    recognised = opened.folder.recognised.get(opened.buffer.path)
     if recognised is None:
         return None
     document, surfaces = (opened.document, opened.surfaces) if opened.surfaces and opened.document else recognised

@@ -23,6 +23,7 @@ from toolsurface_lint.project.settings.loading import is_settings_file, load_set
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.analysis import Analysis, Walk
 from toolsurface_lint.run.reporting import FollowedTranscripts
+from toolsurface_lint.run.transcripts import check_transcripts
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.server.memory import Memory
 from toolsurface_lint.source.text import SourceText
@@ -90,7 +91,11 @@ class Folder:
         self._states: dict[bool, State] = {}
         """What is known at present: of the open files, and of everything."""
         self._known: _Known = {}
-        self._recognised: dict[str, tuple[Document, list[Surface]]] = {}
+        self.recognised: dict[str, tuple[Document, list[Surface]]] = {}
+        """The document of each open file and its surfaces when it was last part of any: of what may be written in it.
+
+        `- ` alone is not an item of a policy, and neither are the first letters after it.
+        """
 
     def holds(self, path: str) -> bool:
         return is_below(path, self.path)
@@ -149,18 +154,11 @@ class Folder:
         return state
 
     def _remember(self, state: State, inside: Collection[str]) -> None:
-        self._recognised = {path: entry for path, entry in self._recognised.items() if path in inside}
+        self.recognised = {path: entry for path, entry in self.recognised.items() if path in inside}
         for path in inside:
             surfaces = state.surfaces_of(path)
             if surfaces and state.documents[path].kinds:
-                self._recognised[path] = state.documents[path], surfaces
-
-    def last_recognised(self, path: str) -> tuple[Document, list[Surface]] | None:
-        """The document of an open file and its surfaces when it was last part of any: of what may be written in it.
-
-        `- ` alone is not an item of a policy, and neither are the first letters after it.
-        """
-        return self._recognised.get(path)
+                self.recognised[path] = state.documents[path], surfaces
 
     def _make_plan(self, settings: Settings, buffers: Mapping[str, Buffer]) -> tuple[Project, list[Reading]]:
         unsaved = {path: buffer.data for path, buffer in buffers.items() if not buffer.saved}
@@ -260,20 +258,14 @@ def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
     return reading if data == reading.data else reading._replace(data=data)
 
 
-def _follow(project: Project, selection: Selection, shown: Collection[str]) -> FollowedTranscripts | None:
+def _follow(project: Project, selection: Selection, shown: Collection[str]) -> FollowedTranscripts:
     """Check those transcripts that are shown and small."""
-    found = False
     for surface in project.scopes:
         surface.transcripts = [
             transcript
             for transcript in surface.transcripts
             if transcript.path in shown and _size(transcript) <= LARGEST_TRANSCRIPT
         ]
-        found = found or bool(surface.transcripts)
-    if not found:
-        return None
-    from toolsurface_lint.run.transcripts import check_transcripts
-
     return check_transcripts(project, selection)
 
 

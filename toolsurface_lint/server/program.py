@@ -299,7 +299,7 @@ class Server(LanguageServer):
 
     def _report_settings(self) -> None:
         """Send what is wrong with settings that are not open: only those who ask for the whole workspace ask for that."""
-        errors = self.files.closed_settings()
+        errors = list(self.files.closed_settings())
         placed = {} if self.pulls_workspace else {uri: error for uri, error in errors if uri is not None}
         for uri in {**self._settings, **placed}:
             # For an open file, what was found in it has been sent by now, or will be asked for.

@@ -226,19 +226,16 @@ class Workspace:
         shown = _plain(place) if buffer is None else buffer.positions(self.encoding).at(place)
         return types.Diagnostic(types.Range(shown, shown), error.message, types.DiagnosticSeverity.Error, source=SOURCE)
 
-    def closed_settings(self) -> list[tuple[str | None, types.Diagnostic]]:
+    def closed_settings(self) -> Iterator[tuple[str | None, types.Diagnostic]]:
         """What is wrong with settings that hold for open files, each with its URI, None for files that nobody can read.
 
         Without those of open files, among whose diagnostics they are.
         """
         states = [opened.state for buffer in self.buffers.values() if (opened := self.opened(buffer.uri)) is not None]
-        found = []
         for error in {id(state.error): state.error for state in states if state.error is not None}.values():
             path = None if error.path is None else os.path.abspath(error.path)
             if path not in self.buffers:
-                shown = self._settings_diagnostic(error, None)
-                found.append((None if path is None else self.uri(path), shown))
-        return found
+                yield None if path is None else self.uri(path), self._settings_diagnostic(error, None)
 
     def location(
         self, state: State, display: str, span: Span, range: Range | None = None, *, moved: bool = True
