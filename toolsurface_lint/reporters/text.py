@@ -29,8 +29,7 @@ _MAX_NOTES = 6
 
 def render(report: Report, options: RenderOptions) -> str:
     """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing line."""
-    printer = _Printer(report, options)
-    blocks = ["\n".join(printer.block(diagnostic)) for diagnostic in report.diagnostics]
+    blocks = ["\n".join(_block(diagnostic, report, options)) for diagnostic in report.diagnostics]
     if options.explain:
         from toolsurface_lint.reporters.explanations import explanations
 
@@ -38,54 +37,41 @@ def render(report: Report, options: RenderOptions) -> str:
     return "\n\n".join([*blocks, account(report)]) + "\n"
 
 
-class _Printer:
-    def __init__(self, report: Report, options: RenderOptions) -> None:
-        self.report = report
-        self.options = options
+def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> list[str]:
+    notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
+    shown = [location for location in (diagnostic.location, *(note.location for note in notes)) if location]
+    gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
+    bar = paint(f"{'':{gutter}} |", "gutter", options)
 
-    def paint(self, text: str, style: str) -> str:
-        return paint(text, style, self.options)
-
-    def block(self, diagnostic: Diagnostic) -> list[str]:
-        notes = diagnostic.related if len(diagnostic.related) <= _MAX_NOTES else diagnostic.related[: _MAX_NOTES - 1]
-        shown = [location for location in (diagnostic.location, *(note.location for note in notes)) if location]
-        gutter = max((len(str(location.range.start.line)) for location in shown), default=1)
-        lines = [line(diagnostic, self.options)]
-        if diagnostic.location:
-            lines += self.excerpt(diagnostic.location, gutter, "^", diagnostic.severity)
-        for note in notes:
-            lines.append(f"{self.paint('note:', 'note')} {position(note.location)}: {visible(note.message)}")
-            lines += self.excerpt(note.location, gutter, "-", "note", whole=True)
-        if len(notes) < len(diagnostic.related):
-            lines.append(f"{self.paint('note:', 'note')} and {len(diagnostic.related) - len(notes)} more places")
-        help = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
-        if help:
-            lines.append(f"{self.paint('help:', 'help')} {visible(help)}")
-        elif lines[-1] == self.bar(gutter):
-            del lines[-1]
-        return lines
-
-    def bar(self, gutter: int) -> str:
-        return self.paint(f"{'':{gutter}} |", "gutter")
-
-    def excerpt(self, location: Location, gutter: int, mark: str, style: str, whole: bool = False) -> list[str]:
+    def excerpt(location: Location, mark: str, style: str, whole: bool = False) -> list[str]:
         """The lines that show a location; none if its text is not at hand, or too long for a line and `whole`."""
-        source = self.report.sources.get(location.path) if self.options.snippets else None
+        source = report.sources.get(location.path) if options.snippets else None
         if source is None:
             return []
-        room = max((self.options.width or _WIDTH) - gutter - len(" | "), _MIN_ROOM)
+        room = max((options.width or _WIDTH) - gutter - len(" | "), _MIN_ROOM)
         snippet = _snippet(source, location, room)
         if snippet is None or (whole and snippet.cut):
             return []
-        bar = self.bar(gutter)
-        number = self.paint(f"{location.range.start.line:>{gutter}} |", "gutter")
+        number = paint(f"{location.range.start.line:>{gutter}} |", "gutter", options)
         text = f" {snippet.line}" if snippet.line else ""
-        return [
-            bar,
-            f"{number}{text}",
-            f"{bar} {'':{snippet.offset}}{self.paint(mark * snippet.length, style)}",
-            bar,
-        ]
+        marked = paint(mark * snippet.length, style, options)
+        return [bar, f"{number}{text}", f"{bar} {'':{snippet.offset}}{marked}", bar]
+
+    lines = [line(diagnostic, options)]
+    if diagnostic.location:
+        lines += excerpt(diagnostic.location, "^", diagnostic.severity)
+    head = paint("note:", "note", options)
+    for note in notes:
+        lines.append(f"{head} {position(note.location)}: {visible(note.message)}")
+        lines += excerpt(note.location, "-", "note", whole=True)
+    if len(notes) < len(diagnostic.related):
+        lines.append(f"{head} and {len(diagnostic.related) - len(notes)} more places")
+    help = diagnostic.help or (diagnostic.fix.title if diagnostic.fix else None)
+    if help:
+        lines.append(f"{paint('help:', 'help', options)} {visible(help)}")
+    elif lines[-1] == bar:
+        del lines[-1]
+    return lines
 
 
 class _Snippet(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.project.discovery.globs import covers, matches
 from toolsurface_lint.project.discovery.listing import list_folder
 from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
-from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to
+from toolsurface_lint.project.discovery.paths import display_path, relative_to, with_parents
 from toolsurface_lint.project.discovery.repositories import Repositories
 
 if TYPE_CHECKING:
@@ -130,16 +130,8 @@ def _mark_aliases(found: dict[str, Candidate], real: Mapping[str, str]) -> None:
 
 def outermost(paths: Iterable[str]) -> list[str]:
     """The folders among paths that lie in no other one of them, as absolute paths, sorted."""
-    kept: list[str] = []
-    for folder in sorted({os.path.abspath(path) for path in paths if os.path.isdir(path)}, key=_steps):
-        if not kept or not is_below(folder, kept[-1]):
-            kept.append(folder)
-    return kept
-
-
-def _steps(path: str) -> list[str]:
-    # A folder comes right before what lies below it: `a`, `a/b`, `a-c`.
-    return path.split(os.sep)
+    folders = {os.path.abspath(path) for path in paths if os.path.isdir(path)}
+    return sorted(folder for folder in folders if folders.isdisjoint(list(with_parents(folder))[1:]))
 
 
 def _meant(path: str, settings: Settings, globs: Sequence[str], matching: Callable[[str, str], bool]) -> bool:

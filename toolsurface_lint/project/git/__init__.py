@@ -16,6 +16,7 @@ import os
 import re
 import sys
 from functools import cache
+from typing import NamedTuple
 
 from toolsurface_lint.project.git.process import GitFailed, run
 from toolsurface_lint.source.files import read_bytes
@@ -49,16 +50,16 @@ _MACHINE = ("PATH", "SYSTEMROOT", "DEVELOPER_DIR")
 _HOME = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE")
 
 
-class Repository:
+class Repository(NamedTuple):
     """A repository on disk, as far as it can be known without obeying its configuration.
 
-    `root` is the folder of its work tree, absolute.
+    `root` is the folder of its work tree, `directory` its git directory, `common` what linked work trees share of that;
+    all of them are absolute.
     """
 
-    def __init__(self, root: str, directory: str, common: str) -> None:
-        self.root = root
-        self._directory = directory
-        self._common = common
+    root: str
+    directory: str
+    common: str
 
     @classmethod
     def around(cls, folder: str) -> Repository | None:
@@ -102,11 +103,11 @@ class Repository:
 
     def _excluded(self) -> list[str]:
         """The repository's own list of excluded files, if there is one that can be read without waiting for a writer."""
-        path = os.path.join(self._common, "info", "exclude")
+        path = os.path.join(self.common, "info", "exclude")
         return [path] if os.path.isfile(path) else []
 
     def _run(self, folder: str, patterns: str, *arguments: str) -> bytes:
-        index = os.path.join(self._directory, "index")
+        index = os.path.join(self.directory, "index")
         if os.path.lexists(index) and not os.path.isfile(index):
             raise GitFailed("the index of the repository is not a file")
         environment = {
@@ -115,13 +116,13 @@ class Repository:
             "GIT_DIR": os.path.join(_OURS, "sha256" if self._uses_sha256() else "sha1"),
             "GIT_WORK_TREE": self.root,
             "GIT_INDEX_FILE": index,
-            "GIT_OBJECT_DIRECTORY": os.path.join(self._common, "objects"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects"),
         }
         return run(["-C", folder, *_settings(patterns), *arguments], environment)
 
     def _uses_sha256(self) -> bool:
         """Whether objects are named by SHA-256: the one thing that only the repository's configuration says."""
-        return _SHA256.search(_read_small(os.path.join(self._common, "config"))) is not None
+        return _SHA256.search(_read_small(os.path.join(self.common, "config"))) is not None
 
 
 def _settings(patterns: str) -> list[str]:

@@ -129,8 +129,8 @@ def _filter(described: dict[str, Any]) -> Markup:
     outcomes = {tool["outcome"] for surface in described["surfaces"] for tool in surface["tools"]}
     options = [
         element("option", "any", value=""),
-        *(element("option", word.text, value=name) for name, word in OUTCOMES.items() if name in outcomes),
-        element("option", "no policy", value="none") if None in outcomes else None,
+        *(element("option", word.text, value=name) for name, word in OUTCOMES.items() if name and name in outcomes),
+        element("option", OUTCOMES[None].text, value="none") if None in outcomes else None,
     ]
     severities = [
         element("option", "any", value=""),

@@ -1,4 +1,4 @@
-"""Findings on the page: what is wrong, where, and how to fix it."""
+"""Findings on the page: what is wrong, where, how to fix it, and with which tools."""
 
 from __future__ import annotations
 
@@ -129,8 +129,7 @@ def brief(entries: Iterable[FindingEntry]) -> Markup:
 
 def worst(entries: Iterable[FindingEntry]) -> str | None:
     """The most severe level among findings; None without any."""
-    severities = {entry.first.severity for entry in entries}
-    return next((severity for severity in SEVERITIES if severity in severities), None)
+    return min((entry.first.severity for entry in entries), key=SEVERITIES.index, default=None)
 
 
 def total(entries: Iterable[FindingEntry]) -> int:
@@ -140,14 +139,48 @@ def total(entries: Iterable[FindingEntry]) -> int:
 
 def counts(entries: Iterable[FindingEntry]) -> Markup:
     """How many findings there are of each severity, most severe first."""
-    found: Counter[str] = Counter()
-    for entry in entries:
-        found[entry.first.severity] += len(entry.diagnostics)
+    found = Counter(one.severity for entry in entries for one in entry.diagnostics)
     return joined([severity_badge(one, found[one]), " "] for one in SEVERITIES if found[one])
 
 
 def _more(number: int) -> Child:
     return element("p", f"and {count(number, 'more place')}", class_="quiet") if number > 0 else None
+
+
+class Row(NamedTuple):
+    """A tool with its anchor on the page and the findings about it."""
+
+    anchor: str
+    tool: dict[str, Any]
+    found: list[FindingEntry]
+
+    @property
+    def worst(self) -> str | None:
+        return worst(self.found)
+
+
+def tool_rows(tools: Sequence[dict[str, Any]], taken: Iterable[FindingEntry], anchor: str) -> list[Row]:
+    """A row for each tool, with the findings that name it."""
+    rows = [Row(f"{anchor}-tool-{number}", tool, []) for number, tool in enumerate(tools, 1)]
+    by_name: dict[str, list[Row]] = {}
+    for row in rows:
+        by_name.setdefault(row.tool["name"], []).append(row)
+    for entry in taken:
+        found = entry.first
+        named = by_name.get(found.tool or "", [])
+        # Lists of several servers may share a name: then the file of the finding says which tool is meant.
+        paths = {
+            location.path for location in (found.location, *(other.location for other in found.related)) if location
+        }
+        here = [row for row in named if row.tool["path"] in paths] if len(named) > 1 else named
+        for row in here or named:
+            row.found.append(entry)
+    return rows
+
+
+def one_of_each_name(tools: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One tool of each name, as what texts say is about the name."""
+    return list({tool["name"]: tool for tool in tools}.values())
 
 
 def rule_link(name: str) -> Markup:

@@ -6,19 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from toolsurface_lint.reporters.page.findings import counts, total
+from toolsurface_lint.reporters.page.findings import Row, counts, one_of_each_name, total
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
-from toolsurface_lint.reporters.page.rows import Row, one_of_each_name
 from toolsurface_lint.reporters.page.words import (
     OUTCOMES,
     absent,
     count,
     outcome_badge,
-    outcome_word,
     severity_rank,
 )
 
-_ORDER = (None, "approved", *OUTCOMES)
+_ORDER = tuple(OUTCOMES)
 
 Cell = tuple[Child, str | int]
 """What a cell shows, and what it is sorted by."""
@@ -75,9 +73,7 @@ def _decided_column(key: str, title: str) -> _Column:
         if not found:
             return absent("no policy")
         ranked = sorted(found, key=_ORDER.index)
-        return element(
-            "ul", (element("li", f"{found[one]:,} {outcome_word(one).text}") for one in ranked), class_="plain"
-        )
+        return element("ul", (element("li", f"{found[one]:,} {OUTCOMES[one].text}") for one in ranked), class_="plain")
 
     return _Column(key, title, cell, total)
 

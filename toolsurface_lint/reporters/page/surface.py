@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolsurface_lint.reporters.page.findings import Findings, total
+from toolsurface_lint.reporters.page.findings import Findings, tool_rows, total
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, table, term
 from toolsurface_lint.reporters.page.matrix import matrix
-from toolsurface_lint.reporters.page.rows import tool_rows
-from toolsurface_lint.reporters.page.texts import mentions, table_of_texts, texts
+from toolsurface_lint.reporters.page.texts import mentions, texts
 from toolsurface_lint.reporters.page.tool import details
 from toolsurface_lint.reporters.page.words import absent, place
 
@@ -38,18 +37,19 @@ class SurfacePart:
 
     def section(self) -> Markup:
         surface = self.surface
-        policies, found = surface["policies"], texts(surface)
+        name, policies, found = surface["name"], surface["policies"], texts(surface)
+        holdings = table(f"Texts of {name}", ("File", "Kind", "Holds"), found)
         return element(
             "section",
             element(
                 "h2",
-                code(surface["name"]),
+                code(name),
                 element("span", "open", class_="tag") if surface["open"] else None,
                 id=self.anchor,
             ),
             _facts(surface),
             self._reasons(),
-            self._part("Tools", "tools", len(self._rows), matrix(surface["name"], self._rows)),
+            self._part("Tools", "tools", len(self._rows), matrix(name, self._rows)),
             self._part("Findings", "findings", total(self.taken), self._findings.listed(self.taken)),
             [
                 element("h3", "Tools in detail", id=f"{self.anchor}-details"),
@@ -58,9 +58,7 @@ class SurfacePart:
             if self._rows
             else None,
             self._part("Policies", "policies", len(policies), map(_policy, policies)),
-            self._part(
-                "Prompts, templates and transcripts", "texts", len(found), table_of_texts(surface["name"], found)
-            ),
+            self._part("Prompts, templates and transcripts", "texts", len(found), holdings),
             self._undeclared(),
             class_="surface",
             aria_labelledby=self.anchor,

@@ -7,31 +7,26 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from toolsurface_lint.reporters.page.markup import Markup, code, element, table
-from toolsurface_lint.reporters.page.rows import one_of_each_name
+from toolsurface_lint.reporters.page.findings import one_of_each_name
+from toolsurface_lint.reporters.page.markup import Markup, code, element
 from toolsurface_lint.reporters.page.words import count, excerpt_line
 
 _STANCES = {"denial": "said to be missing", "prohibition": "forbidden", "aside": "in passing"}
 
 
-def texts(surface: dict[str, Any]) -> list[tuple[str, str, str]]:
+def texts(surface: dict[str, Any]) -> list[tuple[Markup, str, str]]:
     """The prompts, templates and transcripts of a surface: the path of each, what it is, and what it holds, in words."""
     named = Counter(item["path"] for tool in one_of_each_name(surface["tools"]) for item in tool["references"])
     found = []
     for kind in ("prompt", "template"):
         for item in surface[f"{kind}s"]:
             number = named[item["path"]]
-            found.append((item["path"], kind, f"{count(number, 'mention') if number else 'no mention'} of tools"))
+            found.append((code(item["path"]), kind, f"{count(number, 'mention') if number else 'no mention'} of tools"))
     for item in surface["transcripts"]:
         followed = item["conversations"] is not None
         holds = [count(item[f"{noun}s"], noun) for noun in ("conversation", "turn", "call")] if followed else []
-        found.append((item["path"], "transcript", ", ".join(holds) or "not followed"))
+        found.append((code(item["path"]), "transcript", ", ".join(holds) or "not followed"))
     return found
-
-
-def table_of_texts(name: str, found: Sequence[tuple[str, str, str]]) -> Markup:
-    """A row for each text: its path, what it is, and what it holds."""
-    return table(f"Texts of {name}", ("File", "Kind", "Holds"), [(code(path), *said) for path, *said in found])
 
 
 def mentions(references: Sequence[dict[str, Any]]) -> Markup:

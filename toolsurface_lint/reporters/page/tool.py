@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolsurface_lint.reporters.page.findings import brief
+from toolsurface_lint.reporters.page.findings import Row, brief
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, prose, table, term
-from toolsurface_lint.reporters.page.rows import Row
 from toolsurface_lint.reporters.page.texts import mentions
 from toolsurface_lint.reporters.page.words import absent, count, outcome_badge, place, severity_badge
 

@@ -16,7 +16,9 @@ class Word(NamedTuple):
     tone: str
 
 
-OUTCOMES = {
+OUTCOMES: dict[str | None, Word] = {
+    None: Word("no policy", "none"),
+    "approved": Word("approved", "good"),
     "allowed": Word("allowed", "good"),
     "needs_approval": Word("needs approval", "ask"),
     "depends_on_call": Word("depends on the call", "ask"),
@@ -31,14 +33,8 @@ def badge(word: Word) -> Markup:
     return element("span", word.text, class_=f"badge {word.tone}")
 
 
-def outcome_word(outcome: str | None) -> Word:
-    if outcome is None:
-        return Word("no policy", "none")
-    return Word("approved", "good") if outcome == "approved" else OUTCOMES[outcome]
-
-
 def outcome_badge(outcome: str | None) -> Markup:
-    return badge(outcome_word(outcome))
+    return badge(OUTCOMES[outcome])
 
 
 def severity_badge(severity: str, number: int | None = None) -> Markup:
