@@ -168,7 +168,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
     for joined, joining in members.items():
         tool_documents = [document for folder in sorted(joined) for document in folders[folder]]
         reasons = [unread[folder] for folder in sorted(joined) if folder in unread]
-        groups.append((_name(project, sorted(joined)), [*tool_documents, *joining], reasons))
+        groups.append((_name(sorted(joined)), [*tool_documents, *joining], reasons))
     if project.given is not None:
         # The files given by name, and what belongs with any of them, are one surface.
         met = [group for group in groups if any(project.reports(project.absolute(each)) for each in group[1])]
@@ -269,15 +269,8 @@ def _speaks_of(document: Document, folders: Iterable[list[Document]]) -> bool:
     patterns.extend(str(constraint.tool.value) for policy in document.policies for constraint in policy.constraints)
     patterns.extend(str(pattern.node.value) for approval in document.approvals for pattern in approval.patterns())
     patterns.extend(name for policy in document.policies for name in policy.annotations)
-    wanted = [pattern for pattern in patterns if pattern != "*"]
-    return any(
-        glob_match(pattern, tool.name)
-        for documents in folders
-        for found in documents
-        for tools in found.tool_lists
-        for tool in tools
-        for pattern in wanted
-    )
+    names = {tool.name for documents in folders for found in documents for tools in found.tool_lists for tool in tools}
+    return any(glob_match(pattern, name) for pattern in patterns if pattern != "*" for name in names)
 
 
 class _ToolFolders:
@@ -318,7 +311,7 @@ class _ToolFolders:
         return parent
 
 
-def _name(project: Project, folders: list[str]) -> str:
+def _name(folders: list[str]) -> str:
     if not folders:
         return "default"
     shared = display_path(os.path.commonpath(folders))

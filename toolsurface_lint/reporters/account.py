@@ -8,7 +8,7 @@ from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 
-# Reasons may name what is wrong with a single file; the rest of them stand in the JSON output.
+# Reasons may name what is wrong with a single file; the JSON output has the rest of them.
 _MAX_REASONS = 3
 
 

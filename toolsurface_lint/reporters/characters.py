@@ -14,11 +14,11 @@ _LIGHTEST_SKIN, _DARKEST_SKIN = "\U0001f3fb", "\U0001f3ff"
 _JUNGSEONG, _JONGSEONG = "\u1160", "\u11ff"
 
 
-# What the runners of GitHub and Azure take for a command wherever it stands in a line of their log.
+# What the runners of GitHub and Azure take for a command anywhere in a line of their log.
 _COMMAND = re.compile(r"#(?=#(?:\[|vso\[))")
 # What GitHub's runner takes for one at the start of a line; it leaves white space before it out.
 _COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
-# Beside a character of most names a joiner joins nothing: it only makes one name look like another.
+# Next to a character of most names a joiner joins nothing: it only makes one name look like another.
 _IDLE_JOINER = re.compile(f"(?<=[A-Za-z0-9_])[{_JOINERS}]|[{_JOINERS}](?=[A-Za-z0-9_])")
 
 

@@ -1,4 +1,4 @@
-"""The code quality report of GitLab, which merge requests show beside the changed lines.
+"""The code quality report of GitLab, which merge requests show next to the changed lines.
 
 Source: "Code Quality report format" in GitLab's documentation. It has no place for what was inspected or skipped: the
 run that writes it to a file shows that in its text output.

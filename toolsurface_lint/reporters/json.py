@@ -19,7 +19,7 @@ def render(report: Report, options: RenderOptions) -> str:
 
 
 def dump(value: Any, depth: int) -> str:
-    r"""JSON in ASCII, with a line for each member down to a depth of `depth`; what lies deeper stands on one line.
+    r"""JSON in ASCII, with a line for each member down to a depth of `depth`; what lies deeper is on one line.
 
     ASCII, because it passes through every terminal and code page unharmed. A lone surrogate becomes U+FFFD: JSON can
     say `\ud800`, but strict readers refuse the whole document for it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache, partial
 
 from toolsurface_lint.checks import pages as rule_pages
@@ -35,19 +36,16 @@ def render(report: Report, options: RenderOptions) -> str:
     lines = [f"### toolsurface-lint: {verdict}", ""]
     if ranked:
         lines += ["| severity | rule | place | finding |", "|---|---|---|---|"]
-        for diagnostic in ranked[:_MAX_ROWS]:
-            path = known_as(diagnostic.location.path) if diagnostic.location else None
-            lines.append(_row(diagnostic, path))
+        lines += [_row(diagnostic, known_as) for diagnostic in ranked[:_MAX_ROWS]]
         lines.append("")
         if len(ranked) > _MAX_ROWS:
             lines += [f"{len(ranked) - _MAX_ROWS} more are not shown.", ""]
     return "\n".join([*lines, _literal(account(report))]) + "\n"
 
 
-def _row(diagnostic: Diagnostic, path: str | None) -> str:
-    place = ""
-    if path is not None and diagnostic.location is not None:
-        place = _code(f"{path}:{diagnostic.location.range.start.line}")
+def _row(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:
+    location = diagnostic.location
+    place = _code(f"{known_as(location.path)}:{location.range.start.line}") if location else ""
     message = _prose(diagnostic.message)
     if diagnostic.help:
         message += f"<br>{_prose(diagnostic.help)}"

@@ -11,7 +11,7 @@ from toolsurface_lint.project.discovery.paths import relative_to
 def from_root(path: str, root: str | None) -> str:
     """A path relative to `root` (None: the working directory), with forward slashes and without `.` and `..`.
 
-    Symbolic links are followed, as code scanning knows only the files behind them, unless that leads out of the root.
+    Symbolic links are followed, as code scanning knows only the files that they lead to, unless that leads out of the root.
     A path outside the root is given from its drive or file system root on: code scanning refuses a whole upload for
     one absolute path.
     """

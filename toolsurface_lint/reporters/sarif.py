@@ -86,8 +86,13 @@ class _Run:
     def build(self) -> Any:
         kept = self.kept()
         results = [self.result(diagnostic) for diagnostic in kept]
-        results += [self.suppressed_result(hidden) for hidden in self.suppressed[: MAX_RESULTS - len(kept)]]
-        failures = [diagnostic for diagnostic in kept if _stops_checking(diagnostic)]
+        results += [self.result(each.diagnostic, each) for each in self.suppressed[: MAX_RESULTS - len(kept)]]
+        # What left something unchecked.
+        failures = [
+            one
+            for one in kept
+            if one.code == INTERNAL_ERROR or (one.code.startswith("INPUT_") and one.severity == ERROR)
+        ]
         failed = {code: index for index, code in enumerate(sorted({diagnostic.code for diagnostic in failures}))}
         notifications = [self.notification(diagnostic, failed[diagnostic.code]) for diagnostic in failures]
         category = self.options.sarif_category
@@ -148,7 +153,7 @@ class _Run:
             for line, value in line_hashes(self.report.sources[path].text, wanted).items()
         }
 
-    def result(self, diagnostic: Diagnostic) -> Any:
+    def result(self, diagnostic: Diagnostic, suppressed: Suppressed | None = None) -> Any:
         related = diagnostic.related[:_MAX_RELATED]
         path = diagnostic.location.path if diagnostic.location else any_path(self.report, diagnostic)
         fingerprints = {"toolsurfaceLint/v2": self.fingerprints.next(diagnostic, self.known_as(path) if path else "")}
@@ -157,6 +162,12 @@ class _Run:
             if value is not None:
                 fingerprints = {"primaryLocationLineHash": value, **fingerprints}
         details = {"tool": diagnostic.tool, "field": diagnostic.field, "surface": diagnostic.surface}
+        # A plain object: sarif-om calls the field `state`, as a draft of the standard did.
+        suppression = {}
+        if suppressed:
+            suppression = {"kind": "inSource" if suppressed.by == INLINE else "external", "status": "accepted"}
+            if suppressed.reason:
+                suppression["justification"] = visible(suppressed.reason)
         return om.Result(
             rule_id=diagnostic.code,
             rule_index=self.indexes[diagnostic.code],
@@ -170,17 +181,9 @@ class _Run:
             or None,
             partial_fingerprints=fingerprints,
             fixes=[self.fix(diagnostic.fix)] if diagnostic.fix else None,
+            suppressions=[suppression] if suppression else None,
             properties={name: visible(value) for name, value in details.items() if value is not None} or None,
         )
-
-    def suppressed_result(self, hidden: Suppressed) -> Any:
-        result = self.result(hidden.diagnostic)
-        # A plain object: sarif-om calls the field `state`, as a draft of the standard did.
-        suppression = {"kind": "inSource" if hidden.by == INLINE else "external", "status": "accepted"}
-        if hidden.reason:
-            suppression["justification"] = visible(hidden.reason)
-        result.suppressions = [suppression]
-        return result
 
     def location(self, location: Location | None, path: str | None, id: int = -1, message: str | None = None) -> Any:
         if path is None:
@@ -243,11 +246,6 @@ class _Run:
             descriptor=om.ReportingDescriptorReference(id=diagnostic.code, index=index),
             locations=[self.location(diagnostic.location, diagnostic.location.path)] if diagnostic.location else None,
         )
-
-
-def _stops_checking(diagnostic: Diagnostic) -> bool:
-    """Whether something went unchecked because of it."""
-    return diagnostic.code == INTERNAL_ERROR or (diagnostic.code.startswith("INPUT_") and diagnostic.severity == ERROR)
 
 
 def _descriptor(rule: Rule) -> Any:

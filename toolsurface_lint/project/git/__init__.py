@@ -45,7 +45,7 @@ _SEALED = {
 know `GIT_CONFIG_GLOBAL`, and finds no configuration of the user without a home either."""
 
 _MACHINE = ("PATH", "SYSTEMROOT", "DEVELOPER_DIR")
-"""Variables that programs need to start at all: everywhere, on Windows, and behind macOS' stand-in for git."""
+"""Variables that programs need to start at all: everywhere, on Windows, and for the `git` of macOS that starts another."""
 
 _HOME = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.settings import Settings, SurfaceSettings
 from toolsurface_lint.project.settings.reading import SETTINGS, SURFACE, attribute_of
 
 
@@ -14,14 +14,12 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
 
     In `surface` are tables of the same kind, with what they inherit.
     """
-    described = {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS}
-    described["surface"] = [
-        {key: _plain(getattr(surface, attribute_of(key))) for key in SURFACE} for surface in settings.surfaces
-    ]
-    return described
+    return {key: _plain(getattr(settings, attribute_of(key))) for key in SETTINGS}
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, SurfaceSettings):
+        return {key: _plain(getattr(value, attribute_of(key))) for key in SURFACE}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {key: _plain(field) for key, field in value._asdict().items() if field is not None}
     if isinstance(value, tuple | list):

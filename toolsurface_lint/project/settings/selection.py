@@ -1,4 +1,4 @@
-"""Which rules the settings and the command line leave enabled, and how grave their findings are."""
+"""Which rules the settings and the command line leave enabled, and how severe their findings are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = "ALL"
 
 
 class Selection:
-    """Which rules are enabled, and how grave their findings are.
+    """Which rules are enabled, and how severe their findings are.
 
     `select` replaces the default set and the settings' own `select`; `extend_select` and `ignore` add to the settings'.
     What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code or by `ALL`, never by a

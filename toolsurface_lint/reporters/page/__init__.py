@@ -1,7 +1,7 @@
 """What was recognised and found, as one HTML page that needs nothing but itself.
 
-The browser loads nothing: the page's policy (CSP) admits the style and the script that stand in it, by their
-digests, and no others. All of it can be read without the script, which only filters, sorts and opens.
+The browser loads nothing: the page's policy (CSP) admits its own style and script, by their digests, and no others. All
+of it can be read without the script, which only filters, sorts and opens.
 """
 
 from __future__ import annotations
@@ -134,8 +134,7 @@ def _filter(described: dict[str, Any]) -> Markup:
     ]
     severities = [
         element("option", "any", value=""),
-        *(element("option", severity, value=severity) for severity in SEVERITIES),
-        element("option", "none", value="none"),
+        *(element("option", severity, value=severity) for severity in (*SEVERITIES, "none")),
     ]
     return element(
         "search",

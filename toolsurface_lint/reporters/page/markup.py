@@ -26,7 +26,7 @@ _QUOTED = re.compile(r"`([^`]*)`")
 def element(name: str, /, *children: Child, **attributes: str | int | bool | None) -> Markup:
     """An element. The underscores of an attribute's name are hyphens, one at its end is dropped (`class_`, `aria_label`).
 
-    An attribute that is None or False is left out, one that is True stands without a value.
+    An attribute that is None or False is left out, one that is True is written without a value.
     """
     parts = [f"<{name}"]
     for key, value in attributes.items():

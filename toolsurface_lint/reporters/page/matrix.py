@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.reporters.page.findings import Row, counts, one_of_each_name, total
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
 from toolsurface_lint.reporters.page.words import (
@@ -13,10 +14,10 @@ from toolsurface_lint.reporters.page.words import (
     absent,
     count,
     outcome_badge,
-    severity_rank,
 )
 
 _ORDER = tuple(OUTCOMES)
+_SEVERITIES = (None, *reversed(SEVERITIES))
 
 Cell = tuple[Child, str | int]
 """What a cell shows, and what it is sorted by."""
@@ -109,7 +110,7 @@ def _tokens(row: Row) -> Cell:
 
 def _findings(row: Row) -> Cell:
     shown = counts(row.found) if row.found else absent("no findings")
-    return shown, 1_000_000 * severity_rank(row.worst) + total(row.found)
+    return shown, 1_000_000 * _SEVERITIES.index(row.worst) + total(row.found)
 
 
 _COLUMNS = (

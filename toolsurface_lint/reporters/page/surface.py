@@ -12,12 +12,7 @@ from toolsurface_lint.reporters.page.texts import mentions, texts
 from toolsurface_lint.reporters.page.tool import details
 from toolsurface_lint.reporters.page.words import absent, place
 
-_NUMBERED = (
-    ("policies", "Policies"),
-    ("prompts", "Prompts"),
-    ("templates", "Templates"),
-    ("transcripts", "Transcripts"),
-)
+_LISTED = ("policies", "prompts", "templates", "transcripts")
 _ACTIONS = {"approve": "allow"}
 
 
@@ -104,7 +99,7 @@ def _facts(surface: dict[str, Any]) -> Markup:
     facts = [
         ("Tools", f"{len(tools):,}" if active == len(tools) else f"{len(tools):,}, {active:,} active"),
         ("Estimated tokens", f"{sum(tool['estimated_tokens'] for tool in tools if tool['active']):,}"),
-        *((title, f"{len(surface[key]):,}") for key, title in _NUMBERED if surface[key]),
+        *((key.capitalize(), f"{len(surface[key]):,}") for key in _LISTED if surface[key]),
     ]
     return element("dl", (term(title, value) for title, value in facts), class_="facts")
 

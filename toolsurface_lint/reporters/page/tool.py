@@ -24,7 +24,7 @@ def details(row: Row) -> Markup:
             None if tool["outcome"] is None else outcome_badge(tool["outcome"]),
             None if row.worst is None else severity_badge(row.worst),
         ),
-        # The anchor stands inside, so that a browser opens what it is asked to show.
+        # The anchor is inside, so that a browser opens what it is asked to show.
         element(
             "div",
             element("p", prose(tool["description"]), class_="description") if tool["description"] else None,

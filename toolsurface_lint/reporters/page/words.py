@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from toolsurface_lint import reporters
-from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element
 
 
@@ -42,11 +41,6 @@ def severity_badge(severity: str, number: int | None = None) -> Markup:
     return badge(Word(severity if number is None else count(number, severity), severity))
 
 
-def severity_rank(severity: str | None) -> int:
-    """Error is the highest; nothing found is 0."""
-    return 0 if severity is None else len(SEVERITIES) - SEVERITIES.index(severity)
-
-
 def count(number: int, noun: str) -> str:
     """How many of something there are, with the thousands of the number apart."""
     return reporters.count(number, noun, ",")
@@ -60,7 +54,7 @@ def absent(meaning: str) -> Markup:
 
 
 def place(item: dict[str, Any]) -> Child:
-    """Where something stands, as a compiler writes it; nothing for plain data."""
+    """The place of something, as a compiler writes it; nothing for plain data."""
     if item["path"] is None:
         return None
     return code(f"{item['path']}:{item['line']}:{item['column']}", class_="place")
