@@ -142,12 +142,9 @@ class Surface:
         positions, count = self._active_index.matched(pattern, most)
         return [self.active[position] for position in positions], count
 
-    def close_active_names(self, name: str) -> tuple[str, ...]:
-        """The names of active tools that a name may be meant for, closest first."""
-        return self._close_active.find(name)
-
     @cached_property
-    def _close_active(self) -> CloseNames:
+    def close_active(self) -> CloseNames:
+        """The names of active tools, to be asked which of them a name may be meant for."""
         from toolsurface_lint.model.names import CloseNames
 
         return CloseNames(self.active_names)
@@ -250,7 +247,7 @@ class Surface:
 
     def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
-        return self.vocabulary.close_names(name)
+        return self.vocabulary.close.find(name)
 
     def annotations(self, tool: Tool) -> Annotations | None:
         """A tool's annotations: its own, which win completely, else those that a policy gives it."""

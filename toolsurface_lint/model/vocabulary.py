@@ -40,14 +40,11 @@ class Vocabulary:
         self.specified = specified
         """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
-        self._close = CloseNames(by_name)
+        self.close = CloseNames(by_name)
+        """The declared names, to be asked which of them a name may be meant for."""
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
-
-    def close_names(self, name: str) -> tuple[str, ...]:
-        """The declared names that a name may be meant for, closest first."""
-        return self._close.find(name)
 
     def kind(self, name: str) -> int:
         """One of the six kinds above."""
@@ -61,7 +58,7 @@ class Vocabulary:
             return DECLARED
         if not _may_be_a_tool(name):
             return NOTHING
-        if self._close.find(name):
+        if self.close.find(name):
             return CLOSE
         if name in PROGRAMS:
             return NOTHING
@@ -71,7 +68,7 @@ class Vocabulary:
             return PLAIN
         if style != "snake" and style not in self.styles:
             return PLAIN if style in ("camel", "pascal") else NOTHING
-        if style == "dotted" and not self._shares_namespace(name):
+        if style == "dotted" and _SEPARATORS.split(name, maxsplit=1)[0] not in self._namespaces:
             return NOTHING
         first, last = segments[0], segments[-1]
         if last in DATA_NOUNS and first not in TOOL_VERBS:
@@ -79,12 +76,9 @@ class Vocabulary:
         edges = self.edges
         shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
         if not shaped:
-            shaped = self._is_half(name)
+            # What stands between underscores in a declared one: `deploy_check` in `get_deploy_check_report`.
+            shaped = _any_starts_with(self._ends, f"{name}_")
         return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
-
-    def _is_half(self, name: str) -> bool:
-        """Whether a name stands between underscores in a declared one: `deploy_check` in `get_deploy_check_report`."""
-        return _any_starts_with(self._ends, f"{name}_")
 
     @cached_property
     def _ends(self) -> list[str]:
@@ -119,9 +113,6 @@ class Vocabulary:
     def has_compound_separators(self) -> bool:
         """Whether a declared name holds a character that ends an ordinary name: `-`, `.`, `:` or `/`."""
         return not self.styles.isdisjoint(("kebab", "dotted"))
-
-    def _shares_namespace(self, name: str) -> bool:
-        return _SEPARATORS.split(name, maxsplit=1)[0] in self._namespaces
 
     @cached_property
     def _namespaces(self) -> frozenset[str]:

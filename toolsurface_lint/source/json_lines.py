@@ -110,12 +110,10 @@ class Lines:
                 try:
                     text = data.decode()
                 except UnicodeDecodeError as error:
-                    before = data[: error.start].decode()
+                    at = len(data[: error.start].decode())
                     text = data.decode("utf-8", "replace")
-                    source = LineSource(display, text, self.lines + 1, self.characters)
                     values = {"byte": f"{data[error.start]:02x}"}
-                    problem = Problem("unreadable/utf_8", Span(len(before), len(before) + 1), values)
-                    self._problem(problem, source)
+                    self._problem(Problem("unreadable/utf_8", Span(at, at + 1), values), text)
                     self._advance(text)
                     continue
                 try:
@@ -135,22 +133,20 @@ class Lines:
         bom = self.lines == 0 and self.start == 0 and data.startswith(_BOM)
         # What would be shown of it; the rest is only counted.
         shown = data[3 * bom : _SHOWN].decode("utf-8", "replace")
-        source = LineSource(self.display, shown, self.lines + 1, self.characters)
         decode = getincrementaldecoder("utf-8")("replace").decode
-        self.lines += 1
-        self.characters -= bom
-        length = 0
+        lines, characters, length = 1, -bom, 0
         end = b""
         for piece in chain((data,), () if data.endswith(b"\n") else _rest_of_line(file)):
             text = decode(piece)
-            self.characters += len(text)
-            self.lines += text.count("\r")
+            characters += len(text)
+            lines += text.count("\r")
             length += len(piece)
             end = (end + piece[-2:])[-2:]
-        self.characters += len(decode(b"", True))
-        self.lines -= end == b"\r\n"
+        lines -= end == b"\r\n"
         sizes = {"size": f"{length:,}", "most": f"{self.max_line:,}"}
-        self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), source, end=self.lines)
+        self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), shown, lines)
+        self.lines += lines
+        self.characters += characters + len(decode(b"", True))
         return length
 
     def _advance(self, text: str) -> None:
@@ -160,17 +156,15 @@ class Lines:
 
     def _read_slowly(self, text: str, last: bool) -> list[Tree]:
         """A line that is not plain JSON: with comments, with a repeated key, broken, too deep."""
-        source = LineSource(self.display, text, self.lines + 1, self.characters)
         nul = text.find("\0")
         if nul >= 0:
-            self._problem(Problem("unreadable/nul", Span(nul, nul + 1)), source)
+            self._problem(Problem("unreadable/nul", Span(nul, nul + 1)), text)
             return []
+        source = LineSource(self.display, text, self.lines + 1, self.characters)
         read = read_json(source, lines=True, comments_allowed=True)
-        for problem in read.problems:
-            if problem.kind == "duplicate_key" or (last and not text.endswith("\n") and self._grows()):
-                continue
-            self._problem(problem, source)
-            break
+        problem = next((problem for problem in read.problems if problem.kind != "duplicate_key"), None)
+        if problem is not None and not (last and not text.endswith("\n") and self._grows()):
+            self._problem(problem, text)
         return read.trees
 
     def _grows(self) -> bool:
@@ -182,9 +176,10 @@ class Lines:
         except OSError:
             return False
 
-    def _problem(self, problem: Problem[Span], source: LineSource, *, end: int | None = None) -> None:
-        if end is None:
-            end = self.lines + _line_ends(source.text)
+    def _problem(self, problem: Problem[Span], text: str, lines: int | None = None) -> None:
+        """Note a problem of the next line, which is several `lines` where it has lone carriage returns."""
+        source = LineSource(self.display, text, self.lines + 1, self.characters)
+        end = self.lines + (_line_ends(text) if lines is None else lines)
         found = Problem(problem.kind, LinePlace(source, problem.at, 1, end), problem.values)
         self.problems[-1:] = joined([*self.problems[-1:], found])
 

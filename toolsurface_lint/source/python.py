@@ -195,18 +195,11 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
         return None
     if decoded == value:
         return offsets
-    cleaned, places = clean_docstring(decoded)
-    if cleaned == value:
-        return [offsets[place] for place in places]
-    if not value:
-        return None
-    at = decoded.find(value)
-    if at >= 0 and value not in decoded[at + 1 :]:
-        return offsets[at : at + len(value) + 1]
-    # A text up to the first section, or without the space around it.
-    at = cleaned.find(value)
-    if at >= 0 and value not in cleaned[at + 1 :]:
-        return [offsets[place] for place in places[at : at + len(value) + 1]]
+    # All of a docstring, up to its first section, or without the space around it.
+    for text, places in ((decoded, range(len(offsets))), clean_docstring(decoded)):
+        at = text.find(value)
+        if at >= 0 and text.find(value, at + 1) < 0:
+            return [offsets[place] for place in places[at : at + len(value) + 1]]
     return None
 
 

@@ -115,7 +115,7 @@ def check_result_readers(tool: Tool, surface: Surface) -> Iterator[Finding]:
         yield MISSING_RESULT_READER.at(place, tool=tool.name, field="result_readers")
     for reader in annotations.result_readers:
         if reader.value not in surface.active_names:
-            near = surface.close_active_names(reader.value)
+            near = surface.close_active.find(reader.value)
             yield UNKNOWN_RESULT_READER.at(
                 reader.place,
                 tool=tool.name,

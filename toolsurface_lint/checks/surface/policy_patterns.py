@@ -31,7 +31,7 @@ def check_approval(pattern: ApprovalPattern, surface: Surface) -> Iterator[Findi
     text = str(pattern.node.value)
     if "*" in text or text in surface.active_names or surface.open:
         return
-    near = surface.close_active_names(text)
+    near = surface.close_active.find(text)
     yield APPROVAL_PATTERN_NO_MATCH.at(
         pattern.node.place,
         "unknown" if text else "empty",
@@ -81,7 +81,7 @@ def check_constraint(constraint: ArgConstraint, policy: CapabilityPolicy, surfac
     pattern = str(constraint.tool.value)
     matched, count = surface.active_matching(pattern, _MOST)
     if not matched and "*" not in pattern and not surface.open:
-        near = surface.close_active_names(pattern)
+        near = surface.close_active.find(pattern)
         yield UNKNOWN_TOOL.at(
             constraint.tool.place,
             "unknown" if pattern else "empty",
