@@ -39,7 +39,7 @@ class Client(NamedTuple):
 CLIENTS: dict[str, Client] = {
     "claude-code": Client(
         "Claude Code",
-        # `Cd` and the last four before it stand in the settings' schema or in the typings alone.
+        # `Cd` and the last four before it are in the settings' schema or in the typings alone.
         words(
             "Agent Artifact AskUserQuestion Bash CronCreate CronDelete CronList Edit EndConversation "
             "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP "

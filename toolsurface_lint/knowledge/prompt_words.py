@@ -18,7 +18,7 @@ FILLERS = words(
     "the a an only either both your its our this that any built-in builtin native available always provided own "
     "dedicated mcp same appropriate just directly first then"
 )
-"""Words that may stand between a verb and the name of a tool."""
+"""Words that may come between a verb and the name of a tool."""
 
 TOOL_NOUNS = words("tool tools")
 
@@ -137,4 +137,4 @@ HEADING_WORDS = words(
     "native of our overview primary provided quick reference section server servers set some specific standard summary "
     "surface the these this to tool tools toolset use used useful usage using with you your"
 )
-"""Words of headings above a list of tools: nothing else stands there."""
+"""Words of headings above a list of tools: there is nothing else in them."""

@@ -1,4 +1,4 @@
-"""The Python function behind a tool, as far as rules compare it with the tool's declaration."""
+"""The Python function that a tool calls, as far as rules compare it with the tool's declaration."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Effect(NamedTuple):
     """Something that a function, or a function of its module that it calls, does to the world.
 
     `effect` is one of `write`, `network`, `process`; `what` names the call (`subprocess.run`, `open`), `place` is where it
-    stands; `through` names the called function that does it, empty for the tool's own function.
+    is done; `through` names the called function that does it, empty for the tool's own function.
     """
 
     effect: str
@@ -54,7 +54,7 @@ class PythonFunction:
         self.place = place
         """The function's identifier."""
         self.parameters: tuple[CodeParameter, ...] = ()
-        """Those that the schema is derived from; none where a schema is given beside the function."""
+        """Those that the schema is derived from; none where a schema is given along with the function."""
         self.names: tuple[str, ...] = ()
         """Every parameter of the function, those included that the framework fills in."""
         self.takes_any = False

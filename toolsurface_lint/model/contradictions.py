@@ -102,8 +102,8 @@ class _Patterns:
             found = self._by_start.get(text[:before]) if before <= size else None
             if found is not None:
                 ends, sizes = found
-                for behind in sizes:
-                    same = ends.get(text[size - behind :]) if before + behind <= size else None
+                for after in sizes:
+                    same = ends.get(text[size - after :]) if before + after <= size else None
                     if same is not None:
                         yield same
 

@@ -1,4 +1,4 @@
-"""What the policies of a surface decide about a tool, by which entry, and where that stands."""
+"""What the policies of a surface decide about a tool, by which entry, and where that is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Decision(NamedTuple):
     """What one policy decides about one tool.
 
     `pattern` is the entry that matched the tool's name, None where none had to: an empty list admits every tool, and what no
-    entry of an approval policy matches is approved. `field` says where entries of this kind stand (`tools`,
+    entry of an approval policy matches is approved. `field` says where entries of this kind are (`tools`,
     `auto_deny`, `rules[0]`, ...). `place` is what decided: the pattern, the ceiling, the list that leaves the tool out, or
     the policy itself.
     """
@@ -60,7 +60,7 @@ def decide_approval(approval: ApprovalPolicy, name: str) -> Decision:
     """What an approval policy does with the calls of a tool, whatever their arguments.
 
     A denial decides first, then an approval, then what asks; a rule counts as an entry of the list of its action, wherever
-    it stands. What nothing matches is approved. It depends on the call if a rule that asks for more than the tool would
+    it is. What nothing matches is approved. It depends on the call if a rule that asks for more than the tool would
     decide otherwise before that, or one of an unknown action might.
     """
     decided = Decision(APPROVED, approval.node.place)

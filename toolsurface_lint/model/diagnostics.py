@@ -161,7 +161,7 @@ def renaming(place: Place, name: str, near: Sequence[str]) -> Fix | None:
 def rewriting(place: Place, text: str) -> Fix | None:
     """The fix that makes a string, or a part of one, read another text: only the letters that differ are edited.
 
-    Unsafe, for the same reason. None where no string stands, and where it reads so already.
+    Unsafe, for the same reason. None where there is no string, and where it reads so already.
     """
     old = place.reads()
     if old is None or old == text or place.source is None or place.aspect == "key":

@@ -1,7 +1,7 @@
 """Names of other tools in the text of a definition, with the evidence that they are meant as tools.
 
 A description is prose about fields, values, files and products, so most identifiers in it are not tools: a name counts
-only with words about calling it beside it, or written as code.
+only with words about calling it around it, or written as code.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
     coded = outer_start < start and outer_end > end
     name = text[start:end]
     called = text[end : end + 1] == "(" and text[end + 1 : end + 2] not in (")", "s", "")
-    behind = _words_behind(text, outer_end + 2 if text.startswith("()", outer_end) else outer_end)
-    is_tool = behind[:1] in (["tool"], ["tools"]) or behind in (["mcp", "tool"], ["mcp", "tools"])
+    after = _words_after(text, outer_end + 2 if text.startswith("()", outer_end) else outer_end)
+    is_tool = after[:1] in (["tool"], ["tools"]) or after in (["mcp", "tool"], ["mcp", "tools"])
     before = text[max(outer_start - _WINDOW, 0) : outer_start]
     words = [word.lstrip("(") for word in before.lower().split()[-6:]]
     if len(words) > 1 and words[-1] in _ARTICLES:
@@ -133,15 +133,15 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
     if is_tool:
         return Mention(name, start, end, TOOL, coded)
     noun = "" if called else last.strip(_PUNCTUATION)
-    if not _OTHERS.isdisjoint((*behind[:1], *(word.removesuffix("s") for word in (*behind[:1], noun)))):
+    if not _OTHERS.isdisjoint((*after[:1], *(word.removesuffix("s") for word in (*after[:1], noun)))):
         return None
     if coded and noun in ("tool", "tools"):
         return Mention(name, start, end, TOOL, coded)
     return Mention(name, start, end, USE if used else CALL if called else NEAR if near else CODE, coded)
 
 
-def _words_behind(text: str, end: int) -> list[str]:
-    """The two words right behind a name, in lower case; none if something other than white space comes first."""
+def _words_after(text: str, end: int) -> list[str]:
+    """The two words right after a name, in lower case; none if something other than white space comes first."""
     if not text[end : end + 1].isspace():
         return []
     return [word.strip(_PUNCTUATION) for word in text[end : end + 40].lower().split()[:2]]
@@ -161,7 +161,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a name is not part of a path, a member, a placeholder, an assignment, a key or a glob."""
     if start and text[start - 1] in "./\\$@#-{<%=&?:_[":
         return False
-    behind = text[end : end + 2]
-    if behind[:1] in ("/", "\\", "=", ":", "}", ">", "*", "-", "@", "[", "_"):
-        return behind == ": "
-    return not (behind[:1] == "." and behind[1:].isalnum())
+    after = text[end : end + 2]
+    if after[:1] in ("/", "\\", "=", ":", "}", ">", "*", "-", "@", "[", "_"):
+        return after == ": "
+    return not (after[:1] == "." and after[1:].isalnum())

@@ -79,7 +79,7 @@ def edit_distance(left: str, right: str, limit: int) -> int | None:
 
 
 def suggestion(near: Sequence[str]) -> str | None:
-    """The help beside an unknown name: a question for the first of the names close to it; None if none is."""
+    """The help for an unknown name: a question for the first of the names close to it; None if none is."""
     return f"did you mean `{near[0]}`?" if near else None
 
 

@@ -40,7 +40,7 @@ class PermissionRule:
         self.server: str | None = None
         """The server that the entry names; None for the client's own tools."""
         self.server_place: Place | None = None
-        """Where that name stands by itself, if the entry does not hold it."""
+        """Where that name is by itself, if the entry does not hold it."""
         self.server_tool: str | None = None
         """The tool of that server, by the server's own name; None for all of its tools, or for a pattern."""
         self.rank = _RANKS[action]

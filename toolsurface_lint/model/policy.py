@@ -81,7 +81,7 @@ class ApprovalRule(NamedTuple):
 
 
 class ApprovalPattern(NamedTuple):
-    """One pattern of an approval policy and the field that it stands in, such as `auto_deny` or `rules[0].tool`."""
+    """One pattern of an approval policy and the field that holds it, such as `auto_deny` or `rules[0].tool`."""
 
     node: Node
     field: str

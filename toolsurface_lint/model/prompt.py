@@ -47,11 +47,11 @@ class Reference(NamedTuple):
 
 
 _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
-"""One of these stands in every text that names a tool outside of a call, as long as names are plain words."""
+"""One of these is in every text that names a tool outside of a call, as long as names are plain words."""
 
 
 class Scanner(Protocol):
-    """What finds references in a text: the module `readers.prompt_calls`, or what stands in for it."""
+    """What finds references in a text: the module `readers.prompt_calls`, or what takes its place."""
 
     def scan(self, text: str, markdown: bool = True) -> list[Reference]: ...
 
@@ -76,7 +76,7 @@ class Prompt:
     def __init__(self, tree: Tree, path: Path, field: str, scanner: Callable[[], Scanner]) -> None:
         self.tree = tree
         self.path = path
-        """Where the string stands in `tree`."""
+        """Where the string is in `tree`."""
         self.field = field
         """`system`, `prompt`, `prompts[0]`, ..."""
         self.origin = tree.origin

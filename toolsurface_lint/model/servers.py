@@ -83,5 +83,5 @@ def _lies_below(path: str, origin: str) -> bool:
 
 
 def normalized(server: str) -> str:
-    """A server's name as it stands in the names of its tools (`mcp__SERVER__TOOL`)."""
+    """A server's name as it is written in the names of its tools (`mcp__SERVER__TOOL`)."""
     return _NOT_IN_NAMES.sub("_", server)

@@ -108,7 +108,7 @@ class Surface:
     def active(self) -> list[Tool]:
         """The tools that a policy leaves in use, in the order of declaration.
 
-        Several policies beside one another are alternatives: a tool is active if any of them activates it.
+        Several policies together are alternatives: a tool is active if any of them activates it.
         """
         return [
             tool
@@ -150,7 +150,7 @@ class Surface:
         return CloseNames(self.active_names)
 
     def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
-        """What to show beside a name that no tool has: the tool of the first of the names close to it.
+        """What to show along with a name that no tool has: the tool of the first of the names close to it.
 
         If none is close, the lists that the tools come from: how many each declares, where it begins; at most three.
         """

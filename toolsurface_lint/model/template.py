@@ -1,4 +1,4 @@
-"""Templates of prompts in the `{{ }}` language: what stands in a file, and what a model reads of it."""
+"""Templates of prompts in the `{{ }}` language: what a file holds, and what a model reads of it."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def names_in(schema: Any) -> set[str]:
 
 
 def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence, within its line, that holds what stands between two offsets."""
+    """The sentence, within its line, that holds the text between two offsets."""
     low = max(text.rfind(". ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(". ", end), text.find("\n", end)) if at >= 0]
     return text[low : min(ends, default=len(text))]

@@ -87,14 +87,14 @@ class Tool:
         self.name_node = name
         """A node whose value is the name as text."""
         self.name_place: Place = name.place
-        """Where the name stands: a value, or a key where tools are keyed by name."""
+        """Where the name is: a value, or a key where tools are keyed by name."""
         self.description: Node | None = None
         self.format = format
         self.tree = tree
         self.path = path
-        """Where the whole definition stands in `tree`."""
+        """Where the whole definition is in `tree`."""
         self.schema_path: Path | None = None
-        """Where the parameter schema stands; None if there is none."""
+        """Where the parameter schema is; None if there is none."""
         self.known_keys: tuple[str, ...] = ()
         """The argument keys that the schema knows (specification: properties, else the flat keys)."""
         self.parameters: tuple[Parameter, ...] = ()
@@ -110,7 +110,7 @@ class Tool:
         self.side_effects: Node | None = None
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None
-        """The function behind the tool, if it was read with it."""
+        """The function that the tool calls, if it was read with it."""
         self.declarable: frozenset[str] = frozenset()
         """What its format can declare: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
 

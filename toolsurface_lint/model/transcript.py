@@ -41,7 +41,7 @@ class Contract(NamedTuple):
 
 
 class CallShape(NamedTuple):
-    """Where the parts of a call stand, relative to the call, and how its arguments are recorded."""
+    """Where the parts of a call are, relative to the call, and how its arguments are recorded."""
 
     id: Path
     name: Path
@@ -80,7 +80,7 @@ class Call:
 
     @property
     def place(self) -> Place:
-        """The call itself: where its name stands."""
+        """The call itself: where its name is."""
         return self.at(self.shape.name)
 
     @property
@@ -142,7 +142,7 @@ class Result:
 class Turn:
     """One message, item or event of a conversation.
 
-    `role` is one of the four roles, None for a word that the format does not know, which stands at `role_path`; a turn
+    `role` is one of the four roles, None for a word that the format does not know, which is at `role_path`; a turn
     of a format without roles has no `role_path`. Turns of one `message` are parts of it, which a log writes one by one.
     """
 

@@ -76,7 +76,7 @@ class Vocabulary:
         edges = self.edges
         shaped = first in TOOL_VERBS or last in TOOL_VERBS or last in TOOL_AGENTS or first in edges or last in edges
         if not shaped:
-            # What stands between underscores in a declared one: `deploy_check` in `get_deploy_check_report`.
+            # What is between underscores in a declared one: `deploy_check` in `get_deploy_check_report`.
             shaped = _any_starts_with(self._ends, f"{name}_")
         return SHAPED if shaped else COMPOUND if style == "snake" else PLAIN
 
@@ -219,7 +219,7 @@ def _any_starts_with(ordered: Sequence[str], beginning: str) -> bool:
 
 
 def _tails(name: str) -> Iterator[str]:
-    """What is left of a name behind each of its underscores, the longest first."""
+    """What is left of a name after each of its underscores, the longest first."""
     position = name.find("_")
     while position >= 0:
         yield name[position + 1 :]

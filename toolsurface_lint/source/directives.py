@@ -1,7 +1,7 @@
 """Suppression directives: the markers in a text that hide lines from the checks, and the lines that each one covers.
 
 The `harn-tool-surface:` markers and `tool-surface-ignore` are the Harn specification's, found as plain text anywhere in a
-line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, and behind them codes
+line with exactly one space after the colon. The `toolsurface-lint:` markers take the same verbs, followed by codes
 in brackets, a last day, and a reason: `toolsurface-lint: ignore-line[CODE, CODE] until=2027-01-31 reason`.
 """
 
@@ -35,8 +35,8 @@ class Directive:
     """One marker in a text. All offsets are into that text.
 
     `prefix` is `HARN` (for `tool-surface-ignore` too) or `OWN`. `covered` are whole lines, the marker's own among
-    them; one that reaches the end of the text ends behind it, so that a finding at the very end lies in it. `closed`:
-    an `ignore-start` has its end, an `ignore-end` its start. `fenced`: the marker stands in fenced code. `problem`
+    them; one that reaches the end of the text ends past it, so that a finding at the very end lies in it. `closed`:
+    an `ignore-start` has its end, an `ignore-end` its start. `fenced`: the marker is in fenced code. `problem`
     says why it is not a marker although it was meant as one; it covers nothing then.
     """
 
@@ -205,7 +205,7 @@ def _cover(text: str, found: list[Directive], fences: Sequence[Span]) -> None:
                 marks.append(found[mark])
             mark += 1
         for prefix, block in blocks.items():
-            # To the Harn specification the other family's markers are ordinary text; ours may stand one below another.
+            # To the Harn specification the other family's markers are ordinary text; ours may follow one another.
             own = [directive for directive in marks if directive.prefix == prefix]
             for directive in _deciding(own) if prefix == HARN else own:
                 block.mark(directive, line)

@@ -9,7 +9,7 @@ from toolsurface_lint.source.tree import Path, Spans, Tree
 
 
 class EmbeddedTree(Tree):
-    """The JSON value that a part of a decoded string holds; its places lie in the text that the string stands in.
+    """The JSON value that a part of a decoded string holds; its places lie in the text that the string is part of.
 
     Places are mapped through both levels of escapes, one at a time and only when they are asked for; nothing is written
     through them.

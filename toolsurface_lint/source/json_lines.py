@@ -21,7 +21,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class LineSource(SourceText):
-    """The text of one line, `offset` code points and `number` - 1 lines behind the beginning of its file.
+    """The text of one line, `offset` code points and `number` - 1 lines after the beginning of its file.
 
     Spans count from the beginning of the line, lines from that of the file.
     """
@@ -47,7 +47,7 @@ class LinePlace(NamedTuple):
     end: int
 
     def moved(self, lines: int, characters: int) -> LinePlace:
-        """The place in a file in which so many lines and characters stand before what was counted."""
+        """The place in a file in which so many lines and characters come before what was counted."""
         source = self.source
         moved = LineSource(source.path, source.text, source.number + lines, source.offset + characters)
         return self._replace(source=moved, end=self.end + lines)

@@ -1,6 +1,6 @@
-"""Where the values of a strict JSON text stand, found by and by.
+"""Where the values of a strict JSON text are, found step by step.
 
-A finding needs the places on one path, and a list of a thousand tools has all of them beside it. The members of a value
+A finding needs the places on one path, and a list of a thousand tools has the places of all of them. The members of a value
 are distinguished on demand, and skipped at the speed of C.
 """
 
@@ -57,7 +57,7 @@ def _members(text: str, start: int, levels: int, read: _Read) -> dict[str, Spans
         value = _skip(text, _skip(text, key_end) + 1)
         _, end = scan_value(text, value)
         found[name] = _places(text, value, end, (position, key_end), levels, read)
-        position = _behind(text, end)
+        position = _after(text, end)
     return found
 
 
@@ -67,12 +67,12 @@ def _elements(text: str, start: int, levels: int, read: _Read) -> list[Spans]:
     while text[position] != "]":
         _, end = scan_value(text, position)
         found.append(_places(text, position, end, _NO_KEY, levels, read))
-        position = _behind(text, end)
+        position = _after(text, end)
     return found
 
 
-def _behind(text: str, end: int) -> int:
-    """Where the next member or element begins, or its container closes, behind a value that ends at `end`."""
+def _after(text: str, end: int) -> int:
+    """Where the next member or element begins, or its container closes, after a value that ends at `end`."""
     position = _skip(text, end)
     return _skip(text, position + 1) if text[position] == "," else position
 

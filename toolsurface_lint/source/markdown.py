@@ -36,7 +36,7 @@ _MEMBERS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*+[\w\"'$][^:\r\n]
 
 
 def front_matter(text: str) -> FrontMatter | None:
-    """The front matter of a file's text, or None. What stands in it need not be YAML that a strict reader accepts."""
+    """The front matter of a file's text, or None. What it holds need not be YAML that a strict reader accepts."""
     opening = _OPENING.match(text)
     if opening is None:
         return None

@@ -27,5 +27,5 @@ class Problem(NamedTuple, Generic[At]):
 
     @property
     def code(self) -> str:
-        """The kind without the variant behind its slash: the name that the Harn specification's cases have for it."""
+        """The kind without the variant after its slash: the name that the Harn specification's cases have for it."""
         return self.kind.partition("/")[0]

@@ -165,7 +165,7 @@ class PythonTree(Tree):
         """What is written alike in every kind of literal, and in a name another name; None for anything else."""
         if raw.isidentifier():
             return text if text.isidentifier() and not iskeyword(text) else None
-        # What stands before must not become an escape with what is then behind it.
+        # The characters before must not become an escape together with those that then follow.
         if _OPEN_ESCAPE.search(raw, max(start - 3, 0), start):
             return None
         return text if text.isprintable() and _SPECIAL.isdisjoint(text) else None

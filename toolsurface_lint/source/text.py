@@ -68,7 +68,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class LineIndex:
-    """The offsets at which the lines of one text begin; `before` lines stand before it in its file."""
+    """The offsets at which the lines of one text begin; `before` lines come before it in its file."""
 
     __slots__ = ("before", "starts", "text")
 

@@ -1,4 +1,4 @@
-"""One format-neutral tree: plain values in front, exact places behind them when they are asked for.
+"""One format-neutral tree: plain values at once, exact places when they are asked for.
 
 A `Tree` is one value of a file (a JSON document, a line of JSON Lines, the front matter of a markdown file) as plain
 Python data. A `Node` is a view of one place in it: the value there and the path to it. Where that place lies in the
@@ -210,7 +210,7 @@ class FileTree(Tree):
 
 
 class TextTree(FileTree):
-    """A source's text as it stands, or a slice of it, as one string value: what a prompt file is."""
+    """A source's text as it is, or a slice of it, as one string value: what a prompt file is."""
 
     __slots__ = ("_end", "_start")
 
@@ -298,7 +298,7 @@ class Node(NamedTuple):
 
     @property
     def key_place(self) -> Place:
-        """The place of the key that this node stands under; of the value itself in arrays and at the root."""
+        """The place of the key of this node; of the value itself in arrays and at the root."""
         return Place(self.tree, self.path, "key")
 
     def text_place(self, start: int, end: int) -> Place:
@@ -338,7 +338,7 @@ class Place(NamedTuple):
     def rewritten(self, text: str) -> tuple[Span, str] | None:
         """What to replace in the source, and by what, so that this place reads `text`; quotes stay as they are.
 
-        For strings and keys. None where what stands there is not written as it reads (it has escapes, or comes from
+        For strings and keys. None where the text there is not written as it reads (it has escapes, or comes from
         elsewhere), and where `text` cannot be written. What is written in escapes can only be taken out.
         """
         span = self.span()
@@ -416,13 +416,13 @@ def depth_exceeds(value: Any, limit: int) -> bool:
 
 
 def plain(value: Any) -> Node:
-    """The root node of data that has no text behind it: its places have no span.
+    """The root node of data that comes from no text: its places have no span.
 
     The data is a caller's, so it is copied into what a file could have held: any mapping becomes a dict whose keys are
-    texts, a tuple a list. Whatever else stands in it is left as it is; data may hold itself.
+    texts, a tuple a list. Whatever else it holds is left as it is; data may hold itself.
     """
     whole: list[Any] = [value]
-    # What is copied is kept beside its copy: an object that is gone could lend its identity to another one.
+    # What is copied is kept together with its copy: an object that is gone could lend its identity to another one.
     copies: dict[int, tuple[Any, dict[str, Any] | list[Any]]] = {}
     waiting: list[tuple[Any, Any]] = [(whole, 0)]
     while waiting:

@@ -17,7 +17,7 @@ _ELSEWHERE = (
     "Cannot ",
     "Duplicate ",
 )
-"""The complaints that tomli has behind the place of the fault, which the index finds."""
+"""The complaints for which tomli points past the fault; the index finds its place."""
 
 _QUOTED = re.compile(r"""(["'])(.*?)\1""")
 

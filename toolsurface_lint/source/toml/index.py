@@ -1,4 +1,4 @@
-"""Where everything in a TOML text stands: the tables, the keys and the values."""
+"""Where everything in a TOML text is: the tables, the keys and the values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SCALAR = re.compile(
 
 
 class _Part(NamedTuple):
-    """One part of a dotted key: its name, and where it stands, quotes included."""
+    """One part of a dotted key: its name, and where it is, quotes included."""
 
     name: str
     start: int
@@ -141,7 +141,7 @@ class Index:
             position = _end(_BLANKS, text, position + 1)
 
     def _key_of_value(self, start: int) -> tuple[list[_Part], int]:
-        """The parts of the key at `start`, and the offset of the value behind its equals sign."""
+        """The parts of the key at `start`, and the offset of the value after its equals sign."""
         parts, position = self._key(start)
         if not self.text.startswith("=", position):
             raise NotSyntax("toml_equals", Span(start, position))

@@ -1,4 +1,4 @@
-"""TOML strings: what they say, where each of their characters stands, and writing into them."""
+"""TOML strings: what they say, where each of their characters is, and writing into them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class _Frame:
 
     `key` is the place of the key whose value is due, `name` its text, `merge` whether it is a merge key; `merged` the
     members to merge and their places. `height` counts the levels of collections inside, itself included; `before`
-    the nodes that stand before it.
+    the nodes that come before it.
     """
 
     def __init__(self, value: Any, spans: Spans, anchor: str | None, before: int) -> None:
@@ -113,7 +113,7 @@ class Composer:
             raise not_syntax(error, self.text, self.start, self.end) from None
 
     def _document(self, get_event: Callable[[], Any]) -> tuple[Any, bool]:
-        """The value of the document that has begun, and whether no text stands behind it; its places go to `spans`."""
+        """The value of the document that has begun, and whether it has no text at all; its places go to `spans`."""
         shift = self.start
         stack: list[_Frame] = []
         while True:
@@ -195,7 +195,7 @@ class Composer:
     def _repeated(self, name: str, first: Spans, again: Spans, value: Any, value_again: Any) -> None:
         """Note a repeated key; the first one can go where it says the same and has its line to itself."""
         line = _own_line(self.text, self.end, first)
-        # 1 is neither 1.0 nor true. What has a line to itself holds no aliases, which may stand for very much.
+        # 1 is neither 1.0 nor true. A member on a line of its own holds no aliases, which may expand to very much.
         if line is not None and repr(value) != repr(value_again):
             line = None
         self.duplicates.append(repeated_key(name, first, again, line))
@@ -238,12 +238,12 @@ class Composer:
         return target.value, Spans(start, end, target.spans.items), target.text
 
     def _after_properties(self, event: Any) -> int:
-        """Where a node begins behind its anchor and tag, and the comments between them and it."""
+        """Where a node begins: after its anchor, its tag and the comments that follow them."""
         start: int = self.start + event.start_mark.index
         for present in (event.anchor is not None, event.tag is not None):
             if present:
                 start = _PROPERTY.match(self.text, start, self.end).end()  # type: ignore[union-attr]
-        # Of a scalar without text, nothing is left but the place behind its properties.
+        # A scalar without text has no place but the one after its properties.
         end: int = self.start + event.end_mark.index
         return min(start, end) if type(event) is ScalarEvent else start
 

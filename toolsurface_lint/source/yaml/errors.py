@@ -24,7 +24,7 @@ _KINDS = (
 """What PyYAML says, in its problem or its context, and the kind of problem that it means."""
 
 _AT_THE_CONTEXT = ("could not find expected ':'", "found unexpected end of stream")
-"""Where PyYAML points at the place at which it gave up, far behind the one at which the fault begins."""
+"""The problems for which PyYAML points at the place where it gave up, far after the one where the fault begins."""
 
 
 def not_syntax(error: yaml.YAMLError | UnicodeEncodeError, text: str, start: int, end: int) -> NotSyntax:

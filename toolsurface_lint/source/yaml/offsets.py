@@ -1,4 +1,4 @@
-"""Where each character of a scalar's value stands in the raw text of the scalar."""
+"""Where each character of a scalar's value is in the raw text of the scalar."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def escape(raw: str, text: str, start: int, end: int) -> str | None:
     opener = raw[:1]
     if opener in ("|", ">"):
         return text if _indent_stays(raw, text, start, end) else None
-    # White space beside a line break is folded away with it.
+    # White space next to a line break is folded away with it.
     if not text and (raw[start - 1].isspace() or raw[end : end + 1].isspace()) and ("\n" in raw or "\r" in raw):
         return None
     if opener == '"':
