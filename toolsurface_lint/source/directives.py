@@ -207,15 +207,12 @@ def _cover(text: str, found: list[Directive], fences: Sequence[Span]) -> None:
         for prefix, block in blocks.items():
             # To the Harn specification the other family's markers are ordinary text; ours may follow one another.
             own = [directive for directive in marks if directive.prefix == prefix]
-            for directive in _deciding(own) if prefix == HARN else own:
+            # Of several specified markers in one line, one decides.
+            deciding = sorted(own, key=lambda directive: VERBS.index(directive.verb))[:1] if prefix == HARN else own
+            for directive in deciding:
                 block.mark(directive, line)
             if not (own if prefix == HARN else marks) and not fenced and not block.hiding:
                 block.spend(line)
         start = end
     for block in blocks.values():
         block.finish(size + 1)
-
-
-def _deciding(marks: list[Directive]) -> list[Directive]:
-    """Of several specified markers in one line, the one that decides."""
-    return [min(marks, key=lambda directive: VERBS.index(directive.verb))] if marks else []

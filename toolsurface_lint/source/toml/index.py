@@ -70,7 +70,9 @@ class Index:
             if text[position] == "[":
                 table, position = self._header(root, position)
             else:
-                position = self._pair(table, position)
+                parts, position = self._key_of_value(position)
+                spans = self._value(position, len(table) + len(parts) - 1)
+                position = self._put(table, parts, spans)
             position = _end(_GAP, text, position)
         return root
 
@@ -98,12 +100,6 @@ class Index:
             tables.items.append(path[-1])
         _extend(path, end)
         return path, end
-
-    def _pair(self, table: list[Spans], start: int) -> int:
-        """Read the key and the value at `start` into a table; where the value ends."""
-        parts, position = self._key_of_value(start)
-        spans = self._value(position, len(table) + len(parts) - 1)
-        return self._put(table, parts, spans)
 
     def _check(self, table: Spans, parts: list[_Part], end: int) -> None:
         """Refuse the statement that ends at `stop`: tomli did, because it gives something twice."""
