@@ -116,6 +116,11 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
     "required names beside patterns": lambda n: schema(
         patternProperties=strings("^property_{}$", n), required=[f"propertx_{number}" for number in range(n)]
     ),
+    "defaults with a bound": lambda n: schema(
+        properties={
+            f"p{number}": {"type": "string", "minLength": 2, "default": "a" * (2 - number % 2)} for number in range(n)
+        }
+    ),
     "unresolved references": lambda n: schema(
         properties={f"p{number}": {"$ref": f"#/$defs/definitiox_{number}"} for number in range(n)},
         **{"$defs": strings("definition_{}", n)},

@@ -235,3 +235,8 @@ def test_a_part_of_a_schema_takes_its_references_from_the_root() -> None:
     assert accept is not None
     assert accept("x")
     assert not accept("y")
+
+
+@pytest.mark.parametrize("root", [{"$defs": {"A": {"type": "int"}}}, {"$schema": DRAFT_04, "$defs": {"A": {}}}])
+def test_a_part_that_refers_to_what_is_not_compiled_is_not_either(root: Any) -> None:
+    assert compile_acceptor({"$ref": "#/$defs/A"}, root) is None

@@ -100,10 +100,11 @@ def test_one_validator_checks_many_values_and_parts_of_a_root() -> None:
         "properties": {"a": {"$ref": "#/definitions/A"}},
         "definitions": {"A": {"type": "string"}},
     }
-    validator = SchemaValidator(root["properties"]["a"], root)
-    assert messages(validator.errors(1)) == [((), "must be a string, not `1`")]
-    assert validator.errors("a") == []
-    assert messages(validator.errors(None)) == [((), "must be a string, not `null`")]
+    part = root["properties"]["a"]
+    validator = SchemaValidator(root)
+    assert messages(validator.errors(1, part)) == [((), "must be a string, not `1`")]
+    assert validator.errors("a", part) == []
+    assert messages(validator.errors(None, part)) == [((), "must be a string, not `null`")]
 
 
 @pytest.mark.parametrize(

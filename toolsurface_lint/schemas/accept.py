@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from toolsurface_lint.schemas.dialects import DRAFT_04, dialect_of
 from toolsurface_lint.schemas.patterns import harmless
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.references import at_pointer
@@ -57,14 +58,12 @@ class _BeyondSubset(Exception):
 def compile_acceptor(schema: Any, root: Any = None) -> Acceptor | None:
     """A function that says True only for values that are valid, or None for a schema that is invalid or not simple.
 
-    `root` is the schema that `schema` is a part of, for its references; itself by default.
+    `root` is the schema that `schema` is a part of, for its dialect and its references; itself by default.
     """
-    if root is None:
-        root = schema
-    if not is_plainly_valid(root) or (schema is not root and not is_plainly_valid(schema)):
+    if dialect_of(root) in (None, DRAFT_04) or not is_plainly_valid(schema):
         return None
     try:
-        return _Compiler(root).compile(schema)
+        return _Compiler(schema if root is None else root).compile(schema)
     except (_BeyondSubset, RecursionError):
         return None
 
@@ -143,7 +142,7 @@ class _Compiler:
                 raise _BeyondSubset
             return accept
         target = at_pointer(self._root, reference[1:])
-        if target is None:
+        if target is None or not is_plainly_valid(target.value):
             raise _BeyondSubset
         self._known[reference] = None
         before = self._size

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
-from toolsurface_lint.schemas.accept import compile_acceptor
+from toolsurface_lint.schemas.accept import Acceptor, compile_acceptor
 from toolsurface_lint.schemas.dialects import (
     DRAFT_04,
     DRAFT_06,
@@ -32,38 +32,39 @@ from toolsurface_lint.source.tree import Path
 
 
 class SchemaValidator:
-    """One schema, ready to check many values. `root` is the schema that it is a part of, for its references."""
+    """One schema, ready to check many values, by the whole of it or by a part."""
 
-    __slots__ = ("_exact", "_part", "_root", "_schema", "accept")
+    def __init__(self, root: Any) -> None:
+        self._root = root
 
-    def __init__(self, schema: Any, root: Any = None) -> None:
-        self._schema = schema
-        self._root = schema if root is None else root
-        self.accept = compile_acceptor(schema, self._root)
+    @cached_property
+    def accept(self) -> Acceptor | None:
         """Accepts values that are right, and refuses all others and some that are right; None if it cannot be had."""
-        self._exact: Any = None
-        self._part: Any = None
+        return compile_acceptor(self._root)
 
-    def errors(self, value: Any) -> list[Problem[Path]]:
+    @cached_property
+    def _exact(self) -> Any:
+        return _validator_of(self._root)
+
+    def errors(self, value: Any, part: Any = None) -> list[Problem[Path]]:
         """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be checked.
 
-        The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`.
+        The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`. `part` is a
+        part of this one.
         """
-        if self.accept is not None and self.accept(value):
+        accept = self.accept if part is None else compile_acceptor(part, self._root)
+        if accept is not None and accept(value):
             return []
-        if self._exact is None:
-            try:
-                self._exact = _validator_of(self._root)
-                if self._schema is not self._root:
-                    self._part = _without_dialects(self._schema)
-            except RecursionError:
-                return []
-        return _problems(self._exact, value, _value_problems, self._part)
+        try:
+            exact, within = self._exact, None if part is None else _without_dialects(part)
+        except RecursionError:
+            return []
+        return _problems(exact, value, _value_problems, within)
 
 
 def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
-    """What is wrong with one value."""
-    return SchemaValidator(schema, root).errors(value)
+    """What is wrong with one value; `root` is the schema that `schema` stands in, for its references."""
+    return SchemaValidator(schema).errors(value) if root is None else SchemaValidator(root).errors(value, schema)
 
 
 def schema_errors(schema: Any) -> list[Problem[Path]]:

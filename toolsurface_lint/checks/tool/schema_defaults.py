@@ -11,9 +11,11 @@ from toolsurface_lint.checks.tool._tool_schema import ToolSchema, field_of, para
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.schemas.dialects import has_type, types_of
+from toolsurface_lint.schemas.dialects import types_of
 from toolsurface_lint.schemas.references import objects
 from toolsurface_lint.schemas.walk import Subschema
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.tree import Path
 
 DEFAULT_INVALID = Rule(
     code="TOOL_SCHEMA_DEFAULT_INVALID",
@@ -41,17 +43,22 @@ NULL_DEFAULT = Rule(
 )
 
 
+_SILENT = frozenset(("default", "description", "title", "examples"))
+"""Keywords that say nothing of what a value may be."""
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
 @check(SCHEMA, DEFAULT_INVALID)
 def check_defaults(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    parts = []
     for part in schema.having("default"):
+        keys, default = part.schema, part.schema["default"]
+        # Most are of the type that is all that their schema says.
+        plain = keys.get("type") == _TYPES.get(type(default)) and keys.keys() - _SILENT == {"type"}
+        if not (plain or part.negated or default is None):
+            parts.append(part)
+    for part, errors in _wrong_defaults(schema, parts):
         default = part.schema["default"]
-        if part.negated or default is None or _plainly_fits(part.schema, default):
-            continue
-        from toolsurface_lint.schemas.validation import schema_errors, validate
-
-        errors = validate(part.schema, default, schema.value)
-        if not errors or schema_errors(schema.value):
-            continue
         inside = spelled_path(errors[0].at)
         what = f"the default of {spoken(part)}"
         place = schema.place((*part.path, "default"))
@@ -73,8 +80,7 @@ def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
             (schema, part)
             for tool in tools
             if (schema := schema_of(tool)) is not None and _has_null_default(schema.value)
-            for part in schema.subschemas
-            if "default" in part.schema and part.schema["default"] is None and _excludes_null(schema, part)
+            for part in _excluding_null(schema)
         ]
         if found:
             schema, part = found[0]
@@ -93,54 +99,30 @@ def _has_null_default(value: Any) -> bool:
     return any("default" in part and part["default"] is None for part in objects(value))
 
 
-_LIMITS = frozenset(
-    ("anyOf", "oneOf", "allOf", "not", "if", "$ref", "const", "pattern", "exclusiveMinimum", "exclusiveMaximum",
-     "multipleOf", "minLength", "maxLength", "$dynamicRef")
-)  # fmt: skip
+def _excluding_null(schema: ToolSchema) -> list[Subschema]:
+    """The subschemas whose default is null, and that exclude null."""
+    nulls, unclear = [], []
+    for part in schema.subschemas:
+        keys = part.schema
+        if keys.get("default", ...) is None and not part.negated and keys.get("nullable") is not True:
+            options = keys.get("anyOf")
+            if isinstance(keys.get("type"), str):
+                nulls += [part] if types_of(keys) not in (None, ("null",)) else []
+            # Most are unions with null, as servers write them.
+            elif not (isinstance(options, list) and {"type": "null"} in options and keys.keys() - _SILENT == {"anyOf"}):
+                nulls.append(part)
+                unclear.append(part)
+    right = {id(part) for part in unclear} - {id(part) for part, _ in _wrong_defaults(schema, unclear)}
+    return [part for part in nulls if id(part) not in right]
 
 
-_CLASSES: dict[type, tuple[str, ...]] = {
-    str: ("string",), int: ("integer", "number"), float: ("number",), bool: ("boolean",)
-}  # fmt: skip
+def _wrong_defaults(schema: ToolSchema, parts: list[Subschema]) -> Iterator[tuple[Subschema, list[Problem[Path]]]]:
+    """The subschemas whose default breaks them, and how; none in a schema that is not valid."""
+    if not parts:
+        return
+    from toolsurface_lint.schemas.validation import SchemaValidator, schema_errors
 
-
-def _plainly_fits(keys: dict[str, Any], default: Any) -> bool:
-    """Whether a default fits beyond doubt: a scalar of the stated type without further conditions, an empty object."""
-    stated = keys.get("type")
-    names = _CLASSES.get(type(default))
-    if names is not None:
-        if stated not in names or not _LIMITS.isdisjoint(keys):
-            return False
-        low, high = keys.get("minimum"), keys.get("maximum")
-        if (low is not None and not has_type(low, "number")) or (high is not None and not has_type(high, "number")):
-            return False
-        if names[-1] == "number" and ((low is not None and default < low) or (high is not None and default > high)):
-            return False
-        enum = keys.get("enum")
-        return enum is None or (isinstance(enum, list) and default in enum and not isinstance(default, bool))
-    if default == [] and stated == "array":
-        return "minItems" not in keys and "enum" not in keys and _LIMITS.isdisjoint(keys)
-    return False
-
-
-_BESIDE_UNION = frozenset(("anyOf", "default", "description", "title", "examples"))
-
-
-def _excludes_null(schema: ToolSchema, part: Subschema) -> bool:
-    keys = part.schema
-    stated = keys.get("type")
-    if part.negated or keys.get("nullable") is True:
-        return False
-    if isinstance(stated, str):
-        return types_of(keys) is not None and stated != "null"
-    if stated is None and _LIMITS.isdisjoint(keys) and "enum" not in keys:
-        return False
-    # Unions with null, as servers write them.
-    options = keys.get("anyOf")
-    if isinstance(options, list) and {"type": "null"} in options and _BESIDE_UNION.issuperset(keys):
-        return False
-    if isinstance(stated, list) and "null" in stated and _LIMITS.isdisjoint(keys) and "enum" not in keys:
-        return False
-    from toolsurface_lint.schemas.validation import schema_errors, validate
-
-    return bool(validate(keys, None, schema.value)) and not schema_errors(schema.value)
+    validator = SchemaValidator(schema.value)
+    wrong = [(part, errors) for part in parts if (errors := validator.errors(part.schema["default"], part.schema))]
+    if wrong and not schema_errors(schema.value):
+        yield from wrong
