@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 
 from toolsurface_lint.checks.contract import RESPONSE, check
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Edit, Finding, Fix, Rule, renaming
@@ -30,13 +29,13 @@ _BY_CODE: dict[str, Rule] = {}
 
 
 def _rule(
-    since: str,
     name: str,
     summary: str,
     sentences: str | Mapping[str, str],
     severity: str = ERROR,
     fix: str | None = None,
     help: str = "",
+    since: str = "0.1.0",
 ) -> Rule:
     """The rule `RESPONSE_name`; one sentence is that of the kind of the same name."""
     if isinstance(sentences, str):
@@ -50,11 +49,9 @@ def _rule(
     return rule
 
 
-_first = partial(_rule, "0.1.0")
-
 RULES = (
     # Bare calls
-    _first(
+    _rule(
         "CALL_SYNTAX",
         "The arguments of a call do not parse.",
         {
@@ -75,12 +72,12 @@ RULES = (
             "unterminated_template": "this template string is never closed",
         },
     ),
-    _first(
+    _rule(
         "NOT_OBJECT_LITERAL",
         "A call has something other than one argument object.",
         "the call of `{name}` does not hold exactly one argument object, as in `{name}({{ key: value }})`",
     ),
-    _first(
+    _rule(
         "HEREDOC_SYNTAX",
         "A heredoc does not begin with `<<TAG` and the end of the line.",
         {
@@ -88,20 +85,20 @@ RULES = (
             "heredoc_tag_not_followed_by_newline": "the line must end right after the heredoc tag `{tag}`",
         },
     ),
-    _first(
+    _rule(
         "HEREDOC_UNTERMINATED",
         "A heredoc is never closed by its tag.",
         "no line begins with the heredoc tag `{tag}`",
         help="begin a line with the tag where the text ends",
     ),
-    _first(
+    _rule(
         "HEREDOC_EARLY_CLOSE",
         "A body line that begins with the tag closes a heredoc early.",
         "this line begins with the tag `{tag}`, which closes the heredoc early",
         help="choose a tag that begins no line of the text",
     ),
     # The tags of a tagged response
-    _first(
+    _rule(
         "STRAY_CONTENT",
         "A tagged response has content outside its tags.",
         {
@@ -111,19 +108,19 @@ RULES = (
         },
         help="put narration into `<assistant_prose>` and the answer into `<user_response>`",
     ),
-    _first(
+    _rule(
         "BARE_CALL_OUTSIDE_TAGS",
         "A call is outside `<tool_call>`.",
         "the call of `{name}` is outside `<tool_call>`",
         help="put the call into a `<tool_call>` block of its own",
     ),
-    _first(
+    _rule(
         "UNKNOWN_TAG",
         "A tag is not one of the protocol.",
         "`{tag}` is not a tag of the protocol",
         help="use `<tool_call>`, `<assistant_prose>`, `<user_response>` and `<done>`, without attributes",
     ),
-    _first(
+    _rule(
         "UNCLOSED_TAG",
         "A tag of a response is never closed.",
         {
@@ -131,25 +128,25 @@ RULES = (
             "unclosed_tag/bracket": "the tag `{tag}` has no `>`",
         },
     ),
-    _first("EMPTY_DONE", "A `<done>` block holds no completion sentinel.", "`<done>` holds no completion sentinel"),
-    _first(
+    _rule("EMPTY_DONE", "A `<done>` block holds no completion sentinel.", "`<done>` holds no completion sentinel"),
+    _rule(
         "NOTHING_USABLE",
         "A response holds no call, no narration and no answer.",
         "the response holds no call, no narration and no answer",
     ),
-    _first(
+    _rule(
         "DONE_BEFORE_USER_RESPONSE",
         "A `<done>` block comes before the answer.",
         "`<done>` comes before the answer that it completes",
     ),
-    _first(
+    _rule(
         "TOOL_CALL_AFTER_USER_RESPONSE",
         "A call comes after the answer.",
         "this call comes after the answer, which ends the turn",
         help="call first, and answer once no more calls are needed",
     ),
     # The body of a `<tool_call>` block
-    _first(
+    _rule(
         "NO_CALL",
         "A `<tool_call>` block holds no call.",
         {
@@ -157,7 +154,7 @@ RULES = (
             "no_call/empty": "the block is empty",
         },
     ),
-    _first(
+    _rule(
         "SEVERAL_CALLS",
         "A `<tool_call>` block holds more than one call.",
         {
@@ -166,12 +163,12 @@ RULES = (
         },
         help="give each call a `<tool_call>` block of its own",
     ),
-    _first(
+    _rule(
         "NESTED_TOOL_CALL",
         "A `<tool_call>` tag follows another one, before the name of a tool.",
         "`<tool_call>` is repeated before the name of a tool",
     ),
-    _first(
+    _rule(
         "TEXT_INSIDE_TOOL_CALL",
         "A `<tool_call>` block holds text before or after its call.",
         {
@@ -181,8 +178,8 @@ RULES = (
         },
         help="put narration into `<assistant_prose>`",
     ),
-    _first("LABEL_PREFIX", "A label comes before a call.", "the label `{label}` comes before the call"),
-    _first(
+    _rule("LABEL_PREFIX", "A label comes before a call.", "the label `{label}` comes before the call"),
+    _rule(
         "MARKDOWN_FENCE",
         "A call is wrapped in a Markdown fence or code span.",
         {
@@ -191,7 +188,7 @@ RULES = (
             "markdown_fence/block": "the call block is wrapped in a Markdown fence",
         },
     ),
-    _first(
+    _rule(
         "JSON_ENCODED_CALL",
         "A call is written as JSON.",
         {
@@ -200,22 +197,22 @@ RULES = (
         },
         help="write `name({{ key: value }})`",
     ),
-    _first("QUOTED_CALL", "A call is in quotes.", "the call is in quotes"),
-    _first(
+    _rule("QUOTED_CALL", "A call is in quotes.", "the call is in quotes"),
+    _rule(
         "SENTINEL_IN_TOOL_CALL",
         "A `<tool_call>` block holds the sentinel.",
         "the completion sentinel is not a call",
         help="write it into `<done>`",
     ),
     # The blocks of a fenced-JSON response
-    _first(
+    _rule(
         "WRONG_INFO_STRING",
         "A tool block does not open with exactly ` ```tool `.",
         "the tool block opens with {opener}, not with exactly ```tool",
         fix=UNSAFE,
     ),
-    _first("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
-    _first(
+    _rule("UNCLOSED_FENCE", "A tool block is never closed.", "the tool block is never closed by a line ```"),
+    _rule(
         "UNTERMINATED_JSON",
         "The JSON of a tool block is empty or stops early.",
         {
@@ -223,7 +220,7 @@ RULES = (
             "unterminated/empty": "the tool block is empty",
         },
     ),
-    _first(
+    _rule(
         "INVALID_JSON",
         "A tool block is not JSON.",
         {
@@ -239,13 +236,13 @@ RULES = (
             "invalid_json/other": "the block is not JSON from here on",
         },
     ),
-    _first(
+    _rule(
         "HEREDOC_IN_JSON",
         "A tool block holds a heredoc.",
         {"heredoc": "a heredoc is not JSON"},
         help="write the text as one JSON string, line breaks as `\\n`",
     ),
-    _first(
+    _rule(
         "NOT_SINGLE_OBJECT",
         "A tool block holds something other than one JSON object.",
         {
@@ -254,7 +251,7 @@ RULES = (
         },
         help="write one block for each call",
     ),
-    _first(
+    _rule(
         "MISSING_NAME",
         "The object of a tool block has no `name`.",
         {
@@ -262,7 +259,7 @@ RULES = (
             "missing_name/tool": "the tool is named by the key `tool`, not by `name`",
         },
     ),
-    _first(
+    _rule(
         "ARGS_NOT_OBJECT",
         "The `args` of a tool block are not an object.",
         {
@@ -270,19 +267,19 @@ RULES = (
             "args_not_object/null": "`args` is null, which is not an object",
         },
     ),
-    _first(
+    _rule(
         "WRONG_KEY",
         "The arguments of a tool block are under a key other than `args`.",
         "the arguments are under the key `arguments`, not under `args`",
         fix=UNSAFE,
     ),
-    _first(
+    _rule(
         "SENTINEL_IN_TOOL_BLOCK",
         "A tool block holds the completion sentinel.",
         "the completion sentinel is not a call",
         help="write it into the plain text",
     ),
-    _first(
+    _rule(
         "CALL_NOT_IN_TOOL_FENCE",
         "A call is outside a ` ```tool ` block.",
         {
@@ -291,7 +288,7 @@ RULES = (
         },
     ),
     # The text around the calls
-    _first(
+    _rule(
         "LOST_CALL",
         "What is meant as a call is where no runtime looks for one.",
         {
@@ -302,13 +299,13 @@ RULES = (
             "lost_call/block_in_answer": "this call block is in the answer",
         },
     ),
-    _first(
+    _rule(
         "CODE_IN_PROSE",
         "Narration holds a code block or a diff.",
         "the narration holds code, which belongs in a tool call",
         WARNING,
     ),
-    _first(
+    _rule(
         "LONG_PROSE",
         "Narration is not brief.",
         {
@@ -318,7 +315,7 @@ RULES = (
         WARNING,
     ),
     # The end of a conversation
-    _first(
+    _rule(
         "DONE_MISMATCH",
         "A `<done>` block does not hold the configured completion sentinel.",
         {
@@ -326,17 +323,17 @@ RULES = (
             "done_mismatch/no_sentinel": "`<done>` is used, but there is no completion sentinel",
         },
     ),
-    _first(
+    _rule(
         "MISSING_USER_RESPONSE",
         "The last response has no answer to the user.",
         "the response ends without an answer to the user",
     ),
-    _first(
+    _rule(
         "SENTINEL_REPEATED",
         "A response holds the completion sentinel more than once.",
         "the sentinel `{sentinel}` occurs {count} times in the response",
     ),
-    _first(
+    _rule(
         "SENTINEL_MISSING",
         "The last response does not hold the completion sentinel.",
         "the final answer does not hold the sentinel `{sentinel}`",
@@ -370,20 +367,15 @@ def block_fix(problem: Problem[Span], text: str, place: Callable[[Span], Place])
     Unsafe: what looks like a call may not be one, and a response of a model is a record of what it said.
     """
     if problem.code == "wrong_info_string":
-        return _opening(place(problem.at))
-    if problem.code != "wrong_key":
-        return None
-    key = _KEY.search(text, max(problem.at.start - _KEY_SIZE, 0), problem.at.start)
-    return None if key is None else renaming(place(Span(*key.span(1))), key[1], ("args",))
+        fence = place(problem.at)
+        # A longer fence would need another closing too.
+        if re.match("```(?!`)", fence.reads() or ""):
+            return Fix("open the block with ```tool", False, (Edit(fence, "```tool"),))
+    elif problem.code == "wrong_key":
+        key = _KEY.search(text, max(problem.at.start - _KEY_SIZE, 0), problem.at.start)
+        return None if key is None else renaming(place(Span(*key.span(1))), key[1], ("args",))
+    return None
 
 
 _KEY = re.compile(r'"(arguments)"\s*:\s*\Z')
 _KEY_SIZE = 100
-
-
-def _opening(fence: Place) -> Fix | None:
-    """The opening of a tool block as it has to be; None if its closing would have to change too."""
-    written = fence.reads() or ""
-    if not written.startswith("```") or written.startswith("````"):
-        return None
-    return Fix("open the block with ```tool", False, (Edit(fence, "```tool"),))

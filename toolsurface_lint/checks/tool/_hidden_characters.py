@@ -48,34 +48,33 @@ _RUN = 4
 def unseen(text: str) -> Iterator[Problem[Span]]:
     """The runs of a text that nobody sees, in order: of the kinds `hidden/...` and `invisible`."""
     for match in _SUSPICIOUS.finditer(text):
-        kind, values = _judge(text, match)
-        if kind is not None:
-            yield Problem(kind, Span(*match.span()), values)
+        problem = _judge(text, match[0], Span(*match.span()))
+        if problem is not None:
+            yield problem
 
 
-def _judge(text: str, match: re.Match[str]) -> tuple[str | None, dict[str, object]]:
-    """The kind and the values of a run of characters, None if it is as it should be."""
-    run = match[0]
+def _judge(text: str, run: str, at: Span) -> Problem[Span] | None:
+    """What is wrong with a run of characters; None if it is as it should be."""
     first = run[0]
     if "\U000e0000" <= first <= "\U000e007f":
         # The flags of parts of countries are spelled in tag characters after a black flag.
-        if text[match.start() - 1 : match.start()] == "\U0001f3f4" and run[-1] == "\U000e007f":
-            return None, {}
+        if text[at.start - 1 : at.start] == "\U0001f3f4" and run[-1] == "\U000e007f":
+            return None
         said = "".join(chr(ord(character) - 0xE0000) for character in run if "\U000e0020" <= character < "\U000e007f")
-        return ("hidden/message", {"said": said[:60]}) if said else ("hidden/tags", {})
+        return Problem("hidden/message", at, {"said": said[:60]}) if said else Problem("hidden/tags", at)
     if first in "\x1b\x9b\x9d":
-        return "hidden/escape", {}
+        return Problem("hidden/escape", at)
     if first in "\u202d\u202e":
-        return "hidden/override", {"character": _code(first)}
+        return Problem("hidden/override", at, {"character": _code(first)})
     if "\u202a" <= first <= "\u202e" or "\u2066" <= first <= "\u2069":
-        return (None, {}) if _runs_right_to_left(text) else ("hidden/control", {"character": _code(first)})
+        return None if _runs_right_to_left(text) else Problem("hidden/control", at, {"character": _code(first)})
     if (len(run) > 1 and "\ufe00" <= first <= "\ufe0f") or first >= "\U000e0100":
-        return "hidden/selectors", {"length": len(run)}
-    if all(_belongs(text, at) for at in range(match.start(), match.end())):
-        return None, {}
+        return Problem("hidden/selectors", at, {"length": len(run)})
+    if all(_belongs(text, index) for index in range(*at)):
+        return None
     if len(run) >= _RUN:
-        return "hidden/run", {"length": len(run)}
-    return "invisible", {"character": _code(first)}
+        return Problem("hidden/run", at, {"length": len(run)})
+    return Problem("invisible", at, {"character": _code(first)})
 
 
 # Asked for one mark of a text after the other.
