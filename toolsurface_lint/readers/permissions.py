@@ -37,9 +37,6 @@ def choice(
     return False
 
 
-_BETWEEN = re.compile(r"[,\s]+")
-
-
 def names_of(node: Node) -> Iterator[tuple[str, Place]]:
     """The names of a tool list in any spelling: a list, a text with commas or spaces between them, or one in brackets.
 
@@ -63,12 +60,10 @@ def _split(node: Node, *, commas_only: bool) -> Iterator[tuple[str, Place]]:
     if not commas_only and len(words) == 1:
         words = list(_words(text, start, end, " \t\r\n"))
     for word_start, word_end in words:
-        while word_start < word_end and text[word_start] in " \t\r\n'\"":
-            word_start += 1
-        while word_end > word_start and text[word_end - 1] in " \t\r\n'\"":
-            word_end -= 1
-        if word_start < word_end:
-            yield text[word_start:word_end], node.text_place(word_start, word_end)
+        word = text[word_start:word_end].strip(" \t\r\n'\"")
+        if word:
+            word_start = text.index(word, word_start)
+            yield word, node.text_place(word_start, word_start + len(word))
 
 
 def _words(text: str, start: int, end: int, separators: str) -> Iterator[tuple[int, int]]:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from toolsurface_lint.model.prompt import Prompt, Scanner
-from toolsurface_lint.source.tree import Path, Tree
+from toolsurface_lint.source.tree import Node, Path, Tree
 
 
 def read_prompt(tree: Tree, path: Path = (), field: str = "prompt") -> Prompt:
     """The prompt whose text is the string at `path` of a tree."""
     return Prompt(tree, path, field, _scanner)
+
+
+def prompts_in(node: Node, fields: Iterable[str]) -> Iterator[Prompt]:
+    """The prompts that are the texts of these fields of an object."""
+    for field in fields:
+        text = node.string(field)
+        if text is not None:
+            yield read_prompt(text.tree, text.path, field)
 
 
 def _scanner() -> Scanner:

@@ -9,7 +9,7 @@ from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
-from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.prompts import prompts_in, read_prompt
 from toolsurface_lint.readers.tool_format import (
     named,
     set_annotations,
@@ -125,10 +125,7 @@ def _either(surface: Node, options: Node | None, key: str) -> Node | None:
 
 
 def _prompts(node: Node) -> Iterator[Prompt]:
-    for field in ("system", "prompt"):
-        text = node.string(field)
-        if text is not None:
-            yield read_prompt(text.tree, text.path, field)
+    yield from prompts_in(node, ("system", "prompt"))
     for text in node.elements("prompts"):
         if isinstance(text.value, str):
             yield read_prompt(text.tree, text.path, f"prompts[{text.key}]")

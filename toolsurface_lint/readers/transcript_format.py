@@ -85,9 +85,6 @@ _LISTS: tuple[Path, ...] = (
 )
 """Where an object that is a conversation has its messages."""
 
-_EVENT_LISTS: tuple[Path, ...] = (("loglines",),)
-"""Where an object has the lines of a log."""
-
 _TOOL_LISTS: tuple[Path, ...] = (
     ("tools",),
     ("functions",),

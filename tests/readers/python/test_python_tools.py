@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
+from toolsurface_lint.readers.python.definition import infer_schema
+from toolsurface_lint.readers.python.definitions import PythonTools
 from toolsurface_lint.readers.python.served import MAX_PLACES
 from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
@@ -389,16 +391,15 @@ def test_a_schema_that_many_tools_share_is_put_together_for_as_many_as_the_bound
 
 def test_all_tools_of_a_project_are_put_together_in_one_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[int] = []
-    inferred = Definitions._inferred
 
-    def counted(self: Definitions, registration: Any) -> Any:
-        before = self.evaluator.left
+    def counted(registration: Any, evaluator: Evaluator) -> Any:
+        before = evaluator.left
         try:
-            return inferred(self, registration)
+            return infer_schema(registration, evaluator)
         finally:
-            steps.append(before - self.evaluator.left)
+            steps.append(before - evaluator.left)
 
-    monkeypatch.setattr(Definitions, "_inferred", counted)
+    monkeypatch.setattr("toolsurface_lint.readers.python.definitions.infer_schema", counted)
     fields = "".join(f"    f{number}: int = Field(1, ge={number})\n" for number in range(100))
     text = MCP_HEAD + "from pydantic import BaseModel, Field\nclass Model(BaseModel):\n" + fields
     text += "".join(f"@mcp.tool()\ndef t{number}(a: Model): ...\n" for number in range(200))

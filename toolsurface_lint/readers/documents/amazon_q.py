@@ -12,7 +12,7 @@ from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wil
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
-from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.prompts import prompts_in
 from toolsurface_lint.source.tree import Node
 
 _FOLDERS = (".amazonq/cli-agents/", ".aws/amazonq/cli-agents/", ".kiro/agents/")
@@ -51,9 +51,8 @@ def _read(root: Node, document: Document) -> None:
             file.add("broad/name", node.place, "allowedTools", rule=rule.text)
         file.rules.append(rule)
     document.permissions.append(file)
-    prompt = root.string("prompt")
-    if prompt is not None and not prompt.value.startswith("file://"):
-        document.prompts.append(read_prompt(prompt.tree, prompt.path))
+    prompts = prompts_in(root, ("prompt",))
+    document.prompts.extend(prompt for prompt in prompts if not prompt.text.startswith("file://"))
     document.complete = True
 
 

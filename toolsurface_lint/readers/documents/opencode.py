@@ -59,7 +59,8 @@ def read_permission(file: PermissionFile, node: Node, field: str) -> None:
         governing = _GOVERNED_BY.get(tool)
         if governing is not None:
             # A second rule of that name would take the place of the first.
-            alone = governing not in node.value and _governed(node).count(governing) == 1
+            governed = [_GOVERNED_BY[other] for other in node.value if other in _GOVERNED_BY]
+            alone = governing not in node.value and governed.count(governing) == 1
             meant = governing if alone else None
             file.add("dead/governed", member.key_place, where, rule=tool, governing=governing, meant=meant)
             continue
@@ -68,11 +69,6 @@ def read_permission(file: PermissionFile, node: Node, field: str) -> None:
                 _add(file, action, tool, pattern, where)
         else:
             _add(file, member, tool, None, where)
-
-
-def _governed(node: Node) -> list[str]:
-    """The keys under which the tools ask that have a key of their own here."""
-    return [_GOVERNED_BY[tool] for tool, _ in node.members() if tool in _GOVERNED_BY]
 
 
 def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field: str) -> None:

@@ -7,7 +7,7 @@ from itertools import chain
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.embedded_prompts import PROMPT_FIELDS
-from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.prompts import prompts_in
 from toolsurface_lint.source.tree import Node
 
 _TOOL_KEYS = ("tools", "allowed_tools", "allowedTools", "tool_names", "native_tools")
@@ -38,10 +38,8 @@ def _is_names(tools: object) -> bool:
 
 def _read(agents: list[Node], document: Document) -> None:
     for agent in agents:
-        for key in PROMPT_FIELDS:
-            text = agent.string(key)
-            if text is not None and len(text.value) >= _SHORTEST:
-                document.prompts.append(read_prompt(text.tree, text.path, key))
+        prompts = prompts_in(agent, PROMPT_FIELDS)
+        document.prompts.extend(prompt for prompt in prompts if len(prompt.text) >= _SHORTEST)
 
 
 READER = DocumentReader("agent", 15, False, _agents, _read)

@@ -15,7 +15,7 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.approval_policy import read_approval_policy
 from toolsurface_lint.readers.documents.policy import read_policy
-from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.prompts import prompts_in
 from toolsurface_lint.readers.shape import describe, may_be
 from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.problem import Problem
@@ -49,11 +49,7 @@ def read_workflow(root: Node) -> Workflow:
     for name_of_node, node in nodes.items():
         scope = _add_scope(workflow, f"node {name_of_node}", node)
         scope.tools = [tool for item in _tool_items(node) if (tool := read_native(item)) is not None]
-        scope.prompts = [
-            read_prompt(text.tree, text.path, field)
-            for field in ("system", "prompt")
-            if (text := node.string(field)) is not None
-        ]
+        scope.prompts = list(prompts_in(node, ("system", "prompt")))
     workflow.problems.extend(_structure(root, nodes))
     return workflow
 

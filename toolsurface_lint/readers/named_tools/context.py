@@ -79,16 +79,10 @@ def _behind_last(pattern: re.Pattern[str], text: str) -> str:
 
 def is_other_thing(context: Context) -> bool:
     """Whether the words around a name call it a parameter, a file, a command, ..."""
-    after = context.after
-    if after:
-        if after[0] in NO_TOOL_NOUNS:
-            return True
-        if after[0] in NO_TOOL_ADJECTIVES and len(after) > 1 and after[1] in NO_TOOL_NOUNS:
-            return True
-        if after[0] in ("=", "=="):
-            return True
-    before = context.before
-    return bool(before) and not context.introduced and before[-1] in NO_TOOL_NOUNS
+    first, second = [*context.after, "", ""][:2]
+    if first in NO_TOOL_NOUNS or (first in NO_TOOL_ADJECTIVES and second in NO_TOOL_NOUNS) or first in ("=", "=="):
+        return True
+    return not context.introduced and not NO_TOOL_NOUNS.isdisjoint(context.before[-1:])
 
 
 def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Context, vocabulary: Vocabulary) -> str:
@@ -126,17 +120,13 @@ def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Cont
 
 
 def _tool_follows(after: list[str], kind: int) -> bool:
-    if not after:
-        return False
-    if after[0] in TOOL_NOUNS:
-        return True
-    return (
+    first, second = [*after, "", ""][:2]
+    return first in TOOL_NOUNS or (
         kind >= COMPOUND
-        and len(after) > 1
-        and after[1] in TOOL_NOUNS
-        and after[0].isalpha()
-        and after[0] not in TOOL_KINDS_OF_PROGRAMS
-        and after[0] not in CONNECTIVES
+        and second in TOOL_NOUNS
+        and first.isalpha()
+        and first not in TOOL_KINDS_OF_PROGRAMS
+        and first not in CONNECTIVES
     )
 
 
@@ -152,15 +142,11 @@ def _another_tool_follows(context: Context) -> bool:
 
 
 def _tool_precedes(context: Context) -> bool:
-    before = context.before
-    if not before:
-        return False
-    if before[-1] in TOOL_NOUNS:
-        return True
-    if len(before) < 2:
-        return False
-    return (before[-1] in ("called", "named", "like", "including", "namely") and before[-2] in TOOL_NOUNS) or (
-        before[-1] == "as" and before[-2] == "such" and before[-3:-2] in (["tool"], ["tools"])
+    third, second, last = ["", "", "", *context.before][-3:]
+    return (
+        last in TOOL_NOUNS
+        or (last in ("called", "named", "like", "including", "namely") and second in TOOL_NOUNS)
+        or (last == "as" and second == "such" and third in TOOL_NOUNS)
     )
 
 

@@ -35,9 +35,10 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
     # Every line begins alike with one line end in front: offsets are one too large there.
     lines = "\n" + text
     for start, end, deeper in _tool_sections(lines):
+        subheadings = (match for match in _SUBHEADING.finditer(lines, start, end) if len(match[1]) == deeper)
         items = [
             (match.start("name") - 1, match.end("name") - 1, match["name"], vocabulary.kind(match["name"]))
-            for match in (_subheadings(lines, start, end, deeper) if deeper else _items(lines, start, end))
+            for match in (subheadings if deeper else _items(lines, start, end))
         ]
         declared = sum(kind == DECLARED for *_, kind in items)
         for at, until, written, kind in items:
@@ -59,12 +60,6 @@ def _items(lines: str, start: int, end: int) -> Iterator[re.Match[str]]:
         width = len(match[1].expandtabs(4))
         indent = width if indent is None else min(indent, width)
         if width == indent:
-            yield match
-
-
-def _subheadings(lines: str, start: int, end: int, level: int) -> Iterator[re.Match[str]]:
-    for match in _SUBHEADING.finditer(lines, start, end):
-        if len(match[1]) == level:
             yield match
 
 

@@ -17,7 +17,7 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Registration, Registry
-from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Unknown, is_none
+from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
@@ -117,7 +117,7 @@ class Definitions:
                 )
                 group = self._groups[registration.module]
                 steps = left.setdefault(group, group.for_definitions())
-                self.evaluator.within(steps, partial(self._add, registration, name, namespace, alternative=alternative))
+                self.evaluator.within(steps, partial(self._add, registration, name, namespace, alternative))
                 group.complete = group.complete and steps.complete
         prompts = self._prompts() if self._tools else []
         trees = {path: file.tree for path, file in self._files.items()}
@@ -184,15 +184,10 @@ class Definitions:
 
     # One tool
 
-    def _add(self, registration: Registration, name: str, namespace: str, *, alternative: bool) -> None:
-        tool = self._tool(registration, name, namespace)
-        tool.optional = registration.optional or alternative or self._is_unserved(registration)
-        self._tools.append(tool)
-
-    def _tool(self, registration: Registration, name: str, namespace: str) -> Tool:
+    def _add(self, registration: Registration, name: str, namespace: str, alternative: bool) -> None:
         file = self._file(registration.module)
         site = file.span(registration.node)
-        inferred = self._inferred(registration)
+        inferred = infer_schema(registration, self.evaluator)
         definition = registration.display or make_definition(registration, name, inferred, self.evaluator)
         group = self._groups[registration.module]
         try:
@@ -217,10 +212,8 @@ class Definitions:
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
         tool.declarable = frozenset(takes)
-        return tool
-
-    def _inferred(self, registration: Registration) -> Inferred | None:
-        return infer_schema(registration, self.evaluator)
+        tool.optional = registration.optional or alternative or self._is_unserved(registration)
+        self._tools.append(tool)
 
     def _name(self, registration: Registration, name: str, file: FileTree, path: tuple[str, int]) -> Node:
         """The name where it is written, which may be another file than the definition's."""
@@ -240,7 +233,7 @@ class Definitions:
         written = registration.description
         text = description_text(registration)
         if text is None or not isinstance(written, Literal) or written.module is None or written.node is None:
-            if isinstance(written, Unknown) or (written is not None and not isinstance(written, Literal)):
+            if written is not None and not isinstance(written, Literal):
                 # There is a description; what it says is not known.
                 takes.discard("description")
             return

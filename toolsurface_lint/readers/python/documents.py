@@ -155,12 +155,8 @@ def _add_folders(documents: dict[str, Document], tools: Iterable[Tool]) -> None:
 
 def _trees(tool: Tool) -> list[Tree]:
     """The trees of the files that a tool is written in."""
-    trees = [tool.tree, tool.name_node.tree]
-    if tool.description is not None:
-        trees.append(tool.description.tree)
-    if tool.code is not None:
-        trees.append(tool.code.place.tree)
-    return trees
+    parts = (tool.name_node, tool.description, tool.code.place if tool.code is not None else None)
+    return [tool.tree, *(part.tree for part in parts if part is not None)]
 
 
 def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
