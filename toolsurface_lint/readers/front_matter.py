@@ -145,38 +145,20 @@ class _Members:
     def __init__(self, source: SourceText, content: Span) -> None:
         self.value: dict[str, Any] = {}
         self.spans: dict[str, Spans] = {}
-        self.plain = _STRANGE.search(source.text, content.start, content.end) is None
-        for key, block in _blocks(source.text, content):
-            if key is None:
-                self.plain = False
-                continue
+        text = source.text
+        keys = [key for line in _lines(text, content) if (key := _KEY.match(text, line.start, line.end)) is not None]
+        ends = [*(key.start() for key in keys), content.end]
+        above = _lines(text, Span(content.start, ends[0]))
+        self.plain = _STRANGE.search(text, content.start, content.end) is None and all(
+            _EMPTY.match(text[line.start : line.end]) for line in above
+        )
+        for key, end in zip(keys, ends[1:], strict=True):
             name = key[1]
-            member = _member(source, Span(key.end(), block.end))
+            member = _member(source, Span(key.end(), end))
             self.plain = self.plain and member.plain and name not in self.value
             member.spans.key_start, member.spans.key_end = key.span(1)
             self.value[name] = member.value
             self.spans[name] = member.spans
-
-
-def _blocks(text: str, content: Span) -> Iterator[tuple[re.Match[str] | None, Span]]:
-    """The members: the match of each key, and the span of its lines; first, without a key, lines that are not members."""
-    key: re.Match[str] | None = None
-    start = content.start
-    stray = False
-    for line in _lines(text, content):
-        match = _KEY.match(text, line.start, line.end)
-        if match is None:
-            stray = stray or (key is None and not _EMPTY.match(text[line.start : line.end]))
-            continue
-        if key is not None:
-            yield key, Span(start, line.start)
-        elif stray:
-            yield None, Span(start, line.start)
-        key, start = match, line.start
-    if key is not None:
-        yield key, Span(start, content.end)
-    elif stray:
-        yield None, Span(start, content.end)
 
 
 def _lines(text: str, span: Span) -> Iterator[Span]:

@@ -11,12 +11,12 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.policy import ApprovalPolicy, ApprovalRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.policy import POLICY_FILE
 from toolsurface_lint.readers.shape import Shape, may_be
 from toolsurface_lint.source.tree import Node
 
 FIELDS = ("auto_approve", "auto_deny", "require_approval", "write_path_allowlist", "rules")
 _TELLING = frozenset(FIELDS) - {"rules"}
-_POLICY_FILE = {"policy", "capability_policy", "approval_policy", "name", "description", "version", "$schema"}
 
 _ACTIONS = {
     "allow": "approve",
@@ -153,7 +153,7 @@ def _policy(root: Node, document: Document) -> Node | None:
     if _fits(root):
         return root
     wrapped = root.get("approval_policy")
-    if wrapped is not None and isinstance(wrapped.value, dict) and set(root.value) <= _POLICY_FILE:
+    if wrapped is not None and isinstance(wrapped.value, dict) and set(root.value) <= POLICY_FILE:
         return wrapped
     return root if "approval-policy" in document.kinds and may_be(root, FIELDS) else None
 

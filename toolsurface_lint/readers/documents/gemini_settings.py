@@ -69,10 +69,9 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
     name, parenthesis, specifier = node.value.partition("(")
     rule.tool = CLIENTS[_CLIENT].legacy.get(name, name)
     if parenthesis:
-        rule.specifier = specifier.removesuffix(")")
         # `run_shell_command(git)` matches every command that begins with `git`.
         rule.matching = GLOB
-        rule.specifier += " *"
+        rule.specifier = f"{specifier.removesuffix(')')} *"
     return rule
 
 

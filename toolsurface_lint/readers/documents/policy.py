@@ -30,7 +30,7 @@ FIELDS = (
 _CONSTRAINT_FIELDS = ("tool", "arg_patterns", "arg_key")
 _TELLING = frozenset(FIELDS) - {"tools", "capabilities"}
 WRAPPERS = ("policy", "capability_policy")
-_POLICY_FILE = {*WRAPPERS, "approval_policy", "name", "description", "version", "$schema"}
+POLICY_FILE = {*WRAPPERS, "approval_policy", "name", "description", "version", "$schema"}
 
 
 def read_policy(node: Node) -> CapabilityPolicy:
@@ -85,7 +85,7 @@ def _policies(root: Node, document: Document) -> list[Node]:
     if _is_policy(root.value):
         return [root]
     # A run record and a persona carry policies too, as part of what happened or of a whole; they give no rule here.
-    alone = set(root.value) <= _POLICY_FILE
+    alone = set(root.value) <= POLICY_FILE
     members = (root.get(key) for key in WRAPPERS) if alone else ()
     found = [member for member in members if member is not None and _is_policy(member.value)]
     return [root] if not found and "policy" in document.kinds and may_be(root, FIELDS) else found

@@ -103,13 +103,9 @@ def _call_uncalled(
             function = evaluator.functions[number]
             number += 1
             code = function.code
-            if (
-                code in evaluator.called
-                or code in registry.tool_functions
-                or function.scope.module not in evaluator.whole
-            ):
+            if code in evaluator.called or code in registry.tool_functions or is_server_method(function):
                 continue
-            if is_server_method(function):
+            if function.scope.module not in evaluator.whole:
                 continue
             text = function.scope.module.offsets.text(code)
             if entries_only:

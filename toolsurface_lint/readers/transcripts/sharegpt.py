@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolsurface_lint.model.transcript import (
     ASSISTANT,
@@ -49,15 +49,8 @@ _BROKEN = CallShape((), (), (), JSON_TEXT)
 _NAME = re.compile(r"""["']name["']\s*:\s*["']([^"']+)["']""")
 
 
-class _Body(NamedTuple):
-    """What stands between two tags, without the white space around it, and its offset."""
-
-    text: str
-    start: int
-
-
-def _bodies(text: str, tag: str) -> Iterator[_Body]:
-    """What stands between `<tag>` and the next `</tag>`, from the first to the last."""
+def _bodies(text: str, tag: str) -> Iterator[tuple[str, int]]:
+    """The texts between `<tag>` and the next `</tag>`, without the white space around them, each with its offset."""
     opener, closer = f"<{tag}>", f"</{tag}>"
     end = 0
     while (start := text.find(opener, end)) >= 0:
@@ -66,7 +59,7 @@ def _bodies(text: str, tag: str) -> Iterator[_Body]:
         if end < 0:
             return
         body = text[start:end].lstrip()
-        yield _Body(body.rstrip(), end - len(body))
+        yield body.rstrip(), end - len(body)
 
 
 def _texts(turn: Turn) -> Iterator[Node]:
@@ -110,10 +103,10 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
         call = read_text_call(tree, where, text, 0)
         turn.calls = () if call is None else (call,)
     elif "<tool_call>" in text and role != "system":
-        made = (read_text_call(tree, where, body.text, body.start) for body in _bodies(text, "tool_call"))
+        made = (read_text_call(tree, where, body, start) for body, start in _bodies(text, "tool_call"))
         turn.calls = [call for call in made if call is not None]
     if turn.role == TOOL or "<tool_response>" in text[:64]:
-        answers = [body.text for body in _bodies(text, "tool_response")] or [text]
+        answers = [body for body, _ in _bodies(text, "tool_response")] or [text]
         turn.results = [
             Result(tree, path, None, None, ("from",), starts_with_error(answer), answer) for answer in answers
         ]
@@ -125,10 +118,7 @@ def _tools(tree: Tree, path: Path, message: dict[str, Any]) -> Node | None:
     text = message.get("value")
     if type(text) is not str:
         return None
-    found = next((body for body in _bodies(text, "tools") if body.text.startswith(("[", "{"))), None)
-    if found is None:
-        return None
-    body = found.text
+    body, start = next((found for found in _bodies(text, "tools") if found[0].startswith(("[", "{"))), ("", 0))
     value = literal(body)
     if isinstance(value, dict):
         value = [value]
@@ -136,7 +126,7 @@ def _tools(tree: Tree, path: Path, message: dict[str, Any]) -> Node | None:
         value = [item for item in map(literal, body.split("\n")) if isinstance(item, dict)]
     if not isinstance(value, list) or not value:
         return None
-    return EmbeddedTree(tree, (*path, "value"), body, value, found.start).root
+    return EmbeddedTree(tree, (*path, "value"), body, value, start).root
 
 
 def _recognises(message: dict[str, Any]) -> bool:

@@ -37,9 +37,7 @@ def _read(tree: Tree, path: Path, message: dict[str, Any]) -> Turn:
 
 def _answers_action(tree: Tree, path: Path) -> bool:
     """Whether the message before is an action in text."""
-    messages = tree.value
-    for step in path[:-1]:
-        messages = messages[step]
+    messages = tree.at(path[:-1]).value
     index = path[-1]
     if not isinstance(index, int) or index == 0 or type(messages[index - 1]) is not dict:
         return False
