@@ -96,7 +96,7 @@ def chat(size: int, last: str = "assistant") -> list[dict[str, Any]]:
 
 def ends_with_its_line(text: str) -> bool:
     """Whether the layout, which takes a parse, is not asked where calls end."""
-    binding = Binding(text, False)
+    binding = Binding(text)
     asked: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Layout, "block_end", lambda self, offset: asked.append(offset) or len(text))
@@ -166,7 +166,7 @@ CALLS = st.lists(
 def test_calls_end_where_they_end_in_their_block(text: str) -> None:
     """A line lies in one block, so that a call closed in its line is closed in its block."""
     for at in [at for at, character in enumerate(text) if character == "("]:
-        quick, exact = Binding(text, True), Binding(text, True)
+        quick, exact = Binding(text), Binding(text)
         # No line is known: what is asked is the block.
         exact._line_end = len(text) + 1
         with pytest.MonkeyPatch.context() as patch:

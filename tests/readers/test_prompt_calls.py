@@ -238,10 +238,6 @@ def test_a_hidden_line_is_no_part_of_the_call_around_it() -> None:
     assert second.name == "run_d"
 
 
-def test_without_markdown_fences_bind() -> None:
-    assert [reference.name for reference in scan("```\nrun_a(1)\n```", markdown=False)] == ["run_a"]
-
-
 def test_hidden_references_are_those_in_lines_that_markers_hide() -> None:
     text = (
         "run_a(1)\nharn-tool-surface: ignore-start\nrun_b(1)\n```\nrun_c(1)\n```\nharn-tool-surface: ignore-end\n"

@@ -21,9 +21,9 @@ class Binding:
 
     __slots__ = ("_block_end", "_layout", "_line_end", "hidden", "text")
 
-    def __init__(self, text: str, markdown: bool, hidden: list[Span] | None = None) -> None:
+    def __init__(self, text: str, hidden: list[Span] | None = None) -> None:
         if hidden is None:
-            self._layout, self.hidden, self.text = _bound(text, markdown)
+            self._layout, self.hidden, self.text = _bound(text)
         else:
             self._layout, self.hidden, self.text = Layout(text, []), hidden, blanked(text, hidden)
         self._block_end = self._line_end = -1
@@ -51,9 +51,9 @@ class Binding:
 
 # The scans of one prompt ask one after the other.
 @lru_cache(maxsize=1)
-def _bound(text: str, markdown: bool) -> tuple[Layout, list[Span], str]:
+def _bound(text: str) -> tuple[Layout, list[Span], str]:
     """The layout of a text, its lines that do not bind, and the text with those blank."""
-    laid_out = layout(text) if markdown else Layout(text, [])
+    laid_out = layout(text)
     fences = laid_out.fences
     hidden = sorted([*fences, *hidden_lines(directives(text, fences))])
     return laid_out, hidden, blanked(text, hidden) if hidden else text

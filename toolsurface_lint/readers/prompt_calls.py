@@ -29,31 +29,28 @@ STOPWORDS = frozenset(
 """Names that are not tools when they are called in a prompt, unless in a tool-call tag (specification)."""
 
 
-def scan(text: str, markdown: bool = True) -> list[Reference]:
-    """The calls of a prompt text, in order. Names inside a call's parentheses are part of that call.
-
-    `markdown`: fenced code does not bind.
-    """
+def scan(text: str) -> list[Reference]:
+    """The calls of a prompt text, in order. Names inside a call's parentheses are part of it; fenced code does not bind."""
     if "(" not in text and _TAG_START not in text:
         return []
     text = uniform(text)
     if _candidate(text).search(text) is None:
         return []
-    return _references(Binding(text, markdown))
+    return _references(Binding(text))
 
 
-def hidden_references(text: str, markdown: bool = True) -> list[Reference]:
+def hidden_references(text: str) -> list[Reference]:
     """The calls in lines that directives without codes hide from `scan`, in fenced code too.
 
     Other names that may be tools are among them as weak references: who hides a line with a name has a reason.
     """
     text = uniform(text)
-    lines = hidden_lines(directives(text, layout(text).fences if markdown else ()))
+    lines = hidden_lines(directives(text, layout(text).fences))
     if not lines:
         return []
     outside = zip([0, *(line.end for line in lines)], [*(line.start for line in lines), len(text)], strict=True)
     shown = [Span(start, end) for start, end in outside if start < end]
-    binding = Binding(text, False, shown)
+    binding = Binding(text, shown)
     calls = [call for call in _references(binding) if not _is_code(binding.text, call.name, call.start)]
     starts = {call.start for call in calls}
     names = (
@@ -67,13 +64,11 @@ def hidden_references(text: str, markdown: bool = True) -> list[Reference]:
 _ANY_NAME = re.compile(r"(?<=`)[A-Za-z_][A-Za-z0-9_.:/-]*(?=`)|\b[A-Za-z0-9]+_[A-Za-z0-9_]+")
 
 
-def called(
-    text: str, references: Iterable[Reference], declared: Container[str], markdown: bool = True
-) -> list[Reference]:
+def called(text: str, references: Iterable[Reference], declared: Container[str]) -> list[Reference]:
     """Those of a text's references that are calls, if these names are declared.
 
-    Decides the references marked `if_declared`: of a declared tool they are calls, and what stands inside their
-    parentheses is part of them. `markdown` as it was given to `scan`.
+    Decides the references marked `if_declared`: of a declared tool they are calls, and what is inside their parentheses is
+    part of them.
     """
     binding: Binding | None = None
     calls: list[Reference] = []
@@ -85,7 +80,7 @@ def called(
             if reference.name not in declared:
                 continue
             if binding is None:
-                binding = Binding(uniform(text), markdown)
+                binding = Binding(uniform(text))
             if _is_code(binding.text, reference.name, reference.start):
                 continue
             parenthesis = binding.text.find("(", reference.end)
@@ -102,13 +97,11 @@ def called(
     return calls
 
 
-def named_tools(
-    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True
-) -> list[Reference]:
+def named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabulary) -> list[Reference]:
     """The tools that a prompt names outside of `calls`; see `readers.named_tools`."""
     from toolsurface_lint.readers.named_tools import find_named_tools
 
-    return find_named_tools(uniform(text), calls, vocabulary, markdown)
+    return find_named_tools(uniform(text), calls, vocabulary)
 
 
 # --- names --------------------------------------------------------------------------------------------------------

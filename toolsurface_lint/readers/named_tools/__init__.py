@@ -21,14 +21,12 @@ from toolsurface_lint.readers.named_tools.context import Context, is_other_thing
 from toolsurface_lint.readers.named_tools.lists import find_listed
 
 
-def find_named_tools(
-    text: str, calls: Sequence[Reference], vocabulary: Vocabulary, markdown: bool = True
-) -> list[Reference]:
+def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabulary) -> list[Reference]:
     """The tools that a prompt names outside of `calls`, in order; the calls of names with dots and dashes too.
 
     `text` is uniform; `calls` is what the Harn specification finds in it.
     """
-    binding = Binding(text, markdown)
+    binding = Binding(text)
     text = binding.text
     candidates = find_candidates(text, vocabulary)
     found = [*dotted_calls(binding, vocabulary), *json_calls(text, vocabulary), *tags(text, vocabulary)]
