@@ -29,7 +29,7 @@ class Binding:
         self._block_end = self._line_end = -1
 
     def call_end(self, parenthesis: int) -> int:
-        """Where the call ends whose parenthesis opens here: behind the closing one, or with its block."""
+        """Where the call ends whose parenthesis opens here: after the closing one, or at the end of its block."""
         # A line lies in one block, which saves most texts from being parsed.
         if parenthesis >= self._line_end:
             end = self.text.find("\n", parenthesis)

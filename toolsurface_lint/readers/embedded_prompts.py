@@ -1,4 +1,4 @@
-"""Prompts inside documents and programs: the texts that stand beside a list of tools, and constants named like prompts."""
+"""Prompts inside documents and programs: the texts next to a list of tools, and constants named like prompts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PROMPT_ROLES = ("system", "developer")
 def embedded_prompts(root: Node) -> list[Prompt]:
     """The prompts of an object that also holds tools: an agent, a request to a provider, a recorded MCP server.
 
-    MCP's `instructions` stand in the answer to `initialize`, a request's system text under `system`, `instructions`,
+    MCP's `instructions` are in the answer to `initialize`, a request's system text under `system`, `instructions`,
     `systemInstruction` or among its messages.
     """
     holders = [root, *(holder for path in _WRAPPERS if (holder := root.find(*path)) is not None)]

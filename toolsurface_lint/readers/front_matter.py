@@ -18,11 +18,11 @@ from toolsurface_lint.source.tree import FileTree, Path, Spans, Tree
 
 
 class FrontMatter(NamedTuple):
-    """What stands at the head of a markdown file.
+    """The front matter of a markdown file.
 
-    `tree` is an object, empty where nothing could be read; `body` is the offset at which the text behind it begins.
+    `tree` is an object, empty where nothing could be read; `body` is the offset at which the text after it begins.
     `problems` are of the kinds `duplicate_key` and `front_matter/...`: a strict reader would
-    refuse it, at the place, for the reason that stands behind the slash.
+    refuse it, at the place, for the reason after the slash.
     """
 
     tree: Tree
@@ -171,7 +171,7 @@ def _lines(text: str, span: Span) -> Iterator[Span]:
 
 
 def _member(source: SourceText, span: Span) -> _Value:
-    """The value of one member, from behind its colon to the next member."""
+    """The value of one member, from its colon to the next member."""
     text = source.text
     lines = list(_lines(text, span)) or [span]
     first = lines[0]
@@ -230,7 +230,7 @@ def _list(text: str, lines: list[Span], lenient: bool = False) -> _Value | None:
 def _alone(source: SourceText, span: Span, empty: bool) -> _Value | None:
     """What YAML makes of one member without the others; None if it refuses that one too.
 
-    `empty`: nothing stands on the line of the key. If something does, it is not a collection without brackets: in
+    `empty`: nothing follows the key on its line. If something does, it is not a collection without brackets: in
     `description: Use it when: always`, what follows the second colon belongs to the text.
     """
     from toolsurface_lint.source.yaml import read_yaml
@@ -245,6 +245,6 @@ def _alone(source: SourceText, span: Span, empty: bool) -> _Value | None:
 
 
 def _raw(text: str, span: Span) -> _Value:
-    """The rest of a line as it stands."""
+    """The rest of a line as text."""
     word = text[span.start : span.end].rstrip()
     return _Value(word, Spans(span.start, span.start + len(word)), False)

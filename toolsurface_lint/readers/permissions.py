@@ -108,7 +108,7 @@ def read_claude_rule(
 ) -> PermissionRule | None:
     """One rule of Claude Code; None if the client rejects it, which is then a problem of the file.
 
-    `settings`: the rule stands in a settings file, whose rules are validated; those in front matter are not. Source: the
+    `settings`: the rule is in a settings file, whose rules are validated; those in front matter are not. Source: the
     documentation of permissions, up to 2.1.288, and the messages of the client's own validation.
     """
     rule = PermissionRule(text, place, action, field)
@@ -145,7 +145,7 @@ def read_claude_rule(
 
 
 def _parts(text: str) -> tuple[str, str | None, str | None]:
-    """The name of a rule, what stands in its parentheses, and the kind of what is wrong with them."""
+    """The name of a rule, the text in its parentheses, and the kind of what is wrong with them."""
     plain = re.sub(r"\\.", "__", text)
     opens, closes = plain.count("("), plain.count(")")
     if opens != closes:

@@ -112,12 +112,12 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 _DIGITS = "0123456789"
 _IDENTIFIER = _LETTERS + _DIGITS
 
-# A parenthesis behind a name, or behind white space that may follow one. The literal comes first and the name is looked
+# A parenthesis after a name, or after white space that may follow one. The literal comes first and the name is looked
 # for backwards: a pattern that begins with a name tries every letter of the text.
 _PARENTHESIS = re.compile(r"\((?<=[A-Za-z0-9_ \t\n\f]\()")
 _TAG_OR_PARENTHESIS = re.compile(r"<tool_?call>|\((?<=[A-Za-z0-9_ \t\n\f]\()")
 _TAGGED_NAME = re.compile(r"[ \t\n\f]*([A-Za-z_][A-Za-z0-9_]*)")
-# No backtick among the quotes: behind a name in prose it formats a word of a remark.
+# No backtick among the quotes: after a name in prose it formats a word of a remark.
 _ARGUMENTS = re.compile(r"\([ \t\n\f]*+(?:[{)\"']|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+(?::(?!//)|=(?!=)))")
 _WINDOW = 64
 
@@ -159,7 +159,7 @@ def _references(binding: Binding) -> list[Reference]:
 
 
 def _is_in_url(text: str, start: int) -> bool:
-    """Whether a name stands in a URL or an address with a path; to the Harn specification it is a call all the same."""
+    """Whether a name is in a URL or an address with a path; to the Harn specification it is a call all the same."""
     if text[start - 1 : start] not in ("/", "=", "#", "?", "&", "%"):
         return False
     before = text[max(start - 2 * _WINDOW, 0) : start].split()
@@ -167,7 +167,7 @@ def _is_in_url(text: str, start: int) -> bool:
 
 
 def _tagged(binding: Binding, tag: re.Match[str], unclosed: set[str]) -> Reference | None:
-    """The name behind a tool-call tag, with its call. `unclosed`: closing tags that are known not to come any more."""
+    """The name after a tool-call tag, with its call. `unclosed`: closing tags that are known not to follow."""
     text = binding.text
     name = _TAGGED_NAME.match(text, tag.end())
     if name is None:
@@ -226,14 +226,14 @@ _SHORTHAND_END = re.compile(r"[ \t\n\f]*[,}]")
 def alias_uses(text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]:
     """Where a call uses one of these argument names as a key: the name, its start and its end, in order.
 
-    A key is a word or a quoted word before `:`, a word before `=`, or a word alone in braces (`{path}`). What stands
+    A key is a word or a quoted word before `:`, a word before `=`, or a word alone in braces (`{path}`). What is
     inside a string value is not a key.
     """
     call = uniform(text)[reference.start : reference.call_end]
     if reference.gaps:
         offset = reference.start
         call = blanked(call, [Span(max(gap.start - offset, 0), gap.end - offset) for gap in reference.gaps])
-    # The name of a JSON call stands in quotes.
+    # The name of a JSON call is in quotes.
     first = reference.end - reference.start + (reference.form == JSON_CALL)
     return [
         (name, reference.start + start, reference.start + end)

@@ -8,7 +8,7 @@ from toolsurface_lint.model.tool import Parameter
 
 # Keys that the Harn specification does not take for arguments in a schema without `properties`.
 _NOT_ARGUMENTS = frozenset({"type", "required", "description"})
-# What a definition may say beside its type without asking anything of a value.
+# What a definition may say in addition to its type without asking anything of a value.
 _PLAIN = frozenset({"type", "title", "description", "default", "examples"})
 _PLAIN_NUMBER = _PLAIN | {"minimum", "maximum"}
 

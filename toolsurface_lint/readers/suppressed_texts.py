@@ -27,7 +27,7 @@ class SuppressedText(NamedTuple):
 
 
 def suppressed_texts(document: Document) -> Iterator[SuppressedText]:
-    """The texts of a document in which directives may stand; to be asked while the document is in memory."""
+    """The texts of a document that may hold directives; to be asked while the document is in memory."""
     for template in document.templates:
         # Anywhere in the text, comments of the language among it; nothing that they hide is a reference by itself.
         text = str(template.node.value)

@@ -84,7 +84,7 @@ def is_tool_search(name: object) -> bool:
 def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
     """A provider's tool in the Harn specification's reading: chat shape, `input_schema` or `parameters`.
 
-    `top_level_name`: only a name beside the schema counts, not one in `function` (the workflow's own scope).
+    `top_level_name`: only a name next to the schema counts, not one in `function` (the workflow's own scope).
     """
     function = item.get("function")
     name = None if function is None or top_level_name else function.get("name")
@@ -105,7 +105,7 @@ def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
 
 
 def _read_any(entry: Node, *, native: bool) -> Tool | None:
-    """An entry of a surface document: of a provider's format if it plainly is one, else of the list that it stands in."""
+    """An entry of a surface document: of a provider's format if it plainly is one, else of the list that it is in."""
     if is_tool_search(entry.value.get("name")):
         return None
     for format in tool_formats():

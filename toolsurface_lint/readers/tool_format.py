@@ -84,7 +84,7 @@ def start_tool(node: Node, name: Node | None, format: str, declarable: frozenset
 
 
 def set_schema(tool: Tool, schema: Node | None) -> None:
-    """Note where the parameter schema stands and what it knows; present is enough, even null."""
+    """Note where the parameter schema is and what it knows; present is enough, even null."""
     if schema is None:
         return
     tool.schema_path = schema.path
@@ -93,7 +93,7 @@ def set_schema(tool: Tool, schema: Node | None) -> None:
 
 
 def set_annotations(tool: Tool, annotations: Node | None, *, hints_only: bool = False) -> None:
-    """Read annotations; with `hints_only`, an object of MCP hints alone is not taken for the Harn specification's."""
+    """Read annotations; with `hints_only`, an object of MCP hints alone is not the Harn specification's."""
     if annotations is None:
         return
     if isinstance(annotations.value, dict):

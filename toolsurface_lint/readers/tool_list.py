@@ -1,4 +1,4 @@
-"""Lists of tools: where they stand in a document, and which format each of their items is of."""
+"""Lists of tools: where they are in a document, and which format each of their items is of."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
     """The tool lists of one value: recognised only, so that asking costs little.
 
     `named_tool`: the file's name or the user says that it holds tools, which a bare list of names and descriptions, or
-    an empty one, needs; so does any list beside another that is plainly one of tools.
+    an empty one, needs, unless another list is plainly one of tools.
     """
     if isinstance(root.value, dict):
         single = _format_of(root.value)
@@ -146,7 +146,7 @@ def _format_of(item: dict[str, Any]) -> ToolFormat | None:
 
 
 def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:
-    """A tool whose name is the key that it stands under, unless it states another."""
+    """A tool whose name is its key, unless it states another."""
     tool = format.read(Node(item.tree, item.path, {"name": name, **item.value}))
     if tool is not None and "name" not in item.value:
         tool.name_node = Node(item.tree, item.path, name)

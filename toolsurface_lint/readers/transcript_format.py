@@ -97,7 +97,7 @@ _TOOL_LISTS: tuple[Path, ...] = (
 
 
 def text_of(value: Any) -> str | None:
-    """A value if it is a text, else None: what stands where a name or a word is expected may be anything."""
+    """A value if it is a text, else None: where a name or a word is expected, there may be anything."""
     return value if type(value) is str else None
 
 
@@ -149,7 +149,7 @@ _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model",
 
 
 def _speaks(messages: list[Any]) -> bool:
-    """Whether any of the first messages has a role that some format knows, or stands in a format without roles."""
+    """Whether any of the first messages has a role that some format knows, or is of a format without roles."""
     for message in messages[:20]:
         if type(message) is dict:
             role = message.get("role", message.get("from"))
@@ -206,7 +206,7 @@ def carries_tools(value: Any) -> bool:
 
 
 def tools_node(tree: Tree, found: MessageList) -> Node | None:
-    """The tools that a conversation carries: beside its messages, or in the text of its first."""
+    """The tools that a conversation carries: next to its messages, or in the text of its first."""
     if found.tools is not None:
         return tree.at(found.tools)
     first = found.messages[0] if found.messages else None

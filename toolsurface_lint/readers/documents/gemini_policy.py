@@ -112,7 +112,7 @@ def _priority(file: PermissionFile, node: Node, field: str) -> int | None:
 
 
 def _conditions(file: PermissionFile, node: Node, field: str) -> dict[str, frozenset[str]] | None:
-    """What narrows a rule beside the name of the tool; None if that cannot be read."""
+    """What narrows a rule besides the name of the tool; None if that cannot be read."""
     found: dict[str, frozenset[str]] = {}
     modes = node.get("modes")
     if modes is not None:

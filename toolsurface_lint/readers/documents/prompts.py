@@ -13,7 +13,7 @@ from toolsurface_lint.source.tree import Node
 _TOOL_KEYS = ("tools", "allowed_tools", "allowedTools", "tool_names", "native_tools")
 _GROUPS = ("agents", "subagents", "agent", "personas", "assistants", "modes")
 _SHORTEST = 20
-"""Characters of the shortest text that is taken for a prompt: `prompt: default` is a setting."""
+"""Characters of the shortest text that counts as a prompt: `prompt: default` is a setting."""
 
 
 def _agents(root: Node, document: Document) -> list[Node]:

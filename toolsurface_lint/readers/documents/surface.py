@@ -19,7 +19,7 @@ _PARTNERS: dict[str, tuple[type, ...]] = {
     "prompts": (list,),
     "tool_search": (bool, dict, str, type(None)),
 }
-# A request to a provider has tools beside a system text too; what it holds is a conversation.
+# A request to a provider has tools next to a system text too; what it holds is a conversation.
 _REQUEST = ("messages", "contents", "model", "input")
 
 

@@ -29,7 +29,7 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
             document.open_reasons.append(f"{document.path}:{line}: a tool definition that could not be read")
     prompts = embedded_prompts(root) if isinstance(root.value, dict) else []
     if prompts:
-        # What stands beside a list speaks of this list, whatever other lists lie in the same folder.
+        # A prompt next to a list is about this list, whatever other lists lie in the same folder.
         surface = Surface(document.path, document=True)
         surface.tools = [tool for tools in document.tool_lists[before:] for tool in tools]
         surface.prompts = prompts

@@ -70,7 +70,7 @@ def _tool_items(node: Node) -> list[Node]:
 
 
 def _annotated_tool(annotations: Node, name: str) -> Tool:
-    """The tool that an entry of `tool_annotations` stands for: of this name, with an object schema."""
+    """The tool that an entry of `tool_annotations` means: of this name, with an object schema."""
     tool = Tool(Node(annotations.tree, annotations.path, name), "native", annotations.tree, annotations.path)
     tool.name_place = annotations.key_place
     tool.declarable = frozenset({"schema", "annotations"})

@@ -1,6 +1,6 @@
 """Tools named in prose: what `check` finds in a prompt beyond the calls that the Harn specification knows.
 
-A name speaks for a tool by what it is (`Vocabulary.kind`) and by what stands around it. Strong: `the X tool`,
+A name speaks for a tool by what it is (`Vocabulary.kind`) and by the words around it. Strong: `the X tool`,
 `use X`, an entry of a list of tools, `functions.X`, `mcp__SERVER__X`, a call as a JSON object or in tags. Medium: code
 that is nearly a declared name. Everything else stays silent, and so does what the words around it call a field, a file
 or another thing.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TAG, Reference
+from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, TAG, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, NOTHING, Vocabulary
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
@@ -33,17 +33,8 @@ def dotted_calls(binding: Binding, vocabulary: Vocabulary) -> Iterator[Reference
             continue
         resume = binding.call_end(at)
         start, end = name.span()
-        yield Reference(
-            name[0],
-            start,
-            end,
-            CALL,
-            resume,
-            STRONG,
-            specified=False,
-            gaps=binding.gaps(start, resume),
-            stance=stance(text, start),
-        )
+        gaps, said = binding.gaps(start, resume), stance(text, start)
+        yield Reference(name[0], start, end, CALL, resume, specified=False, gaps=gaps, stance=said)
 
 
 def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
@@ -63,16 +54,8 @@ def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
         if written < 0 or not known or vocabulary.kind(resolved) == NOTHING:
             continue
         end = written + 1 + len(name)
-        yield Reference(
-            resolved,
-            end - len(resolved),
-            end,
-            JSON_CALL,
-            span.end,
-            STRONG,
-            specified=False,
-            stance=stance(text, span.start),
-        )
+        start, said = end - len(resolved), stance(text, span.start)
+        yield Reference(resolved, start, end, JSON_CALL, span.end, specified=False, stance=said)
 
 
 def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
@@ -83,6 +66,5 @@ def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
             if known and vocabulary.kind(name) != NOTHING:
                 end = match.end(1)
                 form = QUALIFIED if pattern is _FUNCTIONS else TAG
-                yield Reference(
-                    name, end - len(name), end, form, end, STRONG, specified=False, stance=stance(text, match.start())
-                )
+                said = stance(text, match.start())
+                yield Reference(name, end - len(name), end, form, end, specified=False, stance=said)

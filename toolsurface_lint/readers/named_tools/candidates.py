@@ -1,4 +1,4 @@
-"""The names in a prose that may be meant as tools, each with the marks that set it off, and those that stand together."""
+"""The names in a prose that may be meant as tools, each with the marks that set it off, and those named together."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def find_candidates(text: str, vocabulary: Vocabulary) -> list[Candidate]:
 
 
 def _bare(text: str, vocabulary: Vocabulary, anchor: re.Pattern[str], letters: str) -> Iterator[Candidate]:
-    """Words with underscores (dashes) that stand in the prose as they are, if they speak for a tool at all."""
+    """Words with underscores (dashes) in prose without marks, if they may mean a tool at all."""
     size = len(text)
     for match in anchor.finditer(text):
         at, end = match.span()

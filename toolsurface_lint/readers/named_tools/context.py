@@ -34,7 +34,7 @@ class Context(NamedTuple):
     introduced: str
     """The colon or the parenthesis between the words before and the name; empty if there is none."""
     rest: str
-    """The text right behind the name, to the end of its line."""
+    """The text right after the name, to the end of its line."""
 
 
 _BEFORE_SIZE, _AFTER_SIZE = 100, 70
@@ -74,7 +74,7 @@ def _behind_last(pattern: re.Pattern[str], text: str) -> str:
     return text[end:]
 
 
-# --- what speaks for a tool ----------------------------------------------------------------------------------------
+# --- what shows a tool -------------------------------------------------------------------------------------------
 
 
 def is_other_thing(context: Context) -> bool:
@@ -151,7 +151,7 @@ def _tool_precedes(context: Context) -> bool:
 
 
 def _verb(context: Context) -> str:
-    """The verb that says that a name is used, if there is one right before it; articles may stand between."""
+    """The verb that says that a name is used, if there is one right before it; articles may come between."""
     for word in reversed(context.before if context.introduced != "(" else ()):
         if word in USE_VERBS:
             return word

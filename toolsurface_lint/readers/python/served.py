@@ -39,7 +39,7 @@ class ServedTools:
             self._walk(child, root, [naming, *namings], [*above, server])
 
     def namespaces(self, server: Server | None) -> list[str]:
-        """Those of a server; the empty one, which stands for all, where there is none."""
+        """Those of a server; where there is none, the empty one, which means all."""
         return [namespace for namespace, _ in self._served.get(server, [("", [])])]
 
     def names(self, registration: Registration) -> list[tuple[str, str]]:

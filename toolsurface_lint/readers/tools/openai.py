@@ -1,4 +1,4 @@
-"""OpenAI function tools: nested in `function` in the chat API, flat beside `type: "function"` in the responses API.
+"""OpenAI function tools: nested in `function` in the chat API, flat next to `type: "function"` in the responses API.
 
 Source: OpenAI API reference, "Create chat completion" and "Create a model response", `tools`.
 """

@@ -1,6 +1,6 @@
 """Claude Code sessions: one event a line, with the message as the Anthropic API has it.
 
-One message of the assistant may stand on several lines, one a block; a sub-agent's lines are a conversation of their own
+One message of the assistant may take several lines, one a block; a sub-agent's lines are a conversation of their own
 (`isSidechain`). A file may begin in the middle of a session: then the first event has a parent.
 Source: claude-code-log, `models.py`.
 """

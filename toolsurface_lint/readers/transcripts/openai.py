@@ -1,4 +1,4 @@
-"""OpenAI chat messages, and what speaks their language: Mistral, Cohere, Ollama, Harn.
+"""OpenAI chat messages, and what is compatible with them: Mistral, Cohere, Ollama, Harn.
 
 `{role: "assistant", tool_calls: [{id, function: {name, arguments}}]}` and `{role: "tool", tool_call_id, content}`.
 Arguments are JSON text, or an object (Ollama); a call may be flat (`{id, name, arguments}`) or `{name, args}`; results may

@@ -1,6 +1,6 @@
 """ShareGPT conversations, with the calls of the Hermes format as text: `{from: "gpt", value: "<tool_call>{...}</tool_call>"}`.
 
-What stands between the tags is JSON with `name` and `arguments`, in older data a Python literal; a turn of
+The text between the tags is JSON with `name` and `arguments`, in older data a Python literal; a turn of
 `function_call` is that JSON alone. Results have no ids: they answer in order.
 Sources: the Hermes function calling format; vLLM's parser of it; the ShareGPT conventions of training tools.
 """

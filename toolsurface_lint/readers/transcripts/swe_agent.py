@@ -1,7 +1,7 @@
 """SWE-agent trajectories: a `history` of chat messages with the agent's marks, and calls as text in `action`.
 
 With function calling the messages are OpenAI's and a result has `tool_call_ids`. Without, the action is a line for a
-shell, in which the bundles' commands stand beside all others; the message after it is what came back.
+shell, in which the bundles' commands are some among others; the message after it is what came back.
 Source: SWE-agent, `sweagent/types.py` and `tools/parsing.py`.
 """
 
@@ -14,7 +14,7 @@ from toolsurface_lint.readers.transcript_format import MessageFormat, at
 from toolsurface_lint.readers.transcripts.openai import read_message
 from toolsurface_lint.source.tree import Path, Tree
 
-# `bash` is switched on beside the bundles' tools by a setting of the agent.
+# `bash` is switched on in addition to the bundles' tools by a setting of the agent.
 _FUNCTIONS = Contract(client_tools=frozenset({"bash"}))
 _TEXT = Contract(answered=False, result_roles=frozenset({USER, TOOL}), client_tools=None)
 _ACTION = CallShape((), ("action",), ("action",), FREE)
