@@ -11,25 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
 from toolsurface_lint.programs import flow
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import Frame, ImportGroup, Loop, OutOfSteps
 from toolsurface_lint.programs.operations import field_default, plain_key, setting
-
-
-class Files(Protocol):
-    """The files of a program, found by the names that imports use."""
-
-    def find(self, importer: Any, dotted: str, level: int = 0) -> v.Module | None:
-        """The file that a dotted name means in another file; None if it is not one of those that are read.
-
-        With a `level`, the name is one below the other file's folder, or below the one `level` - 1 folders above that.
-        """
-
-    def submodule(self, package: Any, name: str) -> v.Module | None:
-        """A file of a package by its own name."""
 
 
 class Known(Protocol):
@@ -51,16 +38,14 @@ _SHORT = 20
 
 
 class Evaluator:
-    """Follows the statements of files; `library` is asked what a language's own functions give, None for not known.
+    """Follows the statements of files.
 
     `loops` are those around the statement that is being followed, `displays` the list displays around the expression;
     `optional` is above zero where a setting that is off by default has to be on, `soft` on the way that is taken only if an
     unknown condition turns out otherwise.
     """
 
-    def __init__(self, files: Files, library: Callable[[Evaluator, v.Value, v.Call], v.Value | None]) -> None:
-        self.files = files
-        self._library = library
+    def __init__(self) -> None:
         self.known: Known
         self.functions: list[v.Function] = []
         """Every function that was defined, in the order in which the statements were followed."""
@@ -148,7 +133,7 @@ class Evaluator:
             found = target.scope.names.get(name)
             # A package that imports its own files by its own name binds them to this very import.
             if found is None or found is value:
-                below = self.files.submodule(target, name)
+                below = target.submodule(name)
                 return below or v.Unknown(f"`{name}`")
             value = found
         return v.Unknown("a name imported in a circle")
@@ -256,7 +241,7 @@ class Evaluator:
             return self.resolve(v.Imported(value, name))
         if isinstance(value, v.External):
             path = f"{value.path}.{name}"
-            target = None if value.path.startswith("builtins.") else self.files.find(module, path)
+            target = None if value.path.startswith("builtins.") else module.find(path, 0)
             return target or v.External(path, module, node)
         if isinstance(value, v.Instance):
             found = value.attributes.get(name)
@@ -311,7 +296,7 @@ class Evaluator:
             return function.call(call)
         result: v.Value | None = None
         if isinstance(function, v.External | v.Method):
-            result = self._library(self, function, call)
+            result = call.module.library(self, function, call)
         if result is None:
             result = self.known.call(function, call)
         if result is not None:

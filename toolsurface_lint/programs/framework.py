@@ -12,14 +12,14 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import Any, NamedTuple, Optional
 
-from toolsurface_lint.programs.values import Call, Class, External, Mapping, Value
+from toolsurface_lint.programs.values import Call, External, Mapping, Value
 from toolsurface_lint.source.modules import registered
 
 RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
 """What of a docstring is served: as written, without its indentation, stripped, up to its first section, or nothing."""
 
 Handler = Callable[[Any, Any, Call], Value | None]
-"""Is given the `ToolMaker`, what is called (an `External` or a `Method`), and the call; None to let others have it."""
+"""Is given the `ToolMaker`, what is called (an `External`, a `Method` or a `Class`), and the call; None to let others have it."""
 
 
 class Framework(NamedTuple):
@@ -61,7 +61,7 @@ class Framework(NamedTuple):
     """By the last part of a name."""
     method_calls: Table[str, Handler] = {}
     """By the name of a method of something that may be a server."""
-    classes: Table[str, Callable[[Any, Class, Call], None]] = {}
+    classes: Table[str, Handler] = {}
     """What making an object of a class of that name does, where the class is in the files read."""
     is_usual: bool = False
     """A server of which nothing is known is one of its."""

@@ -92,10 +92,7 @@ class Registrar:
         base = cls.derives(*kinds.names("servers"))
         if base is not None:
             return self.maker.make_server(base, cls, call)
-        for framework in kinds.frameworks():
-            if cls.name in framework.classes:
-                framework.classes[cls.name](self.maker, cls, call)
-                return None
+        self._handle("classes", cls.name, cls, call)
         if cls.name in kinds.names("constructors") and cls.derives(*kinds.names("base_classes")) is None:
             start = cls.member("__init__")
             taken = (*(start.parameters if isinstance(start, v.Function) else ()), *cls.syntax.fields)

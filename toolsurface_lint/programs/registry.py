@@ -46,10 +46,8 @@ class Server(v.Instance):
     becomes of the names of all that it serves, in order.
     """
 
-    def __init__(
-        self, key: str, framework: Framework, path: str, cls: v.Class | None, module: v.Module, node: Located | None
-    ) -> None:
-        super().__init__(cls, module, node)
+    def __init__(self, key: str, framework: Framework, path: str, module: v.Module, node: Located | None) -> None:
+        super().__init__(None, module, node)
         self.key = key
         self.framework = framework
         self.path = path
@@ -176,18 +174,10 @@ class Registry:
             return ""
         return str(self._blocks.setdefault(function.owner or function.scope, len(self._blocks) + 1))
 
-    def server_at(
-        self,
-        framework: Framework,
-        path: str,
-        module: v.Module,
-        node: v.Node,
-        label: str = "",
-        cls: v.Class | None = None,
-    ) -> Server:
+    def server_at(self, framework: Framework, path: str, module: v.Module, node: v.Node, label: str = "") -> Server:
         """The server that an expression makes: one, however often the expression is followed, unless its name differs."""
         key = f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
-        return self.servers.setdefault(key, Server(key, framework, path, cls, module, node))
+        return self.servers.setdefault(key, Server(key, framework, path, module, node))
 
     def server_of(self, method: v.Method, module: v.Module) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""
@@ -198,7 +188,7 @@ class Registry:
             return self.server_at(framework_of(receiver.path), receiver.path, *receiver.arguments.at)
         roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
         key, framework = f"{module.path}:{method.text}", usual_framework(method.name, roots)
-        return self.servers.setdefault(key, Server(key, framework, "", None, module, method.node))
+        return self.servers.setdefault(key, Server(key, framework, "", module, method.node))
 
     def known_server(self, value: v.Value) -> Server | None:
         """The server or the toolset of ours that a value is; None for another value."""

@@ -38,7 +38,16 @@ class Module(Value):
 
     expressions: ClassVar[Table[type, Callable[[Any, Node, Scope], Value]]]
     statements: ClassVar[Table[type, Callable[[Any, Node, Any], int]]]
+    library: Callable[[Any, Value, Call], Value | None]
+    """Of an evaluator, a function and a call: what the language's own functions give; None for what is not known."""
     offsets: Offsets
+    find: Callable[[str, int], Module | None]
+    """The file that a dotted name means in this one; None if it is not one of those that are read.
+
+    With a level, the name is one below this file's folder, or below the one so many folders - 1 above that.
+    """
+    submodule: Callable[[str], Module | None]
+    """A file of this package by its own name."""
     parse: Callable[[], Sequence[Node] | None]
     """The statements of the file; None if it cannot be parsed (then `problem` says why), or if there is no room."""
     defer: Callable[[Node], bool]

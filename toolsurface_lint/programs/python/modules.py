@@ -14,6 +14,7 @@ from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.python.bodies import drop_bodies
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
+from toolsurface_lint.programs.python.library import call_library
 from toolsurface_lint.programs.python.statements import STATEMENTS
 from toolsurface_lint.source.python import Located, Location, Offsets, parse_python
 from toolsurface_lint.source.text import SourceText
@@ -41,6 +42,7 @@ class PythonModule(v.Module):
 
     expressions = EXPRESSIONS
     statements = STATEMENTS
+    library = staticmethod(call_library)
 
     def __init__(self, source: SourceText, path: str, modules: Modules) -> None:
         super().__init__(source)
@@ -49,7 +51,6 @@ class PythonModule(v.Module):
         self.names = tuple(parts[:-1] if self.is_package else parts)
         self.parsed = False
         self.tree: ast.Module | None = None
-        self.imports: set[PythonModule] | None = None
         self._modules = modules
         self._parameters: dict[ast.AST, tuple[v.Parameter, ...]] = {}
         self._classes: dict[ast.ClassDef, v.ClassSyntax] = {}
@@ -71,6 +72,34 @@ class PythonModule(v.Module):
         """Whether the file's own name says that it is a test."""
         name = self.names[-1] if self.names else ""
         return name.startswith("test_") or name.endswith("_test") or name == "conftest"
+
+    @cached_property
+    def imported(self) -> set[PythonModule]:
+        """The files that the file's import statements name, read from its text without parsing it."""
+        found: set[PythonModule | None] = set()
+        for match in _IMPORT.finditer(self.source.peek()):
+            if match["modules"] is not None:
+                found.update(self.find(name, 0) for name in _IMPORTED.findall(match["modules"]))
+                continue
+            level, base = len(match["level"]), match["base"].strip(".")
+            target = self.find(base, level)
+            found.add(target)
+            for name in _IMPORTED.findall(match["names"]):
+                if target is not None:
+                    found.add(target.submodule(name))
+                else:
+                    found.add(self.find(f"{base}.{name}" if base else name, level))
+        return {target for target in found if target is not None and target is not self}
+
+    def find(self, dotted: str, level: int) -> PythonModule | None:
+        if not level:
+            return self._modules.absolute(self, dotted) if dotted else None
+        base = self.names if self.is_package else self.names[:-1]
+        base = base[: len(base) - (level - 1)]
+        return self._modules.by_names.get((*base, *(dotted.split(".") if dotted else ())))
+
+    def submodule(self, name: str) -> PythonModule | None:
+        return self._modules.by_names.get((*self.names, name))
 
     def defer(self, statement: ast.stmt) -> bool:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
@@ -149,9 +178,9 @@ class Modules:
         self.refused: set[PythonModule] = set()
         self.all = [PythonModule(source, path, self) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
-        self._by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
-        self._last = {names[-1] for names in self._by_names if names}
-        self._backwards = sorted(names[::-1] for names in self._by_names)
+        self.by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
+        self._last = {names[-1] for names in self.by_names if names}
+        self._backwards = sorted(names[::-1] for names in self.by_names)
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self._packages = {module.names for module in self.all if module.is_package}
 
@@ -166,14 +195,6 @@ class Modules:
         self._characters += len(source.text)
         if self._characters > KEPT_WHOLE:
             self._nodes += drop_bodies(tree, source)
-
-    def find(self, importer: PythonModule, dotted: str, level: int = 0) -> PythonModule | None:
-        """The file that `from ..dotted import` names, `level` dots before it."""
-        if not level:
-            return self.absolute(importer, dotted) if dotted else None
-        base = importer.names if importer.is_package else importer.names[:-1]
-        base = base[: len(base) - (level - 1)]
-        return self._by_names.get((*base, *(dotted.split(".") if dotted else ())))
 
     def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
         """The file that `import dotted` names, if it is one of ours.
@@ -202,38 +223,15 @@ class Modules:
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
             if path[: -len(names)] not in self._packages:
                 for count in range(len(path) - 1 if len(names) == 1 else 0, len(path) + 1):
-                    found.setdefault(path[:count], self._by_names[path])
+                    found.setdefault(path[:count], self.by_names[path])
         return found
-
-    def submodule(self, package: PythonModule, name: str) -> PythonModule | None:
-        return self._by_names.get((*package.names, name))
-
-    def imported(self, module: PythonModule) -> set[PythonModule]:
-        """The files that a file's import statements name, read from its text without parsing it."""
-        if module.imports is not None:
-            return module.imports
-        found: set[PythonModule | None] = set()
-        for match in _IMPORT.finditer(module.source.peek()):
-            if match["modules"] is not None:
-                found.update(self.absolute(module, name) for name in _IMPORTED.findall(match["modules"]))
-                continue
-            level, base = len(match["level"]), match["base"].strip(".")
-            target = self.find(module, base, level)
-            found.add(target)
-            for name in _IMPORTED.findall(match["names"]):
-                if target is not None:
-                    found.add(self.submodule(target, name))
-                else:
-                    found.add(self.find(module, f"{base}.{name}" if base else name, level))
-        module.imports = {target for target in found if target is not None and target is not module}
-        return module.imports
 
     def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
         """Files and all that import them, directly or not, in the order of all files; tests are left out."""
         importers: dict[PythonModule, list[PythonModule]] = {}
         for module in self.all:
             if not module.is_test:
-                for target in self.imported(module):
+                for target in module.imported:
                     importers.setdefault(target, []).append(module)
         found = set(_reached(roots, importers))
         return [module for module in self.all if module in found]
@@ -247,7 +245,7 @@ class Modules:
         neighbours: dict[PythonModule, list[PythonModule]] = {}
         for module in self.all:
             if module in own or not module.is_test:
-                for target in self.imported(module):
+                for target in module.imported:
                     neighbours.setdefault(module, []).append(target)
                     neighbours.setdefault(target, []).append(module)
         found: dict[v.Module, ImportGroup] = {}

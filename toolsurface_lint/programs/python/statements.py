@@ -215,8 +215,8 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
     module = frame.scope.module
     for alias in node.names:
         dotted = alias.name if alias.asname else alias.name.partition(".")[0]
-        target = evaluator.files.find(module, dotted)
-        _note_import(evaluator, evaluator.files.find(module, alias.name))
+        target = module.find(dotted, 0)
+        _note_import(evaluator, module.find(alias.name, 0))
         value = target or v.External(dotted, module, alias)
         evaluator.bind_name(alias.asname or dotted, value, frame.scope)
     return 0
@@ -225,11 +225,11 @@ def _import(evaluator: Evaluator, node: ast.Import, frame: Frame) -> int:
 def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> int:
     module = frame.scope.module
     dotted = node.module or ""
-    target = evaluator.files.find(module, dotted, node.level)
+    target = module.find(dotted, node.level)
     _note_import(evaluator, target)
     for alias in node.names:
         if target is not None:
-            _note_import(evaluator, evaluator.files.submodule(target, alias.name))
+            _note_import(evaluator, target.submodule(alias.name))
         if alias.name == "*":
             _import_all(evaluator, target, frame.scope)
             continue
@@ -238,7 +238,7 @@ def _import_from(evaluator: Evaluator, node: ast.ImportFrom, frame: Frame) -> in
             value = v.Imported(target, alias.name)
         else:
             path = f"{dotted}.{alias.name}" if dotted else alias.name
-            below = evaluator.files.find(module, path, node.level)
+            below = module.find(path, node.level)
             _note_import(evaluator, below)
             value = below or v.External("." * node.level + path, module, alias)
         evaluator.bind_name(alias.asname or alias.name, value, frame.scope)

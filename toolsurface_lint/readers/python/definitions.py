@@ -92,7 +92,7 @@ class Definitions:
         self._tools: list[Tool] = []
         self._served = ServedTools(list(registry.servers.values()))
         self._has_server = any(server.path for server in registry.servers.values())
-        self._imported = {target for module in roots for target in modules.imported(module)}
+        self._imported = {target for module in roots for target in module.imported}
         self._formats_with_effects = {
             found.framework.format for found in registry.registrations.values() if found.side_effects is not None
         }

@@ -15,7 +15,6 @@ from functools import partial
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.programs.python.library import call_library
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
@@ -37,7 +36,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
         return PythonTools([], [], [], {}, {}, {}, frozenset())
-    evaluator = Evaluator(modules, call_library)
+    evaluator = Evaluator()
     registrar = Registrar(evaluator)
     groups = modules.groups(candidates)
     _follow(evaluator, registrar, modules, candidates, groups)
