@@ -33,7 +33,7 @@ class ToolMaker:
         self.registry.tool_functions.add(function.code)
         self._evaluator.called.add(function.code)
         framework = kinds.by_keywords(framework, call.keywords)
-        positions = framework.decorator_positions
+        positions = {key: at for at, key in enumerate(framework.decorator_positions)}
         name = call.first(kinds.NAME_KEYS, 0)
         own = function.scope.module
         place = None if function.name == v.LAMBDA else function.name_place
@@ -48,7 +48,7 @@ class ToolMaker:
         for keyword, wanted, changes in (switch for each in kinds.frameworks() for switch in each.switches):
             if plain(call.value(keyword)) is wanted:
                 registration.framework = framework._replace(**changes)
-        description = call.first(kinds.DESCRIPTION_KEYS, _position(positions, "description"))
+        description = call.first(kinds.DESCRIPTION_KEYS, positions.get("description"))
         if description is None:
             unused = registration.framework.text == kinds.UNUSED
             registration.description = v.Literal(None, own, place) if unused else function.docstring
@@ -57,8 +57,8 @@ class ToolMaker:
         else:
             empty = text_of(description.value) in ("None", "")
             registration.description = function.docstring if empty else description.value
-        registration.schema = _schema_of(call, _position(positions, "input_schema"))
-        _set_options(registration, call, _position(positions, "side_effects"))
+        registration.schema = _schema_of(call, positions.get("input_schema"))
+        _set_options(registration, call, positions.get("side_effects"))
         return ToolObject(self.registry.add(registration), *call.at)
 
     def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
@@ -141,14 +141,10 @@ class ToolMaker:
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         description = _class_value(cls.member("description"))
         registration.description = self._evaluator.resolve(description) if description is not None else v.Literal(None)
-        schemas = (cls.member(attribute) for attribute in kinds.names("class_schemas"))
-        schema = next((schema for schema in schemas if schema is not None), None)
+        schema = next(filter(None, map(cls.member, kinds.names("class_schemas"))), None)
         if schema is not None:
             registration.schema = v.Argument(self._evaluator.resolve(schema), cls.site, module)
-        methods = (
-            cls.member(method)
-            for method in (*framework.run_methods, *kinds.names("run_methods"), "execute", "__call__")
-        )
+        methods = map(cls.member, (*framework.run_methods, *kinds.names("run_methods"), "execute", "__call__"))
         registration.function = next((method for method in methods if isinstance(method, v.Function)), None)
         self.registry.add(registration)
 
@@ -294,10 +290,6 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
-
-
-def _position(positions: tuple[str, ...], name: str) -> int | None:
-    return positions.index(name) if name in positions else None
 
 
 def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:

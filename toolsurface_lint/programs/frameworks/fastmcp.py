@@ -25,10 +25,9 @@ _DEFAULTS = (
 def _mount(maker: ToolMaker, method: v.Method, call: v.Call) -> None:
     """`server.mount(...)`: the tools of another server are served too, under a prefix if there is one."""
     known, given = maker.registry.known_server, call.values
-    given.extend(
-        call.keywords[key].value for key in call.keywords if key in ("server", "provider", "prefix", "namespace")
-    )
-    child = next((server for server in map(known, given) if server is not None), None)
+    keys = ("server", "provider", "prefix", "namespace")
+    given.extend(argument.value for key, argument in call.keywords.items() if key in keys)
+    child = next(filter(None, map(known, given)), None)
     if child is None and not isinstance(method.receiver, Server):
         # Web applications mount things too.
         return
@@ -80,14 +79,10 @@ def _names(transforms: v.Value | None) -> Naming | None:
         return None
     names: dict[str, str] = {}
     for tool, entry in transforms.entries.items():
-        config = entry.value
-        if (
-            not isinstance(config, v.Made)
-            or config.arguments.open
-            or not _ONLY_NAMES.issuperset(config.arguments.keywords)
-        ):
+        given = entry.value.arguments if isinstance(entry.value, v.Made) else None
+        if given is None or given.open or not _ONLY_NAMES.issuperset(given.keywords):
             return None
-        name = config.arguments.value("name")
+        name = given.value("name")
         if name is not None:
             text = plain(name)
             if not isinstance(text, str):
@@ -128,7 +123,7 @@ def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.M
         elif "type" in options.entries and schema.module is not None and schema.node is not None:
             parameter = anything(schema.module, schema.node)
         parameter.entries.update(
-            {key: options.entries[key] for key in ("description", "default") if key in options.entries}
+            (key, said) for key, said in options.entries.items() if key in ("description", "default")
         )
         given = options.get("name")
         label = given if isinstance(given, v.Literal) and isinstance(given.value, str) else entry.key

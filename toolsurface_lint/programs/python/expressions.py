@@ -25,10 +25,6 @@ def operator(node: ast.operator | ast.cmpop) -> str:
     return _OPERATORS.get(type(node), "")
 
 
-def _constant(evaluator: Evaluator, node: ast.Constant, scope: v.Scope) -> v.Value:
-    return v.Literal(node.value, scope.module, node)
-
-
 def _name(evaluator: Evaluator, node: ast.Name, scope: v.Scope) -> v.Value:
     value = scope.find(node.id)
     if value is not None:
@@ -175,10 +171,6 @@ def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.V
     return v.Unknown("an element of " + v.describe(value), scope.module, node)
 
 
-def _lambda(evaluator: Evaluator, node: ast.Lambda, scope: v.Scope) -> v.Value:
-    return v.Function(node, v.LAMBDA, scope)
-
-
 def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: v.Scope) -> v.Value:
     kind = {ast.List: "list", ast.Tuple: "tuple"}.get(type(node), "set")
     items = v.Items([], scope.module, node, kind)
@@ -267,10 +259,6 @@ def _generate(
             yield deeper, unknown or below
 
 
-def _await(evaluator: Evaluator, node: ast.Await, scope: v.Scope) -> v.Value:
-    return evaluator.evaluate(node.value, scope)
-
-
 def _named(evaluator: Evaluator, node: ast.NamedExpr, scope: v.Scope) -> v.Value:
     value = evaluator.evaluate(node.value, scope)
     bind(evaluator, node.target, value, scope)
@@ -300,7 +288,7 @@ def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope)
 
 
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {
-    ast.Constant: _constant,
+    ast.Constant: lambda evaluator, node, scope: v.Literal(node.value, scope.module, node),
     ast.Name: _name,
     ast.Attribute: _attribute,
     ast.Call: _call,
@@ -311,7 +299,7 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {
     ast.UnaryOp: _unary,
     ast.IfExp: _conditional,
     ast.Subscript: _subscript,
-    ast.Lambda: _lambda,
+    ast.Lambda: lambda evaluator, node, scope: v.Function(node, v.LAMBDA, scope),
     ast.List: _items,
     ast.Tuple: _items,
     ast.Set: _items,
@@ -320,6 +308,6 @@ EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {
     ast.SetComp: _comprehension,
     ast.GeneratorExp: _comprehension,
     ast.DictComp: _dict_comprehension,
-    ast.Await: _await,
+    ast.Await: lambda evaluator, node, scope: evaluator.evaluate(node.value, scope),
     ast.NamedExpr: _named,
 }

@@ -56,11 +56,15 @@ class PythonModule(v.Module):
         self._classes: dict[ast.ClassDef, v.ClassSyntax] = {}
 
     def parse(self) -> list[ast.stmt] | None:
-        if not self.parsed and self._modules.admits(self):
+        if not self.parsed and self._modules.nodes > MAX_NODES:
+            self._modules.refused.add(self)
+        elif not self.parsed:
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
             if self.tree is not None:
-                self._modules.count(self.tree, self.source)
+                self._modules.characters += len(self.source.text)
+                if self._modules.characters > KEPT_WHOLE:
+                    self._modules.nodes += drop_bodies(self.tree, self.source)
         return None if self.tree is None else self.tree.body
 
     @cached_property
@@ -174,7 +178,7 @@ class Modules:
 
     def __init__(self, files: Sequence[SourceText], paths: Sequence[str] | None = None) -> None:
         paths = [source.path for source in files] if paths is None else paths
-        self._characters = self._nodes = 0
+        self.characters = self.nodes = 0
         self.refused: set[PythonModule] = set()
         self.all = [PythonModule(source, path, self) for source, path in zip(files, paths, strict=True)]
         # A package hides the file of its name.
@@ -183,18 +187,6 @@ class Modules:
         self._backwards = sorted(names[::-1] for names in self.by_names)
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self._packages = {module.names for module in self.all if module.is_package}
-
-    def admits(self, module: PythonModule) -> bool:
-        """Whether a file may still be parsed; if not, that is noted."""
-        if self._nodes > MAX_NODES:
-            self.refused.add(module)
-        return self._nodes <= MAX_NODES
-
-    def count(self, tree: ast.Module, source: SourceText) -> None:
-        """Count the tree of a file, and if there are many, take the bodies of its functions out."""
-        self._characters += len(source.text)
-        if self._characters > KEPT_WHOLE:
-            self._nodes += drop_bodies(tree, source)
 
     def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
         """The file that `import dotted` names, if it is one of ours.

@@ -99,10 +99,6 @@ def _return(evaluator: Evaluator, node: ast.Return, frame: Frame) -> int:
     return ENDED
 
 
-def _ends(ended: int) -> Callable[[Evaluator, ast.stmt, Frame], int]:
-    return lambda evaluator, node, frame: ended
-
-
 def _assign(evaluator: Evaluator, node: ast.Assign, frame: Frame) -> int:
     value = evaluator.evaluate(node.value, frame.scope)
     for target in node.targets:
@@ -271,9 +267,9 @@ STATEMENTS: dict[type, Callable[[Evaluator, Any, Frame], int]] = {
     LaterAsyncFunction: _function,
     ast.ClassDef: _class,
     ast.Return: _return,
-    ast.Raise: _ends(ENDED),
-    ast.Continue: _ends(NEXT),
-    ast.Break: _ends(NEXT),
+    ast.Raise: lambda evaluator, node, frame: ENDED,
+    ast.Continue: lambda evaluator, node, frame: NEXT,
+    ast.Break: lambda evaluator, node, frame: NEXT,
     ast.Assign: _assign,
     ast.AnnAssign: _annotated_assign,
     ast.AugAssign: _augmented_assign,

@@ -12,7 +12,7 @@ from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, names
 from toolsurface_lint.programs.operations import text_of, truth
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
-from toolsurface_lint.programs.schema import Property, SchemaReader, object_schema
+from toolsurface_lint.programs.schema import Property, SchemaReader, build, object_schema
 from toolsurface_lint.source.python import clean_docstring
 
 
@@ -161,7 +161,6 @@ def _hints(registration: Registration, given: v.Argument) -> v.Mapping | None:
 
 def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
     """A schema of a dict that maps each parameter to its type, or (smolagents) to its own schema."""
-    schema = v.Mapping(given.module, given.node)
     properties = v.Mapping(given.module, given.node, complete=given.complete)
     required = v.Items([], given.module, given.node)
     for key, entry in given.entries.items():
@@ -176,7 +175,4 @@ def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
         properties.entries[key] = v.Entry(entry.key, written)
         if nullable is None or not truth(nullable)[0]:
             required.items.append(v.Literal(key, entry.key.module, entry.key.node))
-    schema.set("type", v.Literal("object", given.module, given.node))
-    schema.set("properties", properties)
-    schema.set("required", required)
-    return schema
+    return build({"type": "object", "properties": properties, "required": required}, given.module, given.node)
