@@ -16,7 +16,7 @@ from typing import Protocol
 from toolsurface_lint.programs import flow
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import Frame, ImportGroup, Loop, OutOfSteps
-from toolsurface_lint.programs.operations import field_default, plain_key, setting
+from toolsurface_lint.programs.operations import field_default, setting
 
 
 class Known(Protocol):
@@ -133,8 +133,7 @@ class Evaluator:
             found = target.scope.names.get(name)
             # A package that imports its own files by its own name binds them to this very import.
             if found is None or found is value:
-                below = target.submodule(name)
-                return below or v.Unknown(f"`{name}`")
+                return target.submodule(name) or v.Unknown(f"`{name}`")
             value = found
         return v.Unknown("a name imported in a circle")
 
@@ -197,13 +196,6 @@ class Evaluator:
             self.put(holder.attributes, name, value)
         elif isinstance(holder, v.Class):
             self.put(holder.scope.names, name, value)
-
-    def set_item(self, holder: v.Mapping, key: v.Value, value: v.Value, module: v.Module, node: v.Node) -> None:
-        """`holder[key] = value`, the key written at `node`."""
-        plain = plain_key(key)
-        holder.complete = holder.complete and not self.loops and plain is not None
-        if plain is not None and len(holder.entries) < flow.MAX_ITERATIONS:
-            holder.entries[plain] = v.Entry(v.Literal(plain, module, node), value)
 
     def put(self, names: dict[str, v.Value], name: str, value: v.Value) -> None:
         # On the way that is taken only if a condition turns out otherwise, what was known before it stays.

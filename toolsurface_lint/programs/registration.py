@@ -109,11 +109,8 @@ class Registrar:
             self.registry.gather(value)
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
-        for handler in kinds.handlers(field).get(name, ()):
-            found = handler(self.maker, called, call)
-            if found is not None:
-                return found
-        return None
+        answers = (handler(self.maker, called, call) for handler in kinds.handlers(field).get(name, ()))
+        return next((answer for answer in answers if answer is not None), None)
 
     def _generated(self, function: v.External, call: v.Call) -> Server:
         framework = next(each for each in kinds.frameworks() if function.last in each.generated)

@@ -122,9 +122,9 @@ def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.M
             parameter.entries.update(entry.value.entries)
         elif "type" in options.entries and schema.module is not None and schema.node is not None:
             parameter = anything(schema.module, schema.node)
-        parameter.entries.update(
-            (key, said) for key, said in options.entries.items() if key in ("description", "default")
-        )
+        for key in ("description", "default"):
+            if key in options.entries:
+                parameter.entries[key] = options.entries[key]
         given = options.get("name")
         label = given if isinstance(given, v.Literal) and isinstance(given.value, str) else entry.key
         written = str(plain(label))

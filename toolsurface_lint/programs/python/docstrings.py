@@ -33,6 +33,7 @@ _OTHERS = (
 )
 _SECTION = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*:[ \t]*", re.IGNORECASE)
 _HEADING = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*", re.IGNORECASE)
+_LINE = re.compile(r"^.*", re.MULTILINE)
 _RULE = re.compile(r"[ \t]*-{3,}[ \t]*")
 _GOOGLE_ITEM = re.compile(
     r"[ \t]*+(?:[-*][ \t]++)?`{0,2}\*{0,2}([^\W\d]\w*)`{0,2}[ \t]*+"
@@ -64,11 +65,7 @@ class _Line(NamedTuple):
 
 def read_docstring(text: str) -> Document:
     """The parameters that a docstring documents, in the order in which it names them."""
-    lines: list[_Line] = []
-    start = 0
-    for part in text.split("\n"):
-        lines.append(_Line(start, part))
-        start += len(part) + 1
+    lines = [_Line(line.start(), line.group()) for line in _LINE.finditer(text)]
     parameters: list[Documented] = []
     summary_end = len(text)
     number = 0

@@ -283,8 +283,10 @@ def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope)
     elif isinstance(target, ast.Subscript):
         holder = evaluator.evaluate(target.value, scope)
         if isinstance(holder, v.Mapping):
-            key = evaluator.evaluate(target.slice, scope)
-            evaluator.set_item(holder, key, value, scope.module, target.slice)
+            key = plain_key(evaluator.evaluate(target.slice, scope))
+            holder.complete = holder.complete and not evaluator.loops and key is not None
+            if key is not None and len(holder.entries) < MAX_ITERATIONS:
+                holder.entries[key] = v.Entry(v.Literal(key, scope.module, target.slice), value)
 
 
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {
