@@ -49,8 +49,8 @@ class SchemaValidator:
     def errors(self, value: Any, part: Any = None) -> list[Problem[Path]]:
         """What is wrong with a value, in the schema's order; empty for valid ones and for what cannot be checked.
 
-        The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`. `part` is a
-        part of this one.
+        The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`. `part` is one
+        of its subschemas.
         """
         accept = self.accept if part is None else compile_acceptor(part, self._root)
         if accept is not None and accept(value):
