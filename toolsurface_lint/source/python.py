@@ -195,11 +195,14 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
         return None
     if decoded == value:
         return offsets
-    # All of a docstring, up to its first section, or without the space around it.
-    for text, places in ((decoded, range(len(offsets))), clean_docstring(decoded)):
+    cleaned, places = clean_docstring(decoded)
+    if cleaned == value:
+        return [offsets[place] for place in places]
+    # A part of a docstring: up to its first section, or without the space around it.
+    for text, origins in ((decoded, [*range(len(offsets))]), (cleaned, places)):
         at = text.find(value)
         if at >= 0 and text.find(value, at + 1) < 0:
-            return [offsets[place] for place in places[at : at + len(value) + 1]]
+            return [offsets[origin] for origin in origins[at : at + len(value) + 1]]
     return None
 
 
