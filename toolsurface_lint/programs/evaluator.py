@@ -191,12 +191,6 @@ class Evaluator:
             scope = scope.module.scope
         self.put(scope.names, name, value)
 
-    def set_attribute(self, holder: v.Value, name: str, value: v.Value) -> None:
-        if isinstance(holder, v.Instance | v.Made):
-            self.put(holder.attributes, name, value)
-        elif isinstance(holder, v.Class):
-            self.put(holder.scope.names, name, value)
-
     def put(self, names: dict[str, v.Value], name: str, value: v.Value) -> None:
         # On the way that is taken only if a condition turns out otherwise, what was known before it stays.
         if self.soft:

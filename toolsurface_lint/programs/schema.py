@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 20
 """How many types may lie within each other."""
 
-_ANYTHING: dict[str, Any] = {"anyOf": [{}]}
+ANYTHING: dict[str, Any] = {"anyOf": [{}]}
 """The schema of a type that is not known: it allows anything, and no rule can take it for one that lacks a type."""
 _SCALARS = {
     "str": "string", "int": "integer", "float": "number", "bool": "boolean", "None": "null", "NoneType": "null",
@@ -167,7 +167,7 @@ class SchemaReader:
     def _schema_of(self, hint: v.TypeHint, written: v.Node, module: v.Module) -> v.Mapping:
         """The schema of a hint that is written in a file as another expression, which may be a name of it."""
         if len(self._active) > MAX_DEPTH:
-            return anything(module, written)
+            return build(ANYTHING, module, written)
         self._active.append(hint.node)
         try:
             if len(hint.alternatives) > 1:
@@ -176,7 +176,7 @@ class SchemaReader:
             if hint.inside:
                 return self._generic(hint)
             if hint.value is None:
-                return anything(module, written)
+                return build(ANYTHING, module, written)
             if v.is_none(hint.value):
                 return _by_name("None", module, written)
             return self._named(hint, hint.value)
@@ -242,7 +242,7 @@ class SchemaReader:
                 return object_schema(self._properties(cls), module, node)
             # A model that is one value: `class Ids(RootModel[list[int]])`.
             root = next((field.hint for field in cls.syntax.fields if field.name == "root"), cls.syntax.base_argument)
-            return anything(module, node) if root is None else self.schema(root, cls.scope)
+            return build(ANYTHING, module, node) if root is None else self.schema(root, cls.scope)
         finally:
             self._active.pop()
 
@@ -294,16 +294,12 @@ def object_schema(properties: Iterable[Property], module: v.Module, node: Locate
     return build({"type": "object", "properties": written, **needed}, module, node)
 
 
-def anything(module: v.Module, node: Located) -> v.Mapping:
-    return build(_ANYTHING, module, node)
-
-
 def _enumerated(values: list[v.Value], module: v.Module, node: Located) -> v.Mapping:
     """The schema of what is one of some values, or of anything if they are not all known and plain."""
     members = [v.Literal(plain(value), value.module, value.node) for value in values]
     kinds = {type(member.value) for member in members}
     if not kinds <= _JSON_TYPES.keys():
-        return anything(module, node)
+        return build(ANYTHING, module, node)
     schema: dict[str, Any] = {"enum": members} if len(members) > 1 else {"const": members[0]}
     if len(kinds) == 1:
         schema["type"] = _JSON_TYPES[kinds.pop()]
@@ -311,7 +307,7 @@ def _enumerated(values: list[v.Value], module: v.Module, node: Located) -> v.Map
 
 
 def _by_name(name: str, module: v.Module, node: Located | None) -> v.Mapping:
-    return build(_BY_NAME.get(name, _ANYTHING), module, node)
+    return build(_BY_NAME.get(name, ANYTHING), module, node)
 
 
 def _fields_in(metadata: list[v.Value]) -> list[v.Made]:

@@ -9,7 +9,7 @@ from toolsurface_lint.programs.framework import CLEAN
 from toolsurface_lint.programs.frameworks import mcp
 from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registry import Naming, Server, ToolObject
-from toolsurface_lint.programs.schema import anything
+from toolsurface_lint.programs.schema import ANYTHING, build
 from toolsurface_lint.programs.tool_maker import ToolMaker
 
 _OPENAPI = "tools generated from an OpenAPI document"
@@ -120,8 +120,8 @@ def _transformed(transforms: v.Value, schema: v.Mapping, takes_any: bool) -> v.M
         parameter = v.Mapping(entry.value.module, entry.value.node)
         if isinstance(entry.value, v.Mapping) and "type" not in options.entries:
             parameter.entries.update(entry.value.entries)
-        elif "type" in options.entries and schema.module is not None and schema.node is not None:
-            parameter = anything(schema.module, schema.node)
+        elif "type" in options.entries:
+            parameter = build(ANYTHING, schema.module, schema.node)
         for key in ("description", "default"):
             if key in options.entries:
                 parameter.entries[key] = options.entries[key]

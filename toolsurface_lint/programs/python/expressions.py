@@ -279,7 +279,10 @@ def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope)
     elif isinstance(target, ast.Starred):
         bind(evaluator, target.value, v.Unknown("the rest of a list"), scope)
     elif isinstance(target, ast.Attribute):
-        evaluator.set_attribute(evaluator.evaluate(target.value, scope), target.attr, value)
+        holder = evaluator.evaluate(target.value, scope)
+        if isinstance(holder, v.Instance | v.Made | v.Class):
+            names = holder.scope.names if isinstance(holder, v.Class) else holder.attributes
+            evaluator.put(names, target.attr, value)
     elif isinstance(target, ast.Subscript):
         holder = evaluator.evaluate(target.value, scope)
         if isinstance(holder, v.Mapping):
