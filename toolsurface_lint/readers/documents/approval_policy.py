@@ -136,7 +136,11 @@ def _globs(node: Node, field: str, shape: Shape) -> tuple[Node, ...]:
 def _is_rule(value: Any) -> bool:
     return isinstance(value, dict) and (
         any(key in value for key in _SHORTHANDS)
-        or ("action" in value and value["action"] in _ACTIONS and any(key in value for key in _MATCHERS))
+        or (
+            isinstance(value.get("action"), str)
+            and value["action"] in _ACTIONS
+            and any(key in value for key in _MATCHERS)
+        )
     )
 
 
