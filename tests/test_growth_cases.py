@@ -121,6 +121,10 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
             f"p{number}": {"type": "string", "minLength": 2, "default": "a" * (2 - number % 2)} for number in range(n)
         }
     ),
+    "defaults of one large definition": lambda n: schema(
+        properties={f"p{number}": {"$ref": "#/$defs/Large", "default": {}} for number in range(n)},
+        **{"$defs": {"Large": {"type": "object", "properties": strings("q{}", n)}}},
+    ),
     "unresolved references": lambda n: schema(
         properties={f"p{number}": {"$ref": f"#/$defs/definitiox_{number}"} for number in range(n)},
         **{"$defs": strings("definition_{}", n)},

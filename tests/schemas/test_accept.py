@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referencing import Registry
 
-from toolsurface_lint.schemas.accept import compile_acceptor
+from toolsurface_lint.schemas.accept import Acceptors
 from toolsurface_lint.schemas.plain import is_plainly_valid
 
 CLASSES = {
@@ -120,7 +120,7 @@ def test_a_plainly_valid_schema_is_valid(schema: Any, dialect: str | None) -> No
 @given(SCHEMAS, st.lists(VALUES, min_size=3, max_size=8), DIALECTS)
 def test_what_an_acceptor_takes_is_valid(schema: Any, values: list[Any], dialect: str | None) -> None:
     schema = with_dialect(schema, dialect)
-    accept = compile_acceptor(schema)
+    accept = Acceptors(schema).of(schema)
     if accept is None:
         return
     taken = [value for value in values if accept(value)]
@@ -191,14 +191,14 @@ REFUSED: list[Any] = [
 
 @pytest.mark.parametrize("value", TAKEN, ids=json.dumps)
 def test_ordinary_values_are_taken_without_jsonschema(value: Any) -> None:
-    accept = compile_acceptor(OBJECT)
+    accept = Acceptors(OBJECT).of(OBJECT)
     assert accept is not None
     assert accept(value)
 
 
 @pytest.mark.parametrize("value", REFUSED, ids=json.dumps)
 def test_invalid_values_are_not_taken(value: Any) -> None:
-    accept = compile_acceptor(OBJECT)
+    accept = Acceptors(OBJECT).of(OBJECT)
     assert accept is not None
     assert not accept(value)
 
@@ -220,18 +220,18 @@ def test_invalid_values_are_not_taken(value: Any) -> None:
     ids=json.dumps,
 )
 def test_what_lies_beyond_the_subset_is_not_compiled(schema: Any) -> None:
-    assert compile_acceptor(schema) is None
+    assert Acceptors(schema).of(schema) is None
 
 
 def test_alternatives_that_multiply_are_not_compiled() -> None:
     doubled = {f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}
     schema = {"$ref": "#/$defs/d0", "$defs": {**doubled, "d40": {"type": "string"}}}
-    assert compile_acceptor(schema) is None
+    assert Acceptors(schema).of(schema) is None
 
 
 def test_a_part_of_a_schema_takes_its_references_from_the_root() -> None:
     root = {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"enum": ["x"]}}}
-    accept = compile_acceptor(root["properties"]["a"], root)
+    accept = Acceptors(root).of(root["properties"]["a"])
     assert accept is not None
     assert accept("x")
     assert not accept("y")
@@ -239,4 +239,4 @@ def test_a_part_of_a_schema_takes_its_references_from_the_root() -> None:
 
 @pytest.mark.parametrize("root", [{"$defs": {"A": {"type": "int"}}}, {"$schema": DRAFT_04, "$defs": {"A": {}}}])
 def test_a_part_that_refers_to_what_is_not_compiled_is_not_either(root: Any) -> None:
-    assert compile_acceptor({"$ref": "#/$defs/A"}, root) is None
+    assert Acceptors(root).of({"$ref": "#/$defs/A"}) is None

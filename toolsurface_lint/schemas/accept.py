@@ -55,17 +55,20 @@ class _BeyondSubset(Exception):
     """The schema holds something that is not compiled."""
 
 
-def compile_acceptor(schema: Any, root: Any = None) -> Acceptor | None:
-    """A function that says True only for values that are valid, or None for a schema that is invalid or not simple.
+class Acceptors:
+    """Compiles a schema and its parts; `root` is for their dialect and references, each of which is compiled once."""
 
-    `root` is the schema that `schema` is a part of, for its dialect and its references; itself by default.
-    """
-    if dialect_of(root) in (None, DRAFT_04) or not is_plainly_valid(schema):
-        return None
-    try:
-        return _Compiler(schema if root is None else root).compile(schema)
-    except (_BeyondSubset, RecursionError):
-        return None
+    def __init__(self, root: Any) -> None:
+        self._compiler = None if dialect_of(root) in (None, DRAFT_04) else _Compiler(root)
+
+    def of(self, schema: Any) -> Acceptor | None:
+        """A function that says True only for values that are valid, or None for a schema that is invalid or not simple."""
+        if self._compiler is None or not is_plainly_valid(schema):
+            return None
+        try:
+            return self._compiler.begin(schema)
+        except (_BeyondSubset, RecursionError):
+            return None
 
 
 def _anything(value: Any) -> bool:
@@ -86,6 +89,11 @@ class _Compiler:
         self._root = root
         self._known: dict[str, tuple[Acceptor, int] | None] = {}
         self._size = 0
+
+    def begin(self, schema: Any) -> Acceptor:
+        """Compile one of the parts by itself, of which none counts towards the size of another."""
+        self._size = 0
+        return self.compile(schema)
 
     def compile(self, schema: Any) -> Acceptor:
         self._size += 1

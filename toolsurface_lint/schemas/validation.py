@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from typing import Any
 
-from toolsurface_lint.schemas.accept import Acceptor, compile_acceptor
+from toolsurface_lint.schemas.accept import Acceptor, Acceptors
 from toolsurface_lint.schemas.dialects import (
     DRAFT_04,
     DRAFT_06,
@@ -40,7 +40,11 @@ class SchemaValidator:
     @cached_property
     def accept(self) -> Acceptor | None:
         """Accepts values that are right, and refuses all others and some that are right; None if it cannot be had."""
-        return compile_acceptor(self._root)
+        return self._acceptors.of(self._root)
+
+    @cached_property
+    def _acceptors(self) -> Acceptors:
+        return Acceptors(self._root)
 
     @cached_property
     def _exact(self) -> Any:
@@ -52,7 +56,7 @@ class SchemaValidator:
         The kind is the keyword, sometimes with a variant; `related` leads to it in the schema, as `schema`. `part` is one
         of its subschemas.
         """
-        accept = self.accept if part is None else compile_acceptor(part, self._root)
+        accept = self.accept if part is None else self._acceptors.of(part)
         if accept is not None and accept(value):
             return []
         try:
