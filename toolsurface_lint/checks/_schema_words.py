@@ -63,7 +63,7 @@ def spelled_path(path: Path) -> str:
 
 
 def choice(place: Place, value: Any, allowed: Any) -> Fix | None:
-    """The fix for a text that is close to one of those that its schema allows; `allowed` is what stands in `enum`."""
+    """The fix for a text that is close to one of those that its schema allows; `allowed` is what `enum` holds."""
     if not isinstance(value, str) or not isinstance(allowed, list) or value in allowed:
         return None
     return renaming(place, value, close_names(value, (word for word in allowed if isinstance(word, str))))

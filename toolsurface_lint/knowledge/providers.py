@@ -67,7 +67,7 @@ NAME_RULES: dict[str, NameRule] = {
         "PyPI botocore 1.44.5, bedrock-agent Function",
         SOURCE,
         r"(?:[0-9a-zA-Z][_-]?)+",
-        "letters and digits, with single `_` and `-` between or behind them",
+        "letters and digits, with single `_` and `-` between or after them",
     ),
     "agentcore": NameRule("AgentCore", 64, "PyPI botocore 1.44.5, bedrock-agentcore", SOURCE),
     "mistral": NameRule("Mistral", 64, "PyPI mistral-common 1.13.1, protocol/instruct/validator.py", SOURCE),

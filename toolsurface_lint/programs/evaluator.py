@@ -64,7 +64,7 @@ class Evaluator:
         self._leave_all()
 
     def _leave_all(self) -> None:
-        """Stand in no loop, display, branch or expression."""
+        """Leave every loop, display, branch and expression."""
         self.loops: list[Loop] = []
         self.displays: list[v.Node] = []
         self.optional = self.soft = self._depth = 0
@@ -104,7 +104,7 @@ class Evaluator:
         module.state = reached if statements is None else "running"
         if statements is None:
             return
-        # A file that is imported in the middle of another one's loop or branch stands in neither.
+        # A file that is imported in the middle of another one's loop or branch is in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
         self._leave_all()
         module.scope.names["__name__"] = v.Literal("__main__", module)

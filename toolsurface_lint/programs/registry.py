@@ -126,7 +126,7 @@ class Registry:
         self.reasons: dict[tuple[str, str, int], Reason] = {}
         """By its text and its line."""
         self.instructions: list[tuple[Server, v.Literal]] = []
-        """What servers tell the model about themselves, each a text that stands in a file as it is."""
+        """What servers tell the model about themselves, each a text that is in a file as it is."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()

@@ -107,7 +107,7 @@ class TypeHint(NamedTuple):
     """A type hint taken apart: names of hints followed, `Annotated` taken off, whose `metadata` are kept.
 
     `alternatives` are the types that a union allows, else the hint itself, each with its scope. `value` is what the hint
-    names, before its brackets; `head` the own name of that if it is a known type; `inside` what stands in the brackets.
+    names, before its brackets; `head` the own name of that if it is a known type; `inside` what is in the brackets.
     """
 
     node: Node
@@ -197,7 +197,7 @@ class Scope:
         self.outer = outer
         self.is_class = is_class
         self.cls: Class | None = None
-        """In a call of a method: the class that the method stands in, for `super()`."""
+        """In a call of a method: the class that the method is in, for `super()`."""
         self.receiver: Value | None = None
         self.names: dict[str, Value] = {}
         self.globals: set[str] = set()
@@ -342,7 +342,7 @@ class External(Outside):
 
 
 class Argument(NamedTuple):
-    """One argument of a call: its value, the expression that stands in the call, and the keyword's own place."""
+    """One argument of a call: its value, the expression in the call, and the keyword's own place."""
 
     value: Value
     site: Node

@@ -67,7 +67,7 @@ class SchemaValidator:
 
 
 def validate(schema: Any, value: Any, root: Any = None) -> list[Problem[Path]]:
-    """What is wrong with one value; `root` is the schema that `schema` stands in, for its references."""
+    """What is wrong with one value; `root` is the schema that `schema` is a part of, for its references."""
     return SchemaValidator(schema).errors(value) if root is None else SchemaValidator(root).errors(value, schema)
 
 

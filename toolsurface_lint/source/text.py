@@ -108,7 +108,7 @@ class SourceText:
     __slots__ = ("_lines", "_reload", "_text", "path")
 
     offset = 0
-    """How many code points of the file stand before the text."""
+    """How many code points of the file are before the text."""
 
     def __init__(self, path: str, text: str, reload: Callable[[], str] | None = None) -> None:
         self.path = path

@@ -103,5 +103,5 @@ def _unquoted(hint: ast.expr) -> ast.expr:
 
 
 def arguments(hint: ast.Subscript) -> list[ast.expr]:
-    """What stands in the brackets of a hint."""
+    """What is in the brackets of a hint."""
     return hint.slice.elts if isinstance(hint.slice, ast.Tuple) and hint.slice.elts else [hint.slice]
