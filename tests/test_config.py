@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.checks import index
 from toolsurface_lint.model.diagnostics import Rule
 from toolsurface_lint.project import settings as config
+from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import FileIgnore, Settings, SettingsError
 from toolsurface_lint.project.settings.loading import load_settings, override
 from toolsurface_lint.project.settings.selection import Selection, names_code, split_codes
@@ -235,6 +236,11 @@ class TestValues:
         assert (coder.many_tools, coder.context_budget) == (5, 4000)
         assert (other.many_tools, other.context_budget) == (20, 100)
         assert (Settings(str(here)).many_tools, Settings(str(here)).context_budget) == (None, None)
+
+    def test_a_surface_may_have_no_model_although_the_others_have(self, here: Path) -> None:
+        settings = read(here, 'model = "a"\nprovider = "openai"\n[[surface]]\nname = "x"\nmodel = ""\nprovider = ""\n')
+        target = target_of(settings, settings.surfaces[0])
+        assert (target.model, target.provider) == ("", "")
 
     def test_the_command_line_wins_over_every_surface(self, here: Path) -> None:
         settings = read(here, 'model = "a"\n[[surface]]\nname = "x"\nprotocol = "tagged"\ntool-search = true\n')
