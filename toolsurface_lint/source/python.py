@@ -209,7 +209,7 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
 _LITERAL = re.compile(r"""([A-Za-z]{0,2})('''|\"\"\"|'|")((?:[^\\'"]++|\\.|(?!\2)['"])*+)\2""", re.DOTALL)
 _BETWEEN = re.compile(r"(?:[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*)*")
 _UNIT = re.compile(
-    r"\\(?:(?P<none>\r\n|\n|\r)|(?P<one>[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[\\'\"abfnrtv]))"
+    r"\\(?:(?P<none>\r\n|\n|\r)|(?P<one>[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}\\]*\}|[\\'\"abfnrtv]))"
     r"|\r\n"
 )
 _LINE_END = re.compile(r"\r\n")

@@ -21,7 +21,6 @@ _ITEM = re.compile(
 _SUBHEADING = re.compile(
     r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
 )
-_TOOL_LEAD = re.compile(r"ool[^\n]{0,160}:[ \t*]*\n")
 _TOOL_HEADING = re.compile(r"\n#{1,6}[ \t][^\n]*ool")
 _WORDS = re.compile(r"[A-Za-z-]+")
 
@@ -29,8 +28,7 @@ _WORDS = re.compile(r"[A-Za-z-]+")
 def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
     """The entries of lists of tools, by their start: what a list under a heading such as `Available tools` names."""
     found: dict[int, Reference] = {}
-    # Most texts have neither a heading nor a line with a colon that may stand above a list of tools.
-    if not (text.startswith("#") or _TOOL_HEADING.search(text) or _TOOL_LEAD.search(text)):
+    if "ool" not in text:
         return found
     # Every line begins alike with one line end in front: offsets are one too large there.
     lines = "\n" + text
