@@ -33,7 +33,7 @@ from toolsurface_lint.cli.options import CHECK, parse_quickly
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.front_matter import read_front_matter
 from toolsurface_lint.run.transcripts.plain_chat import read_plain_chat
-from toolsurface_lint.schemas.accept import compile_acceptor
+from toolsurface_lint.schemas.accept import Acceptors
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.source.json_values import read_value
 from toolsurface_lint.source.markdown import Layout, quick_fences
@@ -58,11 +58,11 @@ def value(size: int, last: Any) -> dict[str, Any]:
 
 
 def compiles(schema: Any) -> bool:
-    return compile_acceptor(schema) is not None
+    return Acceptors(schema).of(schema) is not None
 
 
 def is_accepted(pair: tuple[Any, Any]) -> bool:
-    accept = compile_acceptor(pair[0])
+    accept = Acceptors(pair[0]).of(pair[0])
     assert accept is not None
     return accept(pair[1])
 
