@@ -17,6 +17,8 @@ import yaml
 
 from toolsurface_lint.reporters import render
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 MULTITOOL = os.environ.get("TOOLSURFACE_LINT_MULTITOOL")
 MATCHERS = REPOSITORY / "problem-matcher.json"
@@ -139,7 +141,6 @@ def test_the_report_of_an_earlier_step_is_not_taken_for_this_ones(runner) -> Non
     assert not Path(outputs["sarif"]).exists()
 
 
-@pytest.mark.slow
 def test_what_is_checked_gives_the_runner_no_command(runner, tmp_path: Path) -> None:
     """Neither by what it prints, nor by the commands being read at all; matchers read it still."""
     project = tmp_path / "project"

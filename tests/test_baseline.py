@@ -83,6 +83,7 @@ def test_what_is_written_is_read_back_and_does_not_depend_on_the_order(here: Pat
     assert first.isascii()
 
 
+@pytest.mark.slow
 def test_a_large_project_is_hidden_and_stays_hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines inserted, files read in another order: nothing comes back; a new defect shows alone."""
     files = []

@@ -272,6 +272,7 @@ def shown_outputs() -> list[tuple[str, str]]:
     return [(page, match[1]) for page in PAGES for match in OUTPUT.finditer(text_of(page))]
 
 
+@pytest.mark.slow
 @pytest.mark.generated
 @pytest.mark.parametrize(("page", "command"), shown_outputs())
 def test_the_outputs_are_real(page: str, command: str, environment: dict[str, str]) -> None:

@@ -227,6 +227,7 @@ def test_fixing_a_fixture(folder: Path, change: Callable[[str, str], str], here:
     assert (again.changes, again.fixed) == ((), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(FIXABLE))
 def test_a_rule_that_declares_fixes_has_some_applied(code: str, here: Path) -> None:
     """And they stand in SARIF, one for one."""

@@ -92,6 +92,7 @@ def test_little_is_not_divided(tree: Path) -> None:
     assert divided(tree, 8) is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager")
 @pytest.mark.parametrize("jobs", [2, 3, 8])
 def test_several_processes_report_what_one_reports(tree: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 HEAVY = {
@@ -72,7 +74,6 @@ print("MODULES", *(set(sys.modules) - before))
     return set(done.stdout.rsplit("MODULES", 1)[1].split())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("working", "arguments", "needed"),
     [

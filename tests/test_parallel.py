@@ -31,6 +31,7 @@ def uncollected() -> Iterator[None]:
     signal.signal(signal.SIGCHLD, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2, 3, 20])
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 1500])
 def test_results_come_in_order_whoever_makes_them(jobs: int, count: int) -> None:
@@ -44,6 +45,7 @@ def test_results_come_in_order_whoever_makes_them(jobs: int, count: int) -> None
     assert len({process for _, process in results}) <= jobs
 
 
+@pytest.mark.slow
 def test_work_is_given_to_whoever_has_none() -> None:
     first = os.getpid()
 

@@ -41,8 +41,11 @@ def writes(tree: ast.AST) -> Iterator[str]:
 
 
 def _writes_by_call(node: ast.Call) -> Iterator[str]:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name not in OF_OS | OF_PATHS | {"open"}:
+        return
     function = ast.unparse(node.func)
-    owner, _, name = function.rpartition(".")
+    owner = function.rpartition(".")[0]
     if owner == "os" and name in OF_OS:
         yield function
     elif function == "os.open":

@@ -379,6 +379,7 @@ def test_every_profile_names_its_source_and_known_demands() -> None:
         assert profile.structures <= set(_refusals._STRUCTURES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"additionalProperties": False}], ids=json.dumps)
 def test_names_that_too_many_patterns_are_tried_on_are_named_once(more: Any) -> None:
     patterns = {f"^a{number}$": {"type": "string"} for number in range(4_000)}

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 WARNING = "tools.json:4:15: warning[TOOL_SURFACE_MISSING_SCHEMA]"
 ERROR = '{"tools": [1'
 
@@ -37,7 +39,6 @@ class TestExitCode:
         (folder / "other.toml").write_text('fail-on = "never"\n', encoding="utf-8")
         assert run("check", "--config", "other.toml").returncode == 0
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "github"])
     def test_is_the_same_for_every_format(self, run, form):
         assert run("check", "--output", form, "--fail-on", "warning").returncode == 1
@@ -78,7 +79,6 @@ class TestExitCode:
         assert done.returncode == 0
         assert json.loads(done.stdout)["skipped"] == [{"path": "picture.json", "reason": "not recognised"}]
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
@@ -130,7 +130,6 @@ class TestExitCode:
 
 
 class TestOutput:
-    @pytest.mark.slow
     def test_text_is_the_default(self, run):
         assert run("check").stdout == run("check", "--output", "text").stdout
         assert run("check").stdout.endswith("Checked 1 surface: 1 tool, 1 prompt in 2 files.\n")
@@ -165,7 +164,6 @@ class TestOutput:
         assert done.returncode == 1
         assert "r\\xe9sum\\xe9.json:1:" in done.stdout
 
-    @pytest.mark.slow
     @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
     def test_a_file_name_that_is_no_text(self, run, folder):
         (Path(os.fsdecode(os.fsencode(folder) + b"/\xff.json"))).write_text(ERROR, encoding="utf-8")
@@ -193,14 +191,12 @@ class TestStandardInput:
 
 
 class TestTerminal:
-    @pytest.mark.slow
     def test_colour_is_for_terminals_or_forced(self, run):
         assert "\x1b[" not in run("check").stdout
         assert "\x1b[" in run("check", variables={"FORCE_COLOR": "1"}).stdout
         assert "\x1b[" not in run("check", variables={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
         assert "\x1b[" not in run("check", "--output", "json", variables={"FORCE_COLOR": "1"}).stdout
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("form", ["text", "concise"])
     @pytest.mark.parametrize(
         ("variables", "when", "coloured"),
@@ -274,7 +270,6 @@ class TestTerminal:
         assert ("\x1b[" in output) == coloured
         assert "TOOL_SURFACE_MISSING_SCHEMA" in output
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("variables", "linked"),
         [
@@ -307,7 +302,6 @@ class TestTerminal:
         assert ("\x1b]8;;https://" in output) == linked
         assert "TOOL_SURFACE_MISSING_SCHEMA" in output
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("fail_on", ["error", "warning"])
     def test_a_closed_pipe_ends_it_quietly_and_with_its_own_exit_code(self, folder, environment, fail_on):
         tools = [{"name": f"tool_{number}", "annotations": {"kind": "read"}} for number in range(2_000)]

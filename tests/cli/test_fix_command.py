@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOOLS = """{"tools": [
   {"name": "read_notes", "description": "Read all notes.", "parameters": {"type": "object"}, "executor": "harn",
    "annotations": {"kind": "read", "side_effect_level": "read_only", "arg_schema": {"arg_aliases": {"file": "path"}}}}

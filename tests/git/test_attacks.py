@@ -308,6 +308,7 @@ def test_neither_the_users_configuration_nor_the_environment_runs_anything(
         assert mark.left() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", ".", "bin", "./bin"])
 def test_git_is_not_looked_for_relative_to_the_working_directory(
     path: str, git: Git, git_folder: str, here: Path, mark: Mark, tmp_path: Path

@@ -15,6 +15,8 @@ from toolsurface_lint.api import check_paths
 from toolsurface_lint.project.discovery.listing import list_folder
 from toolsurface_lint.project.git import GitFailed, Repository, process
 
+pytestmark = pytest.mark.slow
+
 Git = Callable[..., str]
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -32,6 +32,7 @@ def test_the_index_finds_what_comparing_finds(name: str, names: list[str]) -> No
     assert CloseNames(names).find(name) == close_names(name, names)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.text("abcdefgh_", min_size=5, max_size=20), st.data())
 def test_the_index_finds_every_small_edit(name: str, data: st.DataObject) -> None:

@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 VOID = {"input", "link", "meta"}
 VALIDATOR = os.environ.get("TOOLSURFACE_LINT_HTML_VALIDATE") or shutil.which("html-validate")
 

@@ -93,6 +93,7 @@ def flat(spans: Spans) -> list[object]:
     return [own, [(name, flat(below)) for name, below in items]]
 
 
+@pytest.mark.slow
 @given(values, layouts, st.sampled_from(["", "  ", "\n[1]\n"]))
 def test_places_found_by_and_by_are_those_read_at_once(value: Any, layout: dict[str, Any], before: str) -> None:
     text = before + json.dumps(value, **layout)

@@ -134,6 +134,7 @@ _PLAIN_LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(_PLAIN_LINES.filter(lambda lines: "  ```" not in lines).map("\n".join))
 def test_fences_at_the_first_column_need_no_parser(text: str) -> None:
@@ -171,6 +172,7 @@ def test_every_cell_of_a_table_ends_with_its_row() -> None:
     assert layout(text).block_end(text.index("*")) == text.index("\ne | f")
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(_LINES)
 def test_blocks_end_behind_what_they_hold(text: str) -> None:

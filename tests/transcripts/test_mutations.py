@@ -14,6 +14,8 @@ import pytest
 
 from toolsurface_lint.model.diagnostics import Report
 
+pytestmark = pytest.mark.slow
+
 
 class Say(NamedTuple):
     role: str

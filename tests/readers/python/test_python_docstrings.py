@@ -104,6 +104,7 @@ def test_griffe_finds_the_same_names(style: str, text: str) -> None:
 NAMES = st.lists(st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @given(NAMES, st.sampled_from(["    ", "  ", "\t"]), st.booleans())
 def test_every_documented_name_is_found_at_its_place(names: list[str], indent: str, typed: bool) -> None:
     kind = " (int)" if typed else ""

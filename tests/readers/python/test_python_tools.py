@@ -21,6 +21,8 @@ from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Place
 
+pytestmark = pytest.mark.slow
+
 
 def read(text: str | None = None, **files: str) -> PythonTools:
     """The tools of one file, or of files by module name (`a__b` is `a/b.py`)."""
@@ -361,7 +363,6 @@ def _low_level(before: str, schema: str, count: int) -> PythonTools:
     return read(before + LOW_LEVEL.format(tools))
 
 
-@pytest.mark.slow
 def test_a_schema_that_holds_others_twice_over_and_over_is_put_together_within_a_bound() -> None:
     lines = ["level_0 = {'type': 'string'}"]
     lines += [
