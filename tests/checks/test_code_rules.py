@@ -164,3 +164,22 @@ def test_a_long_hint_is_not_quoted(found: Callable[..., list[Diagnostic]]) -> No
         + f'@tool(side_effects={{"read"}})\ndef find(text: {hint}) -> str:\n    """Find an order."""\n    return ""\n'
     )
     assert diagnostic.message == "the hint of `text` becomes `string` in the schema"
+
+
+FUNCTION = "@tool\ndef {0}(text: str) -> str:\n    return text\n\n\n"
+LANGCHAIN = "from langchain_core.tools import tool\n\n\n"
+
+
+def test_functions_without_a_docstring_are_one_finding_a_file(found: Callable[..., list[Diagnostic]]) -> None:
+    text = LANGCHAIN + "".join(map(FUNCTION.format, ("find", "count", "sort")))
+    (diagnostic,) = found(text)
+    assert (diagnostic.code, diagnostic.severity, diagnostic.tool) == ("TOOL_CODE_DOCSTRING_MISSING", "info", "find")
+    assert [related.message for related in diagnostic.related] == ["neither has `count`", "neither has `sort`"]
+    assert [text[slice(*related.location.span)] for related in diagnostic.related] == ["count", "sort"]
+    # One more function is a further place of the same finding, so that a baseline still knows it.
+    (more,) = found(text + FUNCTION.format("pick"))
+    assert more.parameters == diagnostic.parameters
+    assert (
+        found(text.replace("def find", "# toolsurface-lint: ignore-next-line[TOOL_CODE_DOCSTRING_MISSING]\ndef find"))
+        == []
+    )

@@ -104,6 +104,7 @@ RULES = {
         Indexed("TOOL_ANNOTATION_DEAD_KEY", "warning", False, 0, "tool.annotations", ("definition",)),
         Indexed("TOOL_ANNOTATION_INVALID", "warning", False, 0, "tool.annotations", ("surface",)),
         Indexed("TOOL_ANNOTATION_VERB_MISMATCH", "warning", False, 0, "tool.effects", ("definition",)),
+        Indexed("TOOL_CODE_DOCSTRING_MISSING", "info", False, 0, "tool.descriptions", ("tool_lists",)),
         Indexed("TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN", "warning", False, 0, "code.function", ("python_definition",)),
         Indexed("TOOL_CODE_SIDE_EFFECTS_UNDECLARED", "warning", False, 0, "code.function", ("python_definition",)),
         Indexed("TOOL_CODE_SIDE_EFFECT_MISMATCH", "warning", False, 0, "code.function", ("python_definition",)),

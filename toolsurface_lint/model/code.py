@@ -53,6 +53,8 @@ class PythonFunction:
         self.name = name
         self.place = place
         """The function's identifier."""
+        self.describes_alone = False
+        """Whether only its docstring can describe the tool: nothing else is given, and no call registers it with a server."""
         self.parameters: tuple[CodeParameter, ...] = ()
         """Those that the schema is derived from; none where a schema is given along with the function."""
         self.names: tuple[str, ...] = ()

@@ -156,8 +156,10 @@ class Registrar:
         having = [framework for framework in kinds.frameworks() if method.name in framework.methods]
         framework = having[0] if len(having) == 1 else server.framework
         made = self.maker.from_function(function, framework, server, call)
-        if framework.methods.get(method.name) and made.registration:
-            made.registration.skip_first = True
+        if made.registration:
+            made.registration.by_server = True
+            if framework.methods.get(method.name):
+                made.registration.skip_first = True
         # A decorated function stays callable, and may be registered once more under another name.
         return function if framework.keeps_functions else made
 

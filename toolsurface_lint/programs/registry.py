@@ -81,6 +81,8 @@ class Registration:
     """The function that it was found in, if nothing called that."""
     server: Server | None = None
     container = ""
+    by_server = False
+    """A call or a decorator of its server names the function: it is not just one in a list."""
     optional = False
     """Behind a setting that is off by default."""
     uncertain = False

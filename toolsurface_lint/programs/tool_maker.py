@@ -244,7 +244,10 @@ class ToolMaker:
             rest.keywords.pop("tool", None)
             if method.name == "add_tool" and len(call.positional) > 1:
                 rest.keywords.setdefault("name", call.positional[1])
-            return self.from_function(value, server.framework, server, rest)
+            made = self.from_function(value, server.framework, server, rest)
+            if made.registration is not None:
+                made.registration.by_server = True
+            return made
         self._attach(server, value, call)
         return value
 

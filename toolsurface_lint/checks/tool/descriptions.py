@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
 from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, providers_of, strictest
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
@@ -25,7 +25,7 @@ MISSING = Rule(
 @check(DEFINITION, MISSING)
 def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
-    if "description" not in tool.declarable or (description is not None and description.value.strip()):
+    if not _is_undescribed(tool) or _describes_alone(tool):
         return
     # A catalogue of MCP tools may list hints alone: the served definition, with its description, is elsewhere.
     if description is None and tool.format == "mcp" and tool.schema_path is None:
@@ -36,6 +36,41 @@ def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
         tool=tool.name,
         field="description",
     )
+
+
+DOCSTRING_MISSING = Rule(
+    code="TOOL_CODE_DOCSTRING_MISSING",
+    since="0.1.0",
+    severity=INFO,
+    summary="A Python function that is a tool has no docstring.",
+    message="tool `{name}` is a function without a docstring",
+    help="say in a docstring what it does, when to use it, and what it changes",
+    tags=("tools", "python"),
+)
+
+
+@check(TOOL_LISTS, DOCSTRING_MISSING)
+def check_docstrings(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
+    """Functions without a docstring, once for a file: what serves them may describe them in its own way."""
+    # A function in two lists is two tools.
+    found = {tool.name: tool for tools in lists for tool in tools if _is_undescribed(tool) and _describes_alone(tool)}
+    if found:
+        first, *others = found.values()
+        yield DOCSTRING_MISSING.at(
+            first.name_place,
+            tool=first.name,
+            field="description",
+            related=[(f"neither has `{other.name}`", other.name_place) for other in others],
+        )
+
+
+def _is_undescribed(tool: Tool) -> bool:
+    """Whether a tool that can have a description has none, or a blank one."""
+    return "description" in tool.declarable and (tool.description is None or not tool.description.value.strip())
+
+
+def _describes_alone(tool: Tool) -> bool:
+    return tool.code is not None and tool.code.describes_alone
 
 
 TOO_SHORT = Rule(

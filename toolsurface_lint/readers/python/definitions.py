@@ -211,6 +211,9 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
+            text = registration.description
+            given = text is None or text.node is not registration.function.docstring.node
+            tool.code.describes_alone = not given and not registration.by_server
         tool.declarable = frozenset(takes)
         tool.optional = registration.optional or alternative or self._is_unserved(registration)
         self._tools.append(tool)
