@@ -150,3 +150,55 @@ def test_a_glob_of_a_surface_that_matches_no_file_is_accounted_for(tmp_path: Pat
 def test_the_settings_are_read_and_not_skipped(tmp_path: Path) -> None:
     write_files(tmp_path, {"toolsurface.toml": 'fail-on = "error"\n', "other/toolsurface.toml": "", "t.json": TOOLS})
     assert [skipped.path for skipped in check_paths(["."]).skipped] == ["other/toolsurface.toml"]
+
+
+SERVER = """from mcp.server.fastmcp import FastMCP
+
+mcp = FastMCP("notes")
+
+
+@mcp.tool()
+def {name}(path: str) -> str:
+    return path
+"""
+
+
+def tools_of(paths: list[str], **options: object) -> list[str]:
+    report = check_paths(paths, **options)
+    return [name for surface in report.surfaces for name in surface.tools]
+
+
+def test_python_tools_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_path: Path) -> None:
+    server = "tests/servers/notes.py"
+    write_files(
+        tmp_path,
+        {
+            "notes/server.py": SERVER.format(name="read_note"),
+            "contest/tools.py": SERVER.format(name="list_contests"),
+            server: SERVER.format(name="write_note"),
+            "app/integration_tests/helpers.py": SERVER.format(name="drop_note"),
+        },
+    )
+    among_tests = "Python code of tests"
+    report = check_paths(["."])
+    assert [name for surface in report.surfaces for name in surface.tools] == ["list_contests", "read_note"]
+    assert [(each.path, each.reason) for each in report.skipped] == [
+        ("app/integration_tests/helpers.py", among_tests),
+        (server, among_tests),
+    ]
+    # Naming it says nothing, as hooks name every file that has changed; a kind does.
+    assert tools_of([server]) == []
+    assert tools_of([server], kind="tools") == ["write_note"]
+    (tmp_path / "toolsurface.toml").write_text('[kinds]\n"tests/servers/*.py" = "tools"\n', encoding="utf-8")
+    assert tools_of(["."]) == ["list_contests", "read_note", "write_note"]
+
+
+def test_a_project_that_lies_in_a_folder_of_tests_is_not_one_of_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"tests/notes/server.py": SERVER.format(name="read_note")})
+    monkeypatch.chdir(tmp_path / "tests/notes")
+    assert tools_of(["."]) == ["read_note"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tests/notes/.git").mkdir()
+    assert tools_of(["tests/notes"]) == ["read_note"]

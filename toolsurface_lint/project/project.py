@@ -13,8 +13,8 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, names_prompt
-from toolsurface_lint.project.discovery.paths import display_path, is_below, working_folder
+from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, lies_in_tests, names_prompt
+from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import ROLES, Settings
@@ -277,10 +277,19 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
+    if language == "python" and kind is None and role is None and _tests(project, candidate.path):
+        project.skipped.append(Skipped(candidate.display, "Python code of tests"))
+        return None
     target = target_of(settings, None if role is None else role[0])
     return Reading(
         candidate.path, candidate.display, candidate.given, language, kind, target, settings.max_file_size, data
     )
+
+
+def _tests(project: Project, path: str) -> bool:
+    """Whether a file is a part of the tests of its repository, or of the project that the settings are for."""
+    relative = relative_to(path, project.repositories.root(os.path.dirname(path)) or project.settings.root)
+    return relative is not None and lies_in_tests(relative)
 
 
 def _admit(project: Project, document: Document, reading: Reading, *, reported: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the name of a file says alone: the language that it is written in, and whether it is a prompt."""
+"""What the path of a file says alone: the language that it is written in, and whether it is a prompt or a part of tests."""
 
 from __future__ import annotations
 
@@ -56,3 +56,11 @@ def names_prompt(path: str) -> bool:
         return False
     path = path.lower().lstrip("/")
     return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)
+
+
+_TEST_FOLDERS = "{test,tests,*[-_]tests}/**"
+
+
+def lies_in_tests(path: str) -> bool:
+    """Whether the folders of a relative path say that what lies in it tests a program, and is not a part of it."""
+    return matches(f"**/{_TEST_FOLDERS}", path.lower())
