@@ -75,7 +75,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             continue
         # Of those that the call leaves out.
         near = [other for other in close.find(argument.key) if other not in passed]
-        if _is_refused(near, tools):
+        if not any(map(_takes_others, tools)):
             slips.update(near[:1])
             place = prompt.place(*argument.key_span)
             yield UNKNOWN.at(
@@ -109,12 +109,6 @@ def _example(reference: Reference, prompt: Prompt) -> CallExample | None:
     return read_example(text, start, reference.call_end) if text[start : start + 1] == "(" else None
 
 
-def _is_refused(near: Sequence[str], tools: Sequence[Tool]) -> bool:
-    """Whether no tool accepts an unknown argument. An open schema accepts any, but nobody wants it to accept a slip."""
-    takes = [_takes_others(tool) for tool in tools]
-    return all(taken is False for taken in takes) or (bool(near) and all(taken is not True for taken in takes))
-
-
 def _check_value(
     argument: ExampleArgument, key: str, tools: Sequence[Tool], prompt: Prompt, related: list[tuple[str, Place]]
 ) -> Iterator[Finding]:
@@ -135,8 +129,11 @@ def _check_value(
         )
 
 
-def _takes_others(tool: Tool) -> bool | None:
-    """Whether a tool accepts arguments that it does not name; None where its schema leaves it open."""
+def _takes_others(tool: Tool) -> bool:
+    """Whether a tool accepts arguments that it does not name.
+
+    A schema with `properties` that says nothing of others admits them by the letter; no tool does anything with them.
+    """
     schema = tool.schema
     if schema is None:
         return not (tool.parameters and tool.format == "arguments")
@@ -148,9 +145,8 @@ def _takes_others(tool: Tool) -> bool | None:
     if extra is not None:
         return True
     if isinstance(schema.value.get("properties"), dict):
-        # A Schema of Gemini's API has no way to accept others.
-        return False if tool.format == "gemini" and schema.key == "parameters" else None
-    return None if "type" in schema.value or not schema.value else False
+        return tool.code is not None and tool.code.takes_any
+    return "type" in schema.value or not schema.value
 
 
 def _definition(tool: Tool, key: str) -> dict[str, Any] | None:
