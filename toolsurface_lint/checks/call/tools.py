@@ -20,7 +20,10 @@ UNKNOWN_TOOL = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="A call names a tool that is not declared.",
-    message="the call names the tool `{name}`, which is not declared",
+    message={
+        "tool": "the call names the tool `{name}`, which is not declared",
+        "server": "the call of `{name}` names the server `{server}`, which declares no tools",
+    },
     tags=("calls",),
 )
 
@@ -74,7 +77,9 @@ ARG_CONSTRAINT_VIOLATED = Rule(
 @check(CALL, UNKNOWN_TOOL, DEFERRED_TOOL, DEPRECATED_ALIAS, OUTSIDE_POLICY, DENIED, ARG_CONSTRAINT_VIOLATED)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     if tool is None:
-        return () if surface.open or not surface.tools else (_unknown(call, surface),)
+        # A tool that the settings name as a dispatcher may be the runtime's own.
+        known = surface.open or not surface.tools or any(each.tool == call.name for each in surface.target.dispatchers)
+        return () if known else (_unknown(call, surface),)
     annotations = surface.annotations(tool)
     aliased = annotations is not None and annotations.aliases
     return _findings(call, tool, surface) if aliased or tool.deferred or surface.policies or surface.approvals else ()
@@ -83,7 +88,7 @@ def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Find
 def _unknown(call: Call, surface: Surface) -> Finding:
     near = surface.close_names(call.name)
     related = surface.declared_instead(near)
-    return UNKNOWN_TOOL.at(call.place, tool=call.name, related=related, help=suggestion(near))
+    return UNKNOWN_TOOL.at(call.place, "tool", tool=call.name, related=related, help=suggestion(near))
 
 
 def _findings(call: Call, tool: Tool, surface: Surface) -> Iterator[Finding]:

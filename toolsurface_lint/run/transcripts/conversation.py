@@ -9,9 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.call.tools import UNKNOWN_TOOL
 from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.model.diagnostics import Finding
+from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
@@ -276,9 +278,13 @@ class Conversation:
         inner = Call(node.tree, node.path, shape, None, value[dispatcher.name], value.get(dispatcher.arguments))
         declared = self._surface.declared
         if dispatcher.server is not None:
-            server = value.get(dispatcher.server)
-            served = [tool for tool in surface.tools if isinstance(server, str) and _serves(tool, server)]
+            server = node.string(dispatcher.server)
+            served = [tool for tool in surface.tools if server is not None and _serves(tool, server.value)]
             if not served:
+                if server is not None and not surface.open:
+                    related = surface.declared_instead(())
+                    at, name = server.place, inner.name
+                    self._report(UNKNOWN_TOOL.at(at, "server", tool=name, related=related, server=server.value))
                 return
             declared = {}
             for tool in served:
@@ -288,5 +294,5 @@ class Conversation:
 
 def _serves(tool: Tool, server: str) -> bool:
     """Whether a tool comes from the file or the folder that is named like a server."""
-    steps = tool.origin.replace("\\", "/").split("/")
-    return server in steps[:-1] or steps[-1].rsplit(".", 1)[0] == server
+    *folders, file = tool.origin.replace("\\", "/").split("/")
+    return folded(server) in map(folded, (*folders, file.rsplit(".", 1)[0]))
