@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.source.tree import Place
 
 READS, WRITES = "read-only", "writing"
+
+MCP_HINTS = frozenset({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"})
+"""The hints that the Model Context Protocol lets a tool give about itself, all of them booleans."""
 
 _WRITING_KINDS = ("edit", "delete", "move")
 _READING_KINDS = ("read", "search", "think")
@@ -57,3 +60,20 @@ def declared_effects(tool: Tool) -> list[Declared]:
 
 
 _HINTS = (("readOnlyHint", True, READS), ("readOnlyHint", False, WRITES), ("destructiveHint", True, WRITES))
+
+
+def hinted_annotations(tool: Tool) -> Annotations | None:
+    """What the MCP hints of a tool say in the words of annotations: the least level that they admit; None without hints.
+
+    `destructiveHint` counts only where the tool is not read-only, as MCP has it.
+    """
+    hints = tool.hints
+    if hints is None or not isinstance(hints.value, dict) or MCP_HINTS.isdisjoint(hints.value):
+        return None
+    annotations = Annotations(hints)
+    read_only = hints.value.get("readOnlyHint")
+    if read_only is True:
+        annotations.level = "read_only"
+    elif read_only is False or hints.value.get("destructiveHint") is True:
+        annotations.level = _WRITING_LEVELS[0]
+    return annotations

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
@@ -250,10 +251,8 @@ class Surface:
         return self.vocabulary.close.find(name)
 
     def annotations(self, tool: Tool) -> Annotations | None:
-        """A tool's annotations: its own, which win completely, else those that a policy gives it."""
-        if tool.annotations is not None:
-            return tool.annotations
-        return self._annotations.get(tool.name)
+        """A tool's annotations: its own, which win completely, else those that a policy gives it, else its MCP hints."""
+        return tool.annotations or self._annotations.get(tool.name) or hinted_annotations(tool)
 
     @cached_property
     def _annotations(self) -> dict[str, Annotations]:

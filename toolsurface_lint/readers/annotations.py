@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolsurface_lint.model.effects import MCP_HINTS
 from toolsurface_lint.model.tool import KINDS, SIDE_EFFECT_LEVELS, Annotations
 from toolsurface_lint.readers.shape import Shape
 from toolsurface_lint.source.problem import Problem
@@ -21,7 +22,6 @@ SPECIFIED = frozenset(
 )
 """The fields that make an object the Harn specification's annotations rather than a set of MCP hints."""
 
-HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _EVIDENCE_ROLES = ("observation", "mutation", "verification")
 
 
@@ -46,7 +46,7 @@ def read_annotations(node: Node) -> tuple[Annotations | None, tuple[Problem[Plac
     annotations.inline_result = shape.boolean("inline_result")
     annotations.result_readers = shape.texts("result_readers")
     shape.word("completion_evidence_role", _EVIDENCE_ROLES)
-    for hint in HINTS:
+    for hint in sorted(MCP_HINTS):
         shape.boolean(hint)
     for capability, operations in shape.members("capabilities"):
         shape.text_list(operations, f"capabilities.{capability}")

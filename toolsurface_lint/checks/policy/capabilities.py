@@ -65,7 +65,10 @@ CEILING_EXCEEDED = Rule(
     harn=14,
     severity=ERROR,
     summary="A tool's side-effect level ranks above the policy's ceiling.",
-    message="tool `{name}` has the side-effect level `{level}`, above the policy's ceiling `{ceiling}`",
+    message={
+        "level": "tool `{name}` has the side-effect level `{level}`, above the policy's ceiling `{ceiling}`",
+        "hints": "the hints of tool `{name}` mean at least `{level}`, above the policy's ceiling `{ceiling}`",
+    },
     tags=("specification", "tools", "policies"),
 )
 
@@ -78,9 +81,10 @@ def check_levels(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
     for tool in surface.tools:
         annotations = surface.annotations(tool)
         if annotations is not None and policy.activates(tool.name) and policy.is_above_ceiling(annotations.level):
-            level = annotations.node.get("side_effect_level") or annotations.node
+            level = annotations.node.get("side_effect_level")
             yield CEILING_EXCEEDED.at(
-                level.place,
+                (level or annotations.node).place,
+                "hints" if level is None else "level",
                 tool=tool.name,
                 field="side_effect_level",
                 related=[("the ceiling is set here", ceiling.place)],

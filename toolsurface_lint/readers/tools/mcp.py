@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.annotations import HINTS
+from toolsurface_lint.model.effects import MCP_HINTS
 from toolsurface_lint.readers.tool_format import ToolFormat
 
 
 def _recognises(item: dict[str, Any]) -> bool:
     annotations = item.get("annotations")
-    hinted = isinstance(annotations, dict) and any(hint in annotations for hint in HINTS)
+    hinted = isinstance(annotations, dict) and not MCP_HINTS.isdisjoint(annotations)
     return "inputSchema" in item or (hinted and "parameters" not in item)
 
 
