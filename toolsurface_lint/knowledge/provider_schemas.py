@@ -56,7 +56,7 @@ OPENAI_STRICT = Profile(
     "openai 3.54.0, lib/_pydantic.py; pydantic-ai-slim 2.68.0, profiles/openai.py; openai-agents 0.24.0, strict_schema.py",
     SOURCE,
     rejected=words(
-        f"oneOf allOf not if then else default minLength maxLength uniqueItems {_CONTAINS} {_COUNTS} "
+        f"oneOf allOf not if then else minLength maxLength uniqueItems {_CONTAINS} {_COUNTS} "
         "unevaluatedProperties unevaluatedItems"
     ),
     rejected_at_root=words("anyOf"),

@@ -26,14 +26,17 @@ _TYPES = frozenset(
 
 
 def _recognises(event: dict[str, Any]) -> bool:
-    return text_of(event.get("type")) in _TYPES and ("span_id" in event or "timestamp" in event or "iteration" in event)
+    kind = text_of(event.get("type"))
+    if kind == "message" and text_of(event.get("role")) is None:
+        return False
+    return kind in _TYPES and ("span_id" in event or "timestamp" in event or "iteration" in event)
 
 
 def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
     kind = event["type"]
     if kind == "tool_schemas" and type(event.get("schemas")) is list:
         return (TranscriptEntry("harn", None, True, (*path, "schemas")),)
-    if kind != "message" or type(event.get("role")) is not str:
+    if kind != "message":
         return ()
     read = anthropic.read_message if anthropic.FORMAT.identifies(event) else openai.read_message
     return (TranscriptEntry("harn", read(tree, path, event), True),)

@@ -18,7 +18,9 @@ _CALLS = {
     "function_call": CallShape(("call_id",), ("name",), ("arguments",), JSON_TEXT),
     "custom_tool_call": CallShape(("call_id",), ("name",), ("input",), FREE),
 }
-_PROVIDERS_OWN = frozenset({"computer_call", "shell_call", "local_shell_call", "apply_patch_call", "tool_search_call"})
+_PROVIDERS_OWN = frozenset(
+    {"computer_call", "shell_call", "local_shell_call", "apply_patch_call", "tool_search_call", "program"}
+)
 _CONTRACT = Contract(adjacent=False, itemised=True, client_tools=_PROVIDERS_OWN)
 
 _ACTION = CallShape(("call_id",), ("type",), ("action",))
@@ -33,6 +35,9 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
     if kind is None:
         return None
     shape = _CALLS.get(kind)
+    if shape is None and item.get("call_id", ...) is None:
+        # The provider runs it, and answers it, by itself.
+        return None
     if shape is not None or kind in _PROVIDERS_OWN:
         turn = Turn(tree, path, ASSISTANT, None, contract, ended=messages.was_cut_off)
         if shape is not None:
@@ -50,7 +55,9 @@ def read_item(tree: Tree, path: Path, item: dict[str, Any], contract: Contract =
 def _identifies(item: dict[str, Any]) -> bool:
     kind = item.get("type")
     return type(kind) is str and (
-        ("call_id" in item and kind.endswith(("_call", "_output"))) or (kind == "reasoning" and "summary" in item)
+        ("call_id" in item and (kind.endswith(("_call", "_output")) or kind in _PROVIDERS_OWN))
+        or (kind == "reasoning" and "summary" in item)
+        or (kind == "compaction" and "encrypted_content" in item)
     )
 
 
