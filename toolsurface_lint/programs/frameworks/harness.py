@@ -7,16 +7,6 @@ from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
 from toolsurface_lint.programs.values import Call, Class, Function
 
 
-def _by_path(path: str) -> Framework | None:
-    """From within a package of another name, or of one that is not read."""
-    endings = (
-        (".decorator.tool",)
-        if not path.startswith(".")
-        else (".decorator.tool", ".base.Tool", ".registry.ToolRegistry")
-    )
-    return FRAMEWORK if path.endswith(endings) else None
-
-
 def _registry(maker: ToolMaker, cls: Class, call: Call) -> None:
     """A `ToolRegistry` whose class is in the files read."""
     start = cls.member("__init__")
@@ -30,7 +20,6 @@ def _registry(maker: ToolMaker, cls: Class, call: Call) -> None:
 FRAMEWORK = Framework(
     "python-harness",
     packages=("harness",),
-    by_path=_by_path,
     signs=("ToolRegistry",),
     keyword="side_effects",
     decorators=("tool",),
