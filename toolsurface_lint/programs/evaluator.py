@@ -202,6 +202,13 @@ class Evaluator:
             self._fresh.clear()
         names[name] = value
 
+    def set_attribute(self, holder: v.Value, name: str, value: v.Value) -> None:
+        """Assign to an attribute of an object that has some of its own; nothing happens to another."""
+        if isinstance(holder, v.Class):
+            self.put(holder.scope.names, name, value)
+        elif isinstance(holder, v.Instance | v.Made | v.Function):
+            self.put(holder.attributes, name, value)
+
     # Expressions
 
     def evaluate(self, node: v.Node, scope: v.Scope) -> v.Value:
@@ -254,7 +261,8 @@ class Evaluator:
                 return v.Literal(value.name, value.module, value.node)
             found = self._bound(value.cls.member(name), value, module, node)
         elif isinstance(value, v.Function):
-            if name == "__name__":
+            found = value.attributes.get(name)
+            if found is None and name == "__name__":
                 return v.Literal(value.name, value.module, None if value.name == v.LAMBDA else value.name_place)
             if name == "__doc__":
                 return value.docstring

@@ -37,9 +37,9 @@ class ToolMaker:
         name = call.first(kinds.NAME_KEYS, 0)
         own = function.scope.module
         place = None if function.name == v.LAMBDA else function.name_place
-        label: v.Value = v.Literal(function.name, own, place) if name is None or v.is_none(name.value) else name.value
+        label = _own_name(function) if name is None or v.is_none(name.value) else name.value
         text = plain(label)
-        if not isinstance(text, str) or (name is None and (place is None or call.open)):
+        if not isinstance(text, str) or not text or (name is None and (text == v.LAMBDA or call.open)):
             self.registry.add_unknown(label, *call.at, server, "a tool registered under ")
             return ToolObject(None, *call.at, v.describe(label))
         registration = Registration(v.Literal(text, label.module, label.node), framework, own, place or function.code)
@@ -293,6 +293,17 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
+
+
+def _own_name(function: v.Function) -> v.Value:
+    """What a function is called, by its definition or by what the program assigns."""
+    given = function.attributes.get("__name__")
+    if given is not None:
+        return given
+    if function.is_rewritten and all(each.kind in (v.REST, v.NAMED_REST) for each in function.parameters):
+        # A template that stands for other functions: its own name is none of theirs.
+        return v.Unknown("the name of a function whose signature is put together at run time")
+    return v.Literal(function.name, function.scope.module, None if function.name == v.LAMBDA else function.name_place)
 
 
 def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:

@@ -78,6 +78,9 @@ class Module(Value):
 LAMBDA = "<lambda>"
 """The name of a function that is an expression."""
 
+REWRITING = frozenset(("__signature__", "__annotations__", "__defaults__", "__kwdefaults__"))
+"""The attributes of a function that say which parameters it takes."""
+
 POSITIONAL, NAMED, REST, NAMED_REST = "positional", "named", "rest", "named rest"
 
 
@@ -224,23 +227,37 @@ class Function(Value):
         self.receiver: Value | None = None
         self.binding = ""
         """`static`, `class`, `property`, or empty for a plain function."""
+        self.attributes: dict[str, Value] = {}
+        """What the program has assigned to its attributes: another `__name__`, another `__signature__`."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         return self.scope.module.parameters(self.code)
 
     @property
-    def docstring(self) -> Literal:
-        return self.scope.module.docstring(self.code)
+    def docstring(self) -> Value:
+        return self.attributes.get("__doc__") or self.scope.module.docstring(self.code)
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the program says itself which parameters callers see: they are not those in the code."""
+        return not REWRITING.isdisjoint(self.attributes)
 
     @property
     def name_place(self) -> Location:
         return self.scope.module.name_place(self.code, self.name)
 
     def bound(self, receiver: Value) -> Function:
-        function = Function(self.code, self.name, self.scope, self.owner)
+        function = self.with_attributes({})
         function.receiver = receiver
+        return function
+
+    def with_attributes(self, attributes: Table[str, Value]) -> Function:
+        """The same function with more attributes, which do not become those of this one."""
+        function = Function(self.code, self.name, self.scope, self.owner)
+        function.receiver = self.receiver
         function.binding = self.binding
+        function.attributes = {**self.attributes, **attributes}
         return function
 
 

@@ -279,10 +279,7 @@ def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope)
     elif isinstance(target, ast.Starred):
         bind(evaluator, target.value, v.Unknown("the rest of a list"), scope)
     elif isinstance(target, ast.Attribute):
-        holder = evaluator.evaluate(target.value, scope)
-        if isinstance(holder, v.Instance | v.Made | v.Class):
-            names = holder.scope.names if isinstance(holder, v.Class) else holder.attributes
-            evaluator.put(names, target.attr, value)
+        evaluator.set_attribute(evaluator.evaluate(target.value, scope), target.attr, value)
     elif isinstance(target, ast.Subscript):
         holder = evaluator.evaluate(target.value, scope)
         if isinstance(holder, v.Mapping):
@@ -290,6 +287,9 @@ def bind(evaluator: Evaluator, target: ast.expr, value: v.Value, scope: v.Scope)
             holder.complete = holder.complete and not evaluator.loops and key is not None
             if key is not None and len(holder.entries) < MAX_ITERATIONS:
                 holder.entries[key] = v.Entry(v.Literal(key, scope.module, target.slice), value)
+        elif isinstance(holder, v.Method):
+            # `f.__annotations__["x"] = int`
+            evaluator.set_attribute(holder.receiver, holder.name, v.Unknown(v.AT_RUN_TIME, scope.module, target))
 
 
 EXPRESSIONS: dict[type, Callable[[Evaluator, Any, v.Scope], v.Value]] = {

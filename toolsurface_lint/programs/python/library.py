@@ -51,7 +51,9 @@ def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> 
     if path in ("asyncio.run", "anyio.run", "copy.deepcopy", "copy.copy", "functools.partial"):
         return first
     if path == "functools.wraps":
-        return v.Native(lambda given: first, *call.at)
+        # What becomes of the wrapper's attributes does not change the wrapped function.
+        wrapped = first.with_attributes({}) if isinstance(first, v.Function) else first
+        return v.Native(lambda given: wrapped, *call.at)
     if path == "inspect.getdoc" and isinstance(first, v.Function):
         first = first.docstring
     elif path not in ("inspect.cleandoc", "textwrap.dedent"):
@@ -96,6 +98,8 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
         elements = evaluator.elements(first)
         counted = enumerate(elements or ())
         return None if elements is None else _tuples(((v.Literal(at, *call.at), each) for at, each in counted), call)
+    if name == "setattr" and len(values) == 3 and isinstance(plain(values[1]), str):
+        evaluator.set_attribute(first, plain(values[1]), values[2])
     if name == "getattr" and len(values) >= 2 and isinstance(values[1], v.Literal) and isinstance(values[1].value, str):
         return evaluator.attribute(first, values[1].value, *call.at)
     return None

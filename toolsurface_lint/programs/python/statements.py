@@ -49,7 +49,9 @@ def _decorate(evaluator: Evaluator, decorator: v.Value, value: v.Value, call: v.
     if isinstance(decorator, v.Native | v.Function | v.Class):
         result = evaluator.call(decorator, call)
         if isinstance(result, v.Function):
-            return value if any(taken.kind in (v.REST, v.NAMED_REST) for taken in result.parameters) else result
+            # A wrapper that passes everything on is what it wraps, but for what the program makes of its attributes.
+            passes_on = any(taken.kind in (v.REST, v.NAMED_REST) for taken in result.parameters)
+            return value.with_attributes(result.attributes) if passes_on else result
         if not isinstance(result, v.Unknown | v.Literal | v.Instance):
             return result
     return value

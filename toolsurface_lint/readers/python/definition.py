@@ -9,7 +9,7 @@ from typing import NamedTuple
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, names
-from toolsurface_lint.programs.operations import text_of, truth
+from toolsurface_lint.programs.operations import plain, text_of, truth
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
 from toolsurface_lint.programs.schema import Property, SchemaReader, build, object_schema
@@ -45,7 +45,9 @@ def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred |
     function, framework = registration.function, registration.framework
     if function is None or registration.display is not None or registration.schema is not None or framework.nameless:
         return None
-    text = function.docstring.value
+    if function.is_rewritten:
+        return None
+    text = plain(function.docstring)
     documented = read_docstring(text).parameters if framework.documented and isinstance(text, str) else ()
     # The first of a name counts.
     descriptions = {found.name: found.description for found in reversed(documented)}

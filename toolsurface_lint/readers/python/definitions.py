@@ -13,6 +13,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
+from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
@@ -276,11 +277,12 @@ class Definitions:
                 for (name, hint, _, node, _), typing in inferred.parameters
             )
         code.names = tuple(parameter.name for parameter in function.parameters)
-        code.takes_any = any(parameter.kind == NAMED_REST for parameter in function.parameters)
-        text = function.docstring
-        documented = read_docstring(text.value).parameters if isinstance(text.value, str) else ()
-        if documented and text.node is not None:
-            node = file.node(text.value, file.span(text.node))
+        code.takes_any = function.is_rewritten or any(parameter.kind == NAMED_REST for parameter in function.parameters)
+        written = function.docstring
+        text = plain(written)
+        documented = read_docstring(text).parameters if isinstance(text, str) else ()
+        if documented and written.module is function.scope.module and written.node is not None:
+            node = file.node(text, file.span(written.node))
             places = ((found.name, node.text_place(found.start, found.end)) for found in documented)
             code.documented = tuple(DocumentedParameter(name, place) for name, place in places)
         code.effects = tuple(
