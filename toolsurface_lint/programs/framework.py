@@ -12,7 +12,7 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import Any, NamedTuple, Optional
 
-from toolsurface_lint.programs.values import Call, External, Mapping, Value
+from toolsurface_lint.programs.values import Call, Class, External, Function, Mapping, Value
 from toolsurface_lint.source.modules import registered
 
 RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
@@ -100,6 +100,14 @@ class Framework(NamedTuple):
     injected_metadata: tuple[str, ...] = ()
     injected_defaults: tuple[str, ...] = ()
     """Parameters that the framework fills in, by their type, what `Annotated` says, or what makes their default."""
+    injected_names: tuple[str, ...] = ()
+    """Parameters that it fills in whatever their type is,"""
+    names_injected: str = ""
+    """and the argument of its decorators that names one more."""
+    untyped: str = ""
+    """The type of a parameter without a type hint in the schema; empty for any."""
+    describes: bool = False
+    """It makes up a description where there is none."""
 
 
 OTHER = Framework("python")
@@ -147,6 +155,13 @@ def framework_of(path: str) -> Framework:
     asked = frameworks() if found is OTHER else (found,)
     by_path = (framework.by_path(path) for framework in asked if framework.by_path is not None)
     return next((special for special in by_path if special is not None), found)
+
+
+def own_path(value: Function | Class) -> str:
+    """The path of what is defined in the repository of a framework itself, as others import it; empty for anything else."""
+    module = value.scope.module
+    steps = (*module.import_names, value.name)
+    return ".".join(steps) if steps[0] in names("packages") else ""
 
 
 def server_framework(base: External) -> Framework:

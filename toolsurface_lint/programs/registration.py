@@ -32,6 +32,12 @@ class Registrar:
             return self._call_external(function, call)
         if isinstance(function, v.Method):
             return self._call_method(function, call)
+        if isinstance(function, v.Function | v.Class):
+            # In its own repository, a framework is what it is elsewhere: how it works is not followed.
+            path = kinds.own_path(function)
+            known = self._call_external(v.External(path, *call.at), call) if path else None
+            if known is not None:
+                return known
         if isinstance(function, v.Class):
             return self._make_instance(function, call)
         return self._call_function(function, call) if isinstance(function, v.Function) else None

@@ -55,6 +55,8 @@ class Server(v.Instance):
         self.mounts: list[tuple[Server, Naming]] = []
         self.namings: list[Naming] = []
         self.removed: set[str] = set()
+        self.is_refused = False
+        """What it is given is refused: nothing is served."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""

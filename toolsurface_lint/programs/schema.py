@@ -113,7 +113,7 @@ class SchemaReader:
             return Property(key, schema, default is None, supported)
         fields: list[v.Made] = []
         if hint is None:
-            schema = v.Mapping(module, key.node)
+            schema = build({"type": self._framework.untyped} if self._framework.untyped else {}, module, key.node)
         else:
             read = self._read_hint(hint, scope)
             schema = self._schema_of(read, read.node, read.scope.module)

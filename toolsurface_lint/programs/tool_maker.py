@@ -328,6 +328,9 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
     excluded = call.value("exclude_args")
     if isinstance(excluded, v.Items):
         registration.excluded = frozenset(str(plain(item)) for item in excluded.items)
+    injected = plain(call.value(registration.framework.names_injected))
+    if injected is True or isinstance(injected, str):
+        registration.excluded |= {"tool_context" if injected is True else injected}
     if plain(call.value("enabled")) is False:
         registration.optional = True
 

@@ -41,6 +41,8 @@ class Module(Value):
     library: Callable[[Any, Value, Call], Value | None]
     """Of an evaluator, a function and a call: what the language's own functions give; None for what is not known."""
     offsets: Offsets
+    import_names: tuple[str, ...]
+    """The parts of the dotted name by which files of other packages import this one."""
     find: Callable[[str, int], Module | None]
     """The file that a dotted name means in this one; None if it is not one of those that are read.
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
-from toolsurface_lint.programs.values import Call, External, Items, Literal, Mapping, Value
+from toolsurface_lint.programs.values import Call, External, Items, Literal, Made, Mapping, Value
+
+
+def _by_path(path: str) -> Framework | None:
+    """The Agent Development Kit, which knows two parameters by their names."""
+    is_adk = path.startswith(("google.adk.", "adk."))
+    return FRAMEWORK._replace(injected_names=("tool_context", "input_stream")) if is_adk else None
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
@@ -35,9 +41,18 @@ def _schema(maker: ToolMaker, function: External, call: Call) -> Value | None:
     return schema
 
 
+def _agent(maker: ToolMaker, function: External, call: Call) -> None:
+    """An agent of the ADK raises an error if its `generate_content_config` has tools: it takes them itself."""
+    given = call.value("generate_content_config")
+    if isinstance(given, Made) and function.root in FRAMEWORK.packages:
+        maker.registry.server_at(FRAMEWORK, given.path, *given.arguments.at).is_refused = True
+
+
 FRAMEWORK = Framework(
     "python-gemini",
-    packages=("google",),
+    # In its own repository, `adk` lies in a folder that is not a package by itself.
+    packages=("google", "adk"),
+    by_path=_by_path,
     signs=("FunctionDeclaration",),
     recognises=_recognises,
     calls={
@@ -46,6 +61,8 @@ FRAMEWORK = Framework(
         "Schema": _schema,
         "GenerateContentConfig": takes_tools(),
         "GenerativeModel": takes_tools(),
+        "Agent": _agent,
+        "LlmAgent": _agent,
     },
     has_provider_tools=True,
     injected_types=("ToolContext", "CallbackContext"),

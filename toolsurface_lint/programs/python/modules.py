@@ -71,6 +71,13 @@ class PythonModule(v.Module):
     def offsets(self) -> Offsets:  # type: ignore[override]
         return Offsets(self.source)
 
+    @cached_property
+    def import_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        start = max(len(self.names) - 1, 0)
+        while start and self.names[:start] in self._modules.packages:
+            start -= 1
+        return self.names[start:]
+
     @property
     def is_test(self) -> bool:
         """Whether the file's own name says that it is a test."""
@@ -186,7 +193,7 @@ class Modules:
         self._last = {names[-1] for names in self.by_names if names}
         self._backwards = sorted(names[::-1] for names in self.by_names)
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
-        self._packages = {module.names for module in self.all if module.is_package}
+        self.packages = {module.names for module in self.all if module.is_package}
 
     def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
         """The file that `import dotted` names, if it is one of ours.
@@ -213,7 +220,7 @@ class Modules:
         high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
         found: dict[tuple[str, ...], PythonModule] = {}
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
-            if path[: -len(names)] not in self._packages:
+            if path[: -len(names)] not in self.packages:
                 for count in range(len(path) - 1 if len(names) == 1 else 0, len(path) + 1):
                     found.setdefault(path[:count], self.by_names[path])
         return found

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import NamedTuple
 
+from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, names
@@ -57,13 +58,17 @@ def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred |
     parameters: list[tuple[v.Parameter, str]] = []
     for parameter in _taken(function, registration.skip_first):
         name = parameter.name
-        if name in registration.excluded or _is_injected(parameter, scope, evaluator):
+        if name in registration.excluded or name in framework.injected_names:
+            continue
+        if _is_injected(parameter, scope, evaluator):
             continue
         found = reader.property(parameter, scope)
         if descriptions.get(name) and "description" not in found.schema.entries:
             found.schema.set("description", v.Literal(descriptions[name], module, found.key.node))
         properties.append(found)
-        typing = "untyped" if parameter.hint is None else "typed" if found.supported else "unsupported"
+        typing = "typed" if found.supported else "unsupported"
+        if parameter.hint is None:
+            typing = "typed" if framework.untyped else "untyped"
         parameters.append((parameter, typing))
     schema = object_schema(properties, module, function.code)
     reshape = registration.reshape or framework.reshape
@@ -98,7 +103,8 @@ def _is_injected(parameter: v.Parameter, scope: v.Scope, evaluator: Evaluator) -
     types = names("injected_types")
     for name, value in scope.module.hinted(hint.node, hint.scope, evaluator):
         if isinstance(value, v.Class):
-            if value.derives(*types) is not None:
+            own = any(kinds.own_path(cls) and cls.name in types for cls in value.lineage())
+            if own or value.derives(*types) is not None:
                 return True
         elif (value.last if isinstance(value, v.External) else name) in types:
             return True

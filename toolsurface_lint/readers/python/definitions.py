@@ -202,7 +202,7 @@ class Definitions:
         tool = Tool(self._name(registration, name, file, path), framework.format, file.tree, path)
         tool.origin = registration.module.path
         tool.namespace = namespace
-        takes = {"schema", "description"}
+        takes = {"schema"} if framework.describes else {"schema", "description"}
         if framework.takes_hints:
             takes.add("hints")
         if framework.side_effects or framework.format in self._formats_with_effects:

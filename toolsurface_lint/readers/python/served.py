@@ -48,7 +48,7 @@ class ServedTools:
         if server is None:
             return [(registration.container, name)]
         found: list[tuple[str, str]] = []
-        for namespace, namings in () if name in server.removed else self._served[server]:
+        for namespace, namings in () if server.is_refused or name in server.removed else self._served[server]:
             served = name
             for naming in namings:
                 served = naming.of(served)
