@@ -263,7 +263,7 @@ class Evaluator:
         elif isinstance(value, v.Function):
             found = value.attributes.get(name)
             if found is None and name == "__name__":
-                return v.Literal(value.name, value.module, None if value.name == v.LAMBDA else value.name_place)
+                return v.FunctionName(value)
             if name == "__doc__":
                 return value.docstring
         elif isinstance(value, v.Made):

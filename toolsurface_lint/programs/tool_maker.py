@@ -118,7 +118,7 @@ class ToolMaker:
         """The tool that a call makes, described by `unless` if nothing describes it; None if its name is not known."""
         name, description = call.first(kinds.NAME_KEYS), call.first(kinds.DESCRIPTION_KEYS)
         text = None if name is None else plain(name.value)
-        if name is None or not isinstance(text, str):
+        if name is None or not isinstance(text, str) or not text:
             return None
         registration = Registration(v.Literal(text, name.value.module, name.value.node), framework, *call.at)
         registration.function = function if isinstance(function, v.Function) else None
@@ -133,7 +133,7 @@ class ToolMaker:
         name = _class_value(cls.scope.names.get("name"))
         if base is None or base.root in kinds.NO_FRAMEWORK:
             return
-        if not isinstance(name, v.Literal) or not isinstance(name.value, str):
+        if not isinstance(name, v.Literal) or not isinstance(name.value, str) or not name.value:
             return
         self._classes.add(cls.code)
         module = cls.scope.module
@@ -158,13 +158,18 @@ class ToolMaker:
             return
         name = body.get("name")
         text = plain(name)
-        if name is None or not isinstance(text, str) or mapping.module is None or mapping.node is None:
+        if name is None or not isinstance(text, str) or not text or mapping.module is None or mapping.node is None:
             return
         registration = Registration(v.Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
         registration.display = mapping
         registration.description = body.get("description") or (
             v.Literal(None) if body.complete else v.Unknown("a key that only a run can tell")
         )
+        if isinstance(name, v.FunctionName) and name.module is not None and name.node is not None:
+            # What converts functions into definitions is nobody's tool: the function is.
+            registration.module, registration.node, registration.function = name.module, name.node, name.function
+            if text_of(registration.description) == "":
+                registration.description = v.Literal(None)
         self.registry.displays[mapping] = self.registry.add(registration)
 
     def make_definition(self, function: v.External, call: v.Call) -> v.Value:
@@ -303,7 +308,7 @@ def _own_name(function: v.Function) -> v.Value:
     if function.is_rewritten and all(each.kind in (v.REST, v.NAMED_REST) for each in function.parameters):
         # A template that stands for other functions: its own name is none of theirs.
         return v.Unknown("the name of a function whose signature is put together at run time")
-    return v.Literal(function.name, function.scope.module, None if function.name == v.LAMBDA else function.name_place)
+    return v.FunctionName(function)
 
 
 def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:

@@ -263,6 +263,14 @@ class Function(Value):
         return function
 
 
+class FunctionName(Literal):
+    """The `__name__` of a function, as its definition says it."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__(function.name, function.module, None if function.name == LAMBDA else function.name_place)
+        self.function = function
+
+
 class Class(Value):
     """A class of a file that is read; `bases` are values, `site` is where the first of them is written."""
 
