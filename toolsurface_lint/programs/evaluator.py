@@ -52,6 +52,8 @@ class Evaluator:
         self.called: set[v.Node] = set()
         self.whole: set[v.Module] = set()
         """The files whose statements are all followed; of others only what is imported."""
+        self.starts: list[tuple[v.Module, Sequence[v.Node]]] = []
+        """What runs only if its file is the program, to be followed once all files are: it relies on whatever they register."""
         self.entry = ""
         """The name of the function that is followed although nothing called it."""
         self.imports: dict[str, bool] = {}

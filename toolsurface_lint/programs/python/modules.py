@@ -11,6 +11,7 @@ from functools import cached_property
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ImportGroup
+from toolsurface_lint.programs.framework import names as known_packages
 from toolsurface_lint.programs.python.bodies import drop_bodies
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
@@ -29,6 +30,9 @@ _IMPORT = re.compile(
 )
 _IMPORTED = re.compile(r"([^\W\d][\w.]*)(?:[ \t]+as[ \t]+\w+)?")
 
+
+_START = re.compile(r"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
+_RELATIVE = re.compile(r"^[ \t]*+from[ \t]+\.", re.MULTILINE)
 
 KEPT_WHOLE = 500_000
 """Characters of files whose trees are kept as they are; of others, the bodies of functions are parsed when needed."""
@@ -195,11 +199,17 @@ class Modules:
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self.packages = {module.names for module in self.all if module.is_package}
 
+    @cached_property
+    def _started(self) -> set[tuple[str, ...]]:
+        """The packages with a file that is run as a program, which puts its folder on the path."""
+        return {module.names[:-1] for module in self.all if not module.is_package and _is_program(module.source.peek())}
+
     def absolute(self, importer: PythonModule, dotted: str) -> PythonModule | None:
         """The file that `import dotted` names, if it is one of ours.
 
-        Its root, the folder that would have to be on the path, must not lie inside a package: `tools/json.py` of a package is not
-        what `import json` means. Of several, the one that shares the most folders with the importer, then the highest one.
+        Its root, the folder that would have to be on the path, must not be a package: `tools/json.py` of a package is not what
+        `import json` means, unless a file beside it is run as a program. Of several, the one that shares the most folders
+        with the importer, then the highest one.
         """
         names = tuple(dotted.split("."))
         if names[0] in sys.stdlib_module_names or names[-1] not in self._last:
@@ -220,7 +230,8 @@ class Modules:
         high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
         found: dict[tuple[str, ...], PythonModule] = {}
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
-            if path[: -len(names)] not in self.packages:
+            root = path[: -len(names)]
+            if root not in self.packages or (root in self._started and names[0] not in known_packages("packages")):
                 for count in range(len(path) - 1 if len(names) == 1 else 0, len(path) + 1):
                     found.setdefault(path[:count], self.by_names[path])
         return found
@@ -254,6 +265,11 @@ class Modules:
             members = _reached([root], neighbours)
             found.update(dict.fromkeys(members, ImportGroup(sum(len(module.source.peek()) for module in members))))
         return found
+
+
+def _is_program(text: str) -> bool:
+    """Whether a file is meant to be run by its path, in which it can import nothing relative to its package."""
+    return "__main__" in text and _START.search(text) is not None and _RELATIVE.search(text) is None
 
 
 def _reached(roots: list[PythonModule], edges: dict[PythonModule, list[PythonModule]]) -> list[PythonModule]:

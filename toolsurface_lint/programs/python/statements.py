@@ -140,7 +140,22 @@ def _expression(evaluator: Evaluator, node: ast.Expr, frame: Frame) -> int:
     return 0
 
 
+def _is_start(test: ast.expr) -> bool:
+    """`__name__ == "__main__"`"""
+    return (
+        isinstance(test, ast.Compare)
+        and isinstance(test.left, ast.Name)
+        and test.left.id == "__name__"
+        and isinstance(test.ops[0], ast.Eq)
+    )
+
+
 def _if(evaluator: Evaluator, node: ast.If, frame: Frame) -> int:
+    module = frame.scope.module
+    if frame.scope is module.scope and _is_start(node.test):
+        if module in evaluator.whole:
+            evaluator.starts.append((module, node.body))
+        return 0
     test = evaluator.evaluate(node.test, frame.scope)
     known, assumed = truth(test)
     if known is None:

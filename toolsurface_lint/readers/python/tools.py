@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.flow import ImportGroup
+from toolsurface_lint.programs.flow import Frame, ImportGroup
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, Function, Module
+from toolsurface_lint.programs.values import Call, Function, Module, Node
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -61,6 +62,9 @@ def _follow(
         evaluator.whole.update(files)
         for module in files:
             follow(module, partial(evaluator.run, module))
+        starts, evaluator.starts = evaluator.starts, []
+        for started, body in starts:
+            follow(started, partial(_start, evaluator, started, body))
 
     run(candidates)
     defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
@@ -123,6 +127,11 @@ def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
             written.update(_WORD.findall(module.source.text))
     defined = Counter(function.name for function in evaluator.functions)
     return {name for name, times in defined.items() if written[name] > times}
+
+
+def _start(evaluator: Evaluator, module: Module, body: Sequence[Node]) -> None:
+    with suppress(RecursionError):
+        evaluator.execute(body, Frame(module.scope))
 
 
 def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
