@@ -179,8 +179,15 @@ def is_server_method(function: v.Function) -> bool:
 
 
 def _is_tool_decorator(function: v.Function) -> bool:
-    """Whether a function of ours is a decorator named `tool` that makes the tool itself, not by way of a server."""
-    if function.name not in kinds.names("decorators") or function.owner is not None or function.name == v.LAMBDA:
+    """Whether a function or method of ours is a decorator named `tool` that makes the tool itself, not by way of a server."""
+    if function.owner is None:
+        is_named = function.name in kinds.names("decorators")
+    else:
+        # A method that takes nothing decorates nothing: it may return its tool.
+        is_named = (
+            function.name in kinds.names("methods") and function.receiver is not None and len(function.parameters) > 1
+        )
+    if not is_named:
         return False
     text = function.scope.module.offsets.text(function.code)
     return ".tool(" not in text and "add_tool" not in text

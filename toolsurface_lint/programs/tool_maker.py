@@ -128,25 +128,48 @@ class ToolMaker:
         return ToolObject(self.registry.add(registration), *call.at)
 
     def from_class(self, cls: v.Class) -> None:
-        """A class that is a tool: derived from a framework's tool class, with a name and a description of its own."""
-        base = cls.derives(*kinds.names("base_classes"))
-        name = _class_value(cls.scope.names.get("name"))
-        if base is None or base.root in kinds.NO_FRAMEWORK:
+        """A class that is a tool: derived from a class of tools, with a name and a description of its own."""
+        path = _tool_base(cls)
+        if path is None or "name" not in cls.scope.names:
             return
+        framework = kinds.framework_of(path) if path else kinds.OTHER
+        run_methods = (*framework.run_methods, *kinds.names("run_methods"), *_RUN_METHODS)
+        found = (method for method in map(cls.member, run_methods) if isinstance(method, v.Function))
+        function = next(found, None)
+        description = self._of_class(cls, "description")
+        if not path and (function is None or description is None):
+            # Other programs have classes of this name too.
+            return
+        name = self._of_class(cls, "name")
         if not isinstance(name, v.Literal) or not isinstance(name.value, str) or not name.value:
+            if not path:
+                self.registry.add_reason(
+                    f"a tool of class `{cls.name}`, which has no name before it is made", *cls.at, None
+                )
             return
         self._classes.add(cls.code)
         module = cls.scope.module
-        framework = kinds.framework_of(base.path)
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
-        description = _class_value(cls.member("description"))
-        registration.description = self._evaluator.resolve(description) if description is not None else v.Literal(None)
-        schema = next(filter(None, map(cls.member, kinds.names("class_schemas"))), None)
+        registration.description = v.Literal(None) if description is None else description
+        if text_of(description) == "":
+            # What is empty in the class is filled in by its objects.
+            registration.description = v.Unknown("a description that objects are given")
+        schemas = kinds.names("class_schemas") if path else kinds.SCHEMA_KEYS
+        schema = next(filter(None, (self._of_class(cls, key) for key in schemas)), None)
+        if schema is None and not path:
+            schema = v.Unknown("a schema that the base class makes")
         if schema is not None:
-            registration.schema = v.Argument(self._evaluator.resolve(schema), cls.site, module)
-        methods = map(cls.member, (*framework.run_methods, *kinds.names("run_methods"), "execute", "__call__"))
-        registration.function = next((method for method in methods if isinstance(method, v.Function)), None)
+            registration.schema = v.Argument(schema, cls.site, module)
+        registration.function = function
         self.registry.add(registration)
+
+    def _of_class(self, cls: v.Class, name: str) -> v.Value | None:
+        """What the objects of a class have under a name, as far as the class says it."""
+        member = cls.member(name)
+        if isinstance(member, v.Function) and member.binding == "property":
+            return self._evaluator.attribute(v.Instance(cls, *cls.at), name, *cls.at)
+        value = _class_value(member)
+        return None if value is None else self._evaluator.resolve(value)
 
     def from_dict(self, mapping: v.Mapping, made_by: str = "") -> None:
         """A dict in the shape of a provider's tool definition; `made_by` is the constructor that was called for it."""
@@ -315,6 +338,19 @@ def _schema_of(call: v.Call, position: int | None = None) -> v.Argument | None:
     """The argument that gives the schema; None if there is none, or if it says so."""
     given = call.first(kinds.SCHEMA_KEYS, position)
     return None if given is None or v.is_none(given.value) else given
+
+
+_RUN_METHODS = ("execute", "__call__", "call", "invoke", "apply", "arun")
+
+
+def _tool_base(cls: v.Class) -> str | None:
+    """The path of the class of tools that a class derives from, empty if that is one of ours; None if there is none."""
+    names = kinds.names("base_classes")
+    base = cls.derives(*names)
+    if base is not None:
+        return None if base.root in kinds.NO_FRAMEWORK else base.path
+    ours = (each for each in cls.ancestors() if isinstance(each, v.Class) and each is not cls and each.name in names)
+    return next(map(kinds.own_path, ours), None)
 
 
 def _class_value(value: v.Value | None) -> v.Value | None:

@@ -281,6 +281,7 @@ class Class(Value):
         self.scope = scope
         self.bases = bases
         self.site = site
+        self.at = (scope.module, code)
         self.shows_value = False
         """Of an enum: the text of a member is that of its value."""
 

@@ -68,6 +68,11 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
     evaluator.execute(node.body, Frame(scope))
     if cls.derives("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag") is not None:
         _make_members(evaluator, cls)
+    for decorator in reversed(node.decorator_list):
+        made = evaluator.evaluate(decorator, frame.scope)
+        if isinstance(made, v.Native | v.Function):
+            # It may give the class a name, or keep it in a list.
+            evaluator.call(made, v.Call(scope.module, decorator, cls))
     evaluator.known.note(cls)
     return 0
 
