@@ -23,6 +23,8 @@ class ToolMaker:
         self.registry = registry
         self._evaluator = registry.evaluator
         self._classes: set[v.Node] = set()
+        self._named: dict[v.Node, Registration] = {}
+        """The tools that classes are, by where their names are written."""
         self._lists: list[tuple[Server, v.Function]] = []
         """Functions that list a server's tools."""
 
@@ -161,7 +163,7 @@ class ToolMaker:
         if schema is not None:
             registration.schema = v.Argument(schema, cls.site, module)
         registration.function = function
-        self.registry.add(registration)
+        self._named[name.node] = self.registry.add(registration)
 
     def _of_class(self, cls: v.Class, name: str) -> v.Value | None:
         """What the objects of a class have under a name, as far as the class says it."""
@@ -182,6 +184,10 @@ class ToolMaker:
         name = body.get("name")
         text = plain(name)
         if name is None or not isinstance(text, str) or not text or mapping.module is None or mapping.node is None:
+            return
+        if name.node in self._named:
+            # `{"name": self.name, ...}`: what a class of tools tells of each.
+            self.registry.displays[mapping] = self._named[name.node]
             return
         registration = Registration(v.Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
         registration.display = mapping
