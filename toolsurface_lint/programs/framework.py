@@ -94,6 +94,8 @@ class Framework(NamedTuple):
     """What a function's parameters are called is not served."""
     typed_keys: bool = False
     """A schema may be given as a dict of parameters and their types."""
+    own_types: tuple[str, ...] = ()
+    """The types in such a dict that JSON Schema does not have: what is served in their place is not known."""
     reshape: Callable[[Mapping, bool], Mapping] | None = None
     """What becomes of the schema of a signature; the flag: it takes any other arguments too."""
     injected_types: tuple[str, ...] = ()

@@ -14,4 +14,5 @@ FRAMEWORK = Framework(
     text=SUMMARY,
     documented=True,
     typed_keys=True,
+    own_types=("any", "image", "audio"),
 )

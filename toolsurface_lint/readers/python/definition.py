@@ -9,11 +9,11 @@ from typing import NamedTuple
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, names
+from toolsurface_lint.programs.framework import CLEAN, STRIPPED, SUMMARY, Framework, names
 from toolsurface_lint.programs.operations import plain, text_of, truth
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.registry import Registration
-from toolsurface_lint.programs.schema import Property, SchemaReader, build, object_schema
+from toolsurface_lint.programs.schema import ANYTHING, Property, SchemaReader, build, object_schema
 from toolsurface_lint.source.python import clean_docstring
 
 
@@ -147,7 +147,7 @@ def _given_schema(registration: Registration, evaluator: Evaluator) -> v.Mapping
     if isinstance(value, v.Class):
         return reader.model(value, given.site, given.module)
     if isinstance(value, v.Mapping) and registration.framework.typed_keys and "type" not in value.entries:
-        return _typed_keys(value, reader)
+        return _typed_keys(value, reader, registration.framework)
     return value if isinstance(value, v.Mapping) else None
 
 
@@ -167,14 +167,22 @@ def _hints(registration: Registration, given: v.Argument) -> v.Mapping | None:
     return hints
 
 
-def _typed_keys(given: v.Mapping, reader: SchemaReader) -> v.Mapping:
+def _without_own_type(schema: v.Mapping, framework: Framework) -> v.Mapping:
+    if plain(schema.get("type")) not in framework.own_types:
+        return schema
+    served = build(ANYTHING, schema.module, schema.node)
+    served.entries.update((key, entry) for key, entry in schema.entries.items() if key != "type")
+    return served
+
+
+def _typed_keys(given: v.Mapping, reader: SchemaReader, framework: Framework) -> v.Mapping:
     """A schema of a dict that maps each parameter to its type, or (smolagents) to its own schema."""
     properties = v.Mapping(given.module, given.node, complete=given.complete)
     required = v.Items([], given.module, given.node)
     for key, entry in given.entries.items():
         module, node = entry.value.module, entry.value.node
         if isinstance(entry.value, v.Mapping):
-            written = entry.value
+            written = _without_own_type(entry.value, framework)
         elif isinstance(node, ast.expr) and module is not None:
             written = reader.schema(node, module.scope)
         else:
