@@ -202,3 +202,20 @@ def test_a_project_that_lies_in_a_folder_of_tests_is_not_one_of_tests(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tests/notes/.git").mkdir()
     assert tools_of(["tests/notes"]) == ["read_note"]
+
+
+@pytest.mark.parametrize("role", ["policy", "approval-policy"])
+def test_a_file_of_either_policy_role_has_both_of_its_policies_checked(tmp_path: Path, role: str) -> None:
+    write_files(
+        tmp_path,
+        {
+            "toolsurface.toml": f'[[surface]]\nname = "x"\ntools = "t.json"\n{role} = "x.json"\n',
+            "t.json": TOOLS,
+            "x.json": '{"policy": {"tools": ["rad_file"]}, "approval_policy": {"auto_deny": ["red_file"]}}',
+        },
+    )
+    report = check_paths(["."])
+    assert report.summary["policies"] == 2
+    messages = " ".join(found.message for found in report.diagnostics)
+    assert "`rad_file`" in messages
+    assert "`red_file`" in messages

@@ -41,6 +41,7 @@ def read_values(document: Document, kind: str | None) -> bool:
     taken = 0
     for tree in document.trees:
         root = tree.root
+        took = False
         for reader in document_readers():
             if kind is not None and not _serves(reader, kind):
                 continue
@@ -50,12 +51,20 @@ def read_values(document: Document, kind: str | None) -> bool:
             reader.read(root if found is True else found, document)
             if reader.kind not in document.kinds:
                 document.kinds.append(reader.kind)
-            taken += 1
-            if reader.exclusive or (kind is not None and reader.kind != kind):
+            took = took or kind in (None, reader.kind) or reader.kind == _PERMISSIONS
+            if reader.exclusive or (kind is not None and reader.kind == _PERMISSIONS):
                 break
+        taken += took
     return taken == len(document.trees) if kind is not None else taken > 0
 
 
+_POLICIES = ("policy", "approval-policy")
+_PERMISSIONS = "permissions"
+
+
 def _serves(reader: DocumentReader, kind: str) -> bool:
-    """Whether a reader reads what the user calls a document of a kind: a client's permissions are a policy too."""
-    return reader.kind == kind or (reader.kind == "permissions" and kind in ("policy", "approval-policy"))
+    """Whether a reader reads what the user calls a document of a kind.
+
+    One document may hold both policies, whichever it is called by, and a client's permissions are a policy too.
+    """
+    return reader.kind == kind or (kind in _POLICIES and reader.kind in (*_POLICIES, _PERMISSIONS))
