@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.files import write_files
 from toolsurface_lint import check_paths
+from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.reporters import render
 
 TOOLS = json.dumps(
     {
@@ -58,6 +62,138 @@ def test_a_prompt_joins_the_tools_below_its_lowest_ancestor_that_has_any(tmp_pat
 def test_files_given_by_name_are_one_surface_wherever_they_lie(tmp_path: Path) -> None:
     write_files(tmp_path, {"a/tools.json": TOOLS, "b/note.md": PROMPT})
     assert found(["a/tools.json", "b/note.md"]) == [("b/note.md", UNKNOWN)]
+
+
+AGENTS = {
+    ".git/HEAD": "",
+    "coder/tools.json": TOOLS,
+    "coder/policy.json": '{"tools": ["read_file"], "side_effect_level": "read_only"}',
+    "deployer/tools.json": TOOLS.replace("read_file", "deploy_app")
+    .replace('"read"', '"execute"')
+    .replace("read_only", "process_exec"),
+    "deployer/prompts/system.md": "Use deploy_app({ path: 1 }) and then read_file({ path: 2 }).\n",
+}
+
+
+def test_given_files_keep_the_surfaces_that_the_walk_infers(tmp_path: Path) -> None:
+    write_files(tmp_path, AGENTS)
+    walked = check_paths(["."]).to_dict()
+    report = check_paths([path for path in AGENTS if not path.startswith(".git/")]).to_dict()
+    assert [(found["code"], found["path"]) for found in report["diagnostics"]] == [
+        (UNKNOWN, "deployer/prompts/system.md")
+    ]
+    assert report["diagnostics"] == walked["diagnostics"]
+    assert report["surfaces"] == walked["surfaces"]
+
+
+def test_a_given_file_beside_no_tools_joins_those_of_the_other_given_files(tmp_path: Path) -> None:
+    write_files(tmp_path, {**AGENTS, "apart/.git/HEAD": "", "apart/notes.md": PROMPT})
+    notes = "apart/notes.md"
+    assert found(["coder/tools.json", notes]) == [(notes, UNKNOWN)]
+    for others in ([], ["coder/tools.json", "deployer/tools.json"]):
+        report = check_paths([*others, notes])
+        assert notes not in {found.location.path for found in report.diagnostics if found.location}
+        assert report.without_tools == (notes,)
+        assert "; apart/notes.md met no tools." in render("concise", report)
+    assert check_paths(["coder/tools.json", notes]).without_tools == ()
+
+
+LAYOUT = {
+    ".git/HEAD": "",
+    "AGENTS.md": "Call read_file({ path: 1 }), then deploy_ap({ path: 2 }) or red_file({ path: 3 }).\n",
+    "policy.json": '{"tools": ["read_file", "raed_file"], "side_effect_level": "read_only"}',
+    "one/coder/tools/tools.json": TOOLS,
+    "one/coder/prompts/system.md": PROMPT,
+    "one/policies/policy.json": '{"tools": ["read_flie"]}',
+    "one/prompts/a.md": PROMPT,
+    "two/deployer/tools.json": AGENTS["deployer/tools.json"],
+    "two/deployer/prompts/system.md": AGENTS["deployer/prompts/system.md"],
+    "two/deployer/more/policy.json": '{"tools": ["deploy_ap"]}',
+    "two/writer/prompts/system.md": "Call deploy_app({ path: 1 }), then write_file({ path: 2 }).\n",
+    "two/server.py": "from mcp.server.fastmcp import FastMCP\n\nserver = FastMCP('x')\n\n\n@server.tool()\n"
+    'def send_mail(to: str) -> str:\n    """Send a mail, as deploy_apps does."""\n    return to\n',
+    "two/prompts/mail.md": "Call send_mail({ to: 1 }), then send_mial({ to: 2 }).\n",
+}
+
+
+def _touching(report: Report, paths: set[str]) -> set[tuple[str, str, str]]:
+    return {
+        (found.location.path, found.code, found.message)
+        for found in report.diagnostics
+        if found.location
+        and not paths.isdisjoint({found.location.path, *(related.location.path for related in found.related)})
+    }
+
+
+def test_a_file_or_folder_meets_what_it_meets_when_all_is_checked(tmp_path: Path) -> None:
+    write_files(tmp_path, LAYOUT)
+    walked = check_paths(["."])
+    files = [path for path in LAYOUT if not path.startswith(".git/")]
+    assert len(_touching(walked, set(files))) > 7
+    for path in files:
+        assert _touching(check_paths([path]), {path}) == _touching(walked, {path}), path
+    for first, second in itertools.combinations(files, 2):
+        both = {first, second}
+        assert _touching(check_paths([first, second]), both) == _touching(walked, both), both
+    for folder in (
+        "one/policies",
+        "one/prompts",
+        "two/deployer/prompts",
+        "two/deployer/more",
+        "two/writer",
+        "two/prompts",
+    ):
+        inside = {path for path in files if path.startswith(folder + "/")}
+        assert _touching(check_paths([folder]), inside) == _touching(walked, inside), folder
+
+
+def _opened(paths: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many files are opened for some paths."""
+    opened: list[object] = []
+    kept = os.open
+
+    def counting(path: object, *arguments: object, **options: object) -> int:
+        opened.append(path)
+        return kept(path, *arguments, **options)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.open", counting)
+        check_paths(paths)
+    return len(opened)
+
+
+MESSAGES = json.dumps({"messages": [{"role": "user", "content": "Hello."}]})
+
+
+@pytest.mark.parametrize(
+    "neighbour", ["agents/a{:03}/tools.json", "agents/a{:03}/prompts/system.md", "runs/{:03}.json"]
+)
+def test_a_file_is_checked_without_reading_what_it_does_not_meet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neighbour: str
+) -> None:
+    write_files(tmp_path, {".git/HEAD": "", "agents/me/tools.json": TOOLS, "agents/me/prompts/a.md": PROMPT})
+    texts = {"tools.json": TOOLS.replace("read_file", "other"), "system.md": PROMPT}
+    counts = []
+    for number in (100, 300):
+        new = {}
+        for index in range(number):
+            path = neighbour.format(index)
+            new[path] = texts.get(os.path.basename(path), MESSAGES)
+            if path.endswith("system.md"):
+                new[f"agents/a{index:03}/tools.json"] = texts["tools.json"]
+        write_files(tmp_path, new)
+        counts.append(_opened(["agents/me/prompts/a.md"], monkeypatch))
+        assert found(["agents/me/prompts/a.md"]) == [("agents/me/prompts/a.md", UNKNOWN)]
+    assert counts[0] == counts[1] < 50
+
+
+def test_that_transcripts_were_left_unread_is_said(tmp_path: Path) -> None:
+    write_files(tmp_path, {"tools.json": TOOLS, **{f"runs/{number}.json": MESSAGES for number in range(40)}})
+    reason = "32 of 40 files named like `0.json` are transcripts: not read"
+    assert [tuple(skipped) for skipped in check_paths(["tools.json"]).skipped] == [("runs", reason)]
+    assert check_paths(["."]).skipped == ()
+    write_files(tmp_path, {"runs/10.json": "[]"})
+    assert check_paths(["tools.json"]).skipped == ()
 
 
 def test_a_given_tool_file_shows_the_stale_prompt_beside_it(tmp_path: Path) -> None:

@@ -71,6 +71,38 @@ def test_the_server_looks_at_what_the_command_looks_at(case, inside, tmp_path, m
         assert all(UNDECLARED in str(found) for found in reports.values())
 
 
+@pytest.mark.parametrize("open_folder", ["prompts", "two", "two/prompts"])
+def test_a_workspace_folder_below_the_tools_meets_them(open_folder, tmp_path, monkeypatch):
+    files = {
+        ".git/HEAD": "",
+        "one/tools.json": TOOL % "read_file",
+        "two/tools.json": TOOL % "close_it",
+        "prompts/a.md": PROMPT,
+        "two/prompts/a.md": PROMPT,
+        "two/prompts/b.md": "Call `close_it({})`, then `read_file({})`.\n",
+        "two/policy.json": '{"tools": ["read_flie", "close_if"]}',
+    }
+    write_files(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    workspace = Workspace()
+    workspace.add_folder((tmp_path / open_folder).as_uri())
+    closed = [str(tmp_path / "one/tools.json"), str(tmp_path / "two/tools.json")]
+    below = [path for name in files if (path := tmp_path / name).is_relative_to(tmp_path / open_folder)]
+    inside = [path for path in below if str(path) not in closed]
+    for path in inside:
+        workspace.open(types.TextDocumentItem(path.as_uri(), "", 1, path.read_text(encoding="utf-8")))
+    reports = {path: commanded(path) for path in inside}
+    assert {path: served(workspace, path) for path in inside} == reports
+    assert any(UNDECLARED in str(found) for found in reports.values())
+    # Around it, nothing is reported.
+    assert set(workspace.survey()) <= {path.as_uri() for path in below}
+    write_files(tmp_path, {"one/tools.json": TOOL % "red_file", "two/tools.json": TOOL % "close_if"})
+    workspace.look_again(closed)
+    changed = {path: commanded(path) for path in inside}
+    assert changed != reports
+    assert {path: served(workspace, path) for path in inside} == changed
+
+
 def test_folders_that_come_and_go(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "Call `read_file({})`, then `read_flie({})`.\n"

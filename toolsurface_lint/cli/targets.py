@@ -48,7 +48,8 @@ class Targets:
             self._refuse_as(project.settings.path, "it holds the settings of this run")
         from toolsurface_lint.project.project import is_recognised
 
-        for reading in readings:
+        near = [project.plan_nearby(path) for path in project.nearby.candidates if _identity(path) in self._files]
+        for reading in (*readings, *filter(None, near)):
             if _identity(reading.path) in self._files and is_recognised(reading, project.settings):
                 self._refuse_as(reading.path, READ)
 

@@ -317,7 +317,8 @@ class Report:
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
     their codes, collected on demand; `suppressed` the diagnostics that something hides. `internal_errors` is set when a
     rule of ours crashed. `fail_on` is the severity, or `never`, from which on the settings want the run to fail;
-    `empty_folders` are the given folders in which nothing was recognised. `stale` are the entries of the baseline that
+    `empty_folders` are the given folders in which nothing was recognised; `without_tools` are the given prompts and policies
+    that met no tools. `stale` are the entries of the baseline that
     nothing matches; None without a baseline. `broken` says of files what is wrong with them as files (path and
     problem), whether or not a rule that reports it is enabled.
     """
@@ -335,6 +336,7 @@ class Report:
         sources: dict[str, SourceText] | None = None,
         fail_on: str = ERROR,
         empty_folders: tuple[str, ...] = (),
+        without_tools: tuple[str, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
@@ -346,6 +348,7 @@ class Report:
         self.internal_errors = internal_errors
         self.fail_on = fail_on
         self.empty_folders = empty_folders
+        self.without_tools = without_tools
         self.transcripts = transcripts
         self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None

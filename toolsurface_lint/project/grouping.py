@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cache
 
 from toolsurface_lint.model.diagnostics import Skipped
@@ -11,8 +11,9 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.project.around import read_around
 from toolsurface_lint.project.discovery.globs import matches
-from toolsurface_lint.project.discovery.paths import Given, display_path, is_below, with_parents
+from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
@@ -27,7 +28,8 @@ def load_project(paths: Sequence[str], settings: Settings) -> Project:
 
 
 def finish(project: Project) -> None:
-    """Put what was read together into surfaces, and keep what concerns what was asked for."""
+    """Read what else belongs to it, put all together into surfaces, and keep what concerns what was asked for."""
+    read_around(project)
     group(project)
     if project.given is not None:
         project.keep_given(project.given)
@@ -164,26 +166,40 @@ def _infer(project: Project, documents: list[Document]) -> None:
         and not document.open_reasons
         and any(problem.code in ("syntax", "unreadable") for problem in document.problems)
     }
-    groups: list[tuple[str, list[Document], list[str]]] = []
-    for joined, joining in members.items():
-        tool_documents = [document for folder in sorted(joined) for document in folders[folder]]
-        reasons = [unread[folder] for folder in sorted(joined) if folder in unread]
-        groups.append((_name(sorted(joined)), [*tool_documents, *joining], reasons))
     if project.given is not None:
-        # The files given by name, and what belongs with any of them, are one surface.
-        met = [group for group in groups if any(project.reports(project.absolute(each)) for each in group[1])]
-        merged = {document.path: document for _, group, _ in met for document in group}
-        reasons = [reason for *_, found in met for reason in found]
-        groups = [("default", [merged[path] for path in sorted(merged)], reasons)] if merged else []
-    for name, group, reasons in groups:
-        surface = Surface(name, inferred=True)
+        _gather(project, members, folders)
+    for joined, joining in members.items():
+        surface = Surface(_name(sorted(joined)), inferred=True)
         surface.target = target_of(project.settings, None)
-        _fill(surface, group)
-        surface.open_reasons.extend(reasons)
+        _fill(surface, [*(document for folder in sorted(joined) for document in folders[folder]), *joining])
+        surface.open_reasons.extend(unread[folder] for folder in sorted(joined) if folder in unread)
         if not surface.tools:
             surface.open_reasons.append("no tools were found beside it")
         if surface.tools or surface.policies or surface.approvals or _holds_text(surface):
             project.surfaces.append(surface)
+
+
+def _gather(
+    project: Project, members: dict[frozenset[str], list[Document]], folders: Mapping[str, Sequence[Document]]
+) -> None:
+    """Let given files that lie by no tools join the tools of the other given files, if those are of one surface."""
+    lone = [document for document in members.get(frozenset(), ()) if project.reports(project.absolute(document))]
+    if not lone:
+        return
+    met = {
+        joined
+        for joined, joining in members.items()
+        if joined
+        for document in (*joining, *(folders[next(iter(joined))] if len(joined) == 1 else ()))
+        if project.reports(project.absolute(document))
+    }
+    if len(met) == 1:
+        members[frozenset()] = [document for document in members[frozenset()] if document not in lone]
+        members[met.pop()].extend(lone)
+    else:
+        project.without_tools = tuple(
+            document.path for document in lone if document.prompts or document.policies or document.approvals
+        )
 
 
 def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict[str, list[Document]]:
@@ -281,8 +297,7 @@ class _ToolFolders:
     """
 
     def __init__(self, folders: Iterable[str], project: Project) -> None:
-        self._walked = project.walked
-        self._repositories = project.repositories
+        self._boundary = project.boundary
         self._lowest = cache(self._climb)
         below: dict[str, list[str]] = {}
         for folder in folders:
@@ -293,7 +308,7 @@ class _ToolFolders:
     def joined_by(self, path: str) -> frozenset[str]:
         """The tool folders below the lowest ancestor of a file that has any.
 
-        Not beyond the root of its repository, or outside of one, beyond the folder that was named.
+        Not beyond the root of its repository, or outside of one, beyond where anything is looked for.
         """
         return self._below.get(self.lowest(path), frozenset())
 
@@ -302,9 +317,7 @@ class _ToolFolders:
         return self._lowest(os.path.dirname(path))
 
     def _climb(self, folder: str) -> str:
-        boundary = self._repositories.root(folder)
-        if boundary is None:
-            boundary = next((root for root in self._walked if is_below(folder, root)), None)
+        boundary = self._boundary(folder)
         for parent in with_parents(folder):
             if parent in self._below or parent == boundary:
                 break

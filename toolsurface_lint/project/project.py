@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Skipped
@@ -41,9 +42,13 @@ class Project:
         self.given: frozenset[str] | None = None
         self.walked: list[str] = []
         """The folders that were named, as absolute paths, without those that lie in another of them."""
+        self.roots: list[str] = []
+        """The folders in which what may meet the files asked for is looked for, as absolute paths, outermost first."""
         self.repositories = Repositories()
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
+        self.without_tools: tuple[str, ...] = ()
+        """The given files, as displayed, that lie by no tools and were not given together with those of one surface."""
         self.unfollowed: dict[str, str] = {}
         """Programs that may define tools and were left before any was found, by absolute path: why their surfaces are open."""
         self._paths: dict[str, str] = {}
@@ -54,6 +59,13 @@ class Project:
         self.most_text = KEPT_TEXT
         self._by_path: dict[str, Document] = {}
         self._kept = 0
+        self.asked: frozenset[str] = frozenset()
+        """The files that were named, or lie in folders that were, as absolute paths."""
+        self.nearby = Nearby()
+        self.unasked: set[str] = set()
+        """The files that are read only for what was asked for, as displayed: nothing is said of them."""
+        self.recordings = 0
+        """How many transcripts have been left out because nobody asked for them."""
 
     @property
     def is_large(self) -> bool:
@@ -78,6 +90,24 @@ class Project:
         """Whether findings in the file at this absolute path are reported."""
         return self.given is None or path in self.given
 
+    def boundary(self, folder: str) -> str | None:
+        """The outermost folder whose tools may be those of what lies in a folder: its repository, outside of one, a root."""
+        root = self.repositories.root(folder)
+        return root if root is not None else next((root for root in self.roots if is_below(folder, root)), None)
+
+    def plan_nearby(self, path: str) -> Reading | None:
+        """How a file of `nearby` is to be read, if it is; nothing is said of it."""
+        candidate = self.nearby.candidates[path]
+        self.unasked.add(candidate.display)
+        if path not in self.nearby.readings:
+            self.nearby.readings[path] = _plan(self, candidate, None, None)
+        return self.nearby.readings[path]
+
+    def plan_nearby_programs(self) -> list[Reading]:
+        """How the programs of `nearby` are to be read: they import one another, so it is done together."""
+        programs = [path for path in self.nearby.candidates if candidate_kind(path) == "python"]
+        return [reading for path in programs if (reading := self.plan_nearby(path)) is not None]
+
     def relative(self, path: str) -> str:
         """A displayed path relative to the root of the settings, with forward slashes."""
         return self.settings.relative(self.full_path(path))
@@ -98,8 +128,35 @@ class Project:
         for surface in self.surfaces:
             shown.update(surface.files)
         self.documents = [document for document in self.documents if document.path in shown]
-        displayed = {self.displays.get(path) or display_path(path) for path in given}
-        self.skipped = [skipped for skipped in self.skipped if skipped.path in displayed]
+        self.skipped = [skipped for skipped in self.skipped if skipped.path not in self.unasked]
+
+
+class Nearby:
+    """What lies around the files asked for, listed when it is first asked for, and read only if it may meet them.
+
+    `roots` are the folders in which it lies, `known` the absolute paths of what is read anyway.
+    """
+
+    def __init__(self, settings: Settings | None = None, roots: Sequence[str] = (), known: Iterable[str] = ()) -> None:
+        self._settings = settings
+        self._roots = roots
+        self._known = known
+        self.readings: dict[str, Reading | None] = {}
+
+    @property
+    def possible(self) -> bool:
+        """Whether there may be anything, as far as that is known without a look at the disk."""
+        return bool(self._roots)
+
+    @cached_property
+    def candidates(self) -> dict[str, Candidate]:
+        """The files by absolute path, in that order."""
+        if self._settings is None:
+            return {}
+        # A link that was named is the file itself.
+        known = {name for path in self._known for name in (path, os.path.realpath(path))}
+        found = {candidate.path: candidate for root in self._roots for candidate in discover([root], self._settings)}
+        return {path: found[path] for path in sorted(found) if path not in known}
 
 
 class Reader:
@@ -134,15 +191,24 @@ def plan_readings(
     project.walked = outermost(paths)
     if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))
-    neighbours = _neighbours(candidates, settings, alone=not project.walked)
+    folders = {*project.walked, *(os.path.dirname(candidate.path) for candidate in candidates if candidate.given)}
+    project.roots = outermost({root_around(folder) for folder in folders})
+    project.asked = frozenset(candidate.path for candidate in candidates)
+    neighbours = _neighbours(candidates, settings)
     if neighbours or not project.walked:
-        project.given = frozenset(candidate.path for candidate in candidates)
-        candidates.extend(neighbours)
-    return [
+        project.given = project.asked
+        project.unasked.update(candidate.display for candidate in neighbours)
+    known = project.asked.union(candidate.path for candidate in neighbours)
+    project.nearby = Nearby(settings, [root for root in project.roots if root not in project.walked], known)
+    readings = [
         reading
-        for candidate in candidates
+        for candidate in (*candidates, *neighbours)
         if (reading := _plan(project, candidate, kind if candidate.given else None, unsaved.get(candidate.path)))
     ]
+    if not project.walked and any(each.is_program and not surfaces_of(each.path, settings) for each in readings):
+        # Programs import one another: they are read together.
+        readings.extend(project.plan_nearby_programs())
+    return readings
 
 
 def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
@@ -163,24 +229,20 @@ def read(project: Project, readings: Sequence[Reading], reader: Reader | None = 
             project.skipped.append(Skipped(reading.display, "not recognised"))
 
 
-def _neighbours(candidates: list[Candidate], settings: Settings, *, alone: bool) -> list[Candidate]:
-    """The other files that may meet those looked at: the rest of their surfaces in the settings, and where only files
-    were named (`alone`), for those in no such surface, what lies around them.
-    """
-    found: dict[str, Candidate] = {}
-    members = {candidate.path: surfaces_of(candidate.path, settings) for candidate in candidates}
-    wanted = {surface for surfaces in members.values() for surface in surfaces}
-    if wanted:
-        for candidate in discover([settings.root], settings):
-            if not wanted.isdisjoint(surfaces_of(candidate.path, settings)):
-                found[candidate.path] = candidate
-    if alone:
-        unclaimed = [path for path, surfaces in members.items() if not surfaces]
-        for root in sorted({root_around(path) for path in unclaimed}):
-            found.update((candidate.path, candidate) for candidate in discover([root], settings))
+def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Candidate]:
+    """The rest of the surfaces in the settings that the files looked at are part of."""
+    paths = [candidate.path for candidate in candidates]
+    wanted = {surface for path in paths for surface in surfaces_of(path, settings)}
+    if not wanted:
+        return []
     # A link that was named is the file itself.
-    named = {name for path in members for name in (path, os.path.realpath(path))} if found else set()
-    return [found[path] for path in sorted(found) if path not in named]
+    named = {name for path in paths for name in (path, os.path.realpath(path))}
+    found = discover([settings.root], settings)
+    return [
+        candidate
+        for candidate in found
+        if candidate.path not in named and not wanted.isdisjoint(surfaces_of(candidate.path, settings))
+    ]
 
 
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
@@ -194,23 +256,23 @@ def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[
                     yield Skipped(display, f"no file matches `{glob}` of surface `{surface.name}`")
 
 
-def root_around(path: str) -> str:
-    """The folder in which a file's neighbours are looked for: its repository, else the working directory that it lies in.
+def root_around(folder: str) -> str:
+    """Where that is looked for which may meet what lies in a folder: its repository, else the working directory it lies in.
 
     Never a home directory or the root of the file system, which hold too much that has nothing to do with it: then the
-    file's own folder.
+    folder itself.
     """
-    root = repository_root(path)
+    root = repository_root(folder)
     if root is not None:
         return root
     working = working_folder()
     if (
         working is not None
-        and is_below(path, working)
+        and is_below(folder, working)
         and working not in (os.path.expanduser("~"), os.path.abspath(os.sep))
     ):
         return working
-    return os.path.dirname(path)
+    return folder
 
 
 class Reading(NamedTuple):
@@ -308,6 +370,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     if document.left_out:
         project.unfollowed[reading.path] = f"{document.path}: {document.left_out}"
+    if document.transcripts and not project.reports(reading.path):
+        # A recording is evidence about a surface, and no part of what others in it are checked against.
+        project.recordings += 1
+        return
     if not document.kinds and not document.problems:
         if reading.path != project.settings.path:
             reason = document.left_out or ("not recognised" if document.trees else "empty")

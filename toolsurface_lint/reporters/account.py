@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import count
@@ -17,6 +18,8 @@ def account(report: Report) -> str:
     found = severities(report)
     verdict = f"Found {found}." if found else "No problems found."
     text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
+    if report.without_tools:
+        text += f"; {_names(report.without_tools)} met no tools"
     if report.summary["suppressed"]:
         text += f"; suppressed {report.summary['suppressed']}"
     if report.stale:
@@ -51,6 +54,12 @@ def _checked(report: Report) -> str:
     if summary["surfaces"]:
         return f"Checked {count(summary['surfaces'], 'surface')}: {', '.join(parts)}{files}"
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
+
+
+def _names(paths: Sequence[str]) -> str:
+    """The first of some files by name, and how many more there are."""
+    others = f" and {count(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
+    return visible(paths[0]) + others
 
 
 def _reasons(report: Report) -> str:

@@ -267,6 +267,7 @@ class Reporting:
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,
+            without_tools=project.without_tools,
             broken=frozenset(_broken(project.documents)),
         )
 

@@ -14,6 +14,7 @@ from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.transcript import Transcript
+from toolsurface_lint.project.around import read_around
 from toolsurface_lint.project.discovery import PathMissing
 from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.project.grouping import group
@@ -102,7 +103,10 @@ class Folder:
 
     def knows(self, path: str) -> bool:
         """Whether a file is one of those that are read, as far as has been looked."""
-        return self._plan is not None and any(reading.path == path for reading in self._plan[1])
+        if self._plan is None:
+            return False
+        planned, readings = self._plan
+        return path in planned.nearby.readings or any(reading.path == path for reading in readings)
 
     def touch(self) -> None:
         """A buffer has changed."""
@@ -136,11 +140,16 @@ class Folder:
         planned, readings = self._plan
         project = Project(settings)
         project.walked = planned.walked
+        project.roots = planned.roots
+        project.asked = planned.asked
+        project.nearby = planned.nearby
         project.given = planned.given
         project.skipped = list(planned.skipped)
         readings = [_with_buffer(reading, inside) for reading in readings]
         self._reader.begin(inside)
         read(project, readings, self._reader)
+        if self._file is None:
+            read_around(project, self._reader)
         self._known = {document: self._known[document] for document in project.documents if document in self._known}
         group(project)
         given = project.given if everything else frozenset(inside)

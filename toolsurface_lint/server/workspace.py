@@ -146,7 +146,7 @@ class Workspace:
         for folder in self._all():
             if is_settings_file(path):
                 folder.read_settings_again()
-            elif folder.holds(path):
+            elif folder.holds(path) or folder.knows(path):
                 touch(folder)
 
     def _all(self) -> Iterator[Folder]:
@@ -169,7 +169,7 @@ class Workspace:
         if holding:
             return max(holding, key=lambda folder: len(folder.path))
         if path not in self._around:
-            root = root_around(path)
+            root = root_around(os.path.dirname(path))
             if root in (os.path.expanduser("~"), os.path.abspath(os.sep)):
                 return None
             self._around[path] = Folder(root, path)

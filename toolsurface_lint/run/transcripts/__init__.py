@@ -9,7 +9,6 @@ the parts is put together. `reader` follows what the values in a part hold, `con
 from __future__ import annotations
 
 import gc
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -49,10 +48,9 @@ def check_transcripts(
     limit = project.settings.max_file_size
     totals: list[_Total] = []
     for surface in project.scopes:
-        transcripts = [each for each in surface.transcripts if _concerns(each, project)]
-        if transcripts:
+        if surface.transcripts:
             called = CalledSurface(surface)
-            totals += (_Total(transcript, called, checks, limit) for transcript in transcripts)
+            totals += (_Total(transcript, called, checks, limit) for transcript in surface.transcripts)
     parts = [(total, start, end) for total in totals for start, end in _bounds(total.transcript)]
     read = [0, *accumulate(end - start for _, start, end in parts)]
 
@@ -72,11 +70,6 @@ def check_transcripts(
         _sources((total.transcript for total in totals), limit),
         checks.crashed or any(result.crashed for result in results),
     )
-
-
-def _concerns(transcript: Transcript, project: Project) -> bool:
-    """Whether a transcript is followed: large ones that are not given are not, as a commit must not wait for them."""
-    return project.given is None or transcript.size <= PART or os.path.abspath(transcript.file) in project.given
 
 
 def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
