@@ -12,6 +12,17 @@ from toolsurface_lint.server.workspace import Workspace
 UNDECLARED = "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"
 PROMPT = "Call `read_file({})`, then `read_flie({})` or `close_if({})`.\n"
 TOOL = '[{"name": "%s", "description": "Work.", "input_schema": {"properties": {}}}]\n'
+SERVER = """\
+from mcp.server.fastmcp import FastMCP
+
+server = FastMCP("files")
+
+
+@server.tool()
+def read_flie(path: str) -> str:
+    \"\"\"Read a file.\"\"\"
+    return path
+"""
 SURFACE = '[[surface]]\nname = "one"\ntools = ["tools/*.json"]\nprompts = ["texts/*.md"]\n'
 FOLDERS = {
     "tools beside it": {"a.prompts/system.md": PROMPT, "a.prompts/tools.json": TOOL % "read_file"},
@@ -81,6 +92,7 @@ def test_a_workspace_folder_below_the_tools_meets_them(open_folder, tmp_path, mo
         "two/prompts/a.md": PROMPT,
         "two/prompts/b.md": "Call `close_it({})`, then `read_file({})`.\n",
         "two/policy.json": '{"tools": ["read_flie", "close_if"]}',
+        "two/server.py": SERVER,
     }
     write_files(tmp_path, files)
     monkeypatch.chdir(tmp_path)
@@ -94,6 +106,13 @@ def test_a_workspace_folder_below_the_tools_meets_them(open_folder, tmp_path, mo
     reports = {path: commanded(path) for path in inside}
     assert {path: served(workspace, path) for path in inside} == reports
     assert any(UNDECLARED in str(found) for found in reports.values())
+    # Whoever types changes nothing of what lies around.
+    for path in inside:
+        workspace.buffers[str(path)].change(
+            types.TextDocumentContentChangeWholeDocument(path.read_text("utf-8")), "utf-16"
+        )
+        workspace.change(types.DidChangeTextDocumentParams(types.VersionedTextDocumentIdentifier(2, path.as_uri()), []))
+    assert {path: served(workspace, path) for path in inside} == reports
     # Around it, nothing is reported.
     assert set(workspace.survey()) <= {path.as_uri() for path in below}
     write_files(tmp_path, {"one/tools.json": TOOL % "red_file", "two/tools.json": TOOL % "close_if"})

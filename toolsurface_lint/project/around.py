@@ -61,8 +61,9 @@ class _Around:
     def __init__(self, project: Project, reader: Reader) -> None:
         self._project = project
         self._reader = reader
-        self._read: set[str] = {path for path in project.nearby.readings if candidate_kind(path) == "python"}
-        """Programs that have been read together with those that were named."""
+        # Those that a named program has to do with have been read with it.
+        known = () if project.walked else project.nearby.readings
+        self._read = {path for path in known if candidate_kind(path) == "python"}
         self._whole: set[str] = set()
         self._noted = 0
         self._tools_below: dict[str, set[str]] = {}
