@@ -507,16 +507,44 @@ def test_whose_file_it_is(tmp_path: Path, name: str, tools: str, client: str | N
 
 
 def test_lists_of_an_agent(tmp_path: Path) -> None:
-    text = "---\nname: a\ntools: Read, Bash(git:*)\ndisallowedTools:\n  - Write\nallowed-tools: mcp__n__t\n---\nText.\n"
+    text = "---\nname: a\ntools: Read, Bash(git:*), mcp__n__t\ndisallowedTools:\n  - Write\n---\nText.\n"
     document = load(tmp_path, ".claude/agents/a.md", text)
     assert rules(document) == [
         ("tools", ALLOW, "Read", None),
         ("tools", ALLOW, "Bash", "git *"),
-        ("allowed-tools", ALLOW, "mcp__n__t", None),
+        ("tools", ALLOW, "mcp__n__t", None),
         ("disallowedTools", DENY, "Write", None),
     ]
     assert at(document) == ["Read", "Bash(git:*)", "mcp__n__t", "Write"]
     assert document.permissions[0].closed
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "instead"),
+    [
+        (".claude/commands/deploy/fix.md", "tools", "allowed-tools"),
+        (".claude/commands/fix.md", "allowed_tools", "allowed-tools"),
+        (".claude/commands/fix.md", "allowed-tools", None),
+        (".claude/commands/agents/fix.md", "tools", "allowed-tools"),
+        (".claude/skills/fix/SKILL.md", "tools", "allowed-tools"),
+        (".claude/skills/fix/agents/reader.md", "tools", None),
+        (".claude/agents/commands/fix.md", "tools", None),
+        (".claude/agents/fix.md", "allowed-tools", "tools"),
+        (".claude/agents/fix.md", "disallowed-tools", "disallowedTools"),
+        ("plugin/commands/fix.md", "tools", "allowed-tools"),
+        ("plugin/agents/fix.md", "tools", None),
+        (".gemini/agents/fix.md", "allowed-tools", None),
+        (".github/prompts/fix.prompt.md", "tools", None),
+    ],
+)
+def test_a_list_that_this_kind_of_file_does_not_have_is_one_problem(
+    tmp_path: Path, name: str, key: str, instead: str | None
+) -> None:
+    document = load(tmp_path, name, f"---\nname: a\n{key}: [Read, Grep]\n---\nText.\n")
+    (file,) = document.permissions
+    assert [problem.values["instead"] for problem in file.problems] == ([] if instead is None else [instead])
+    assert len(file.rules) == (2 if instead is None else 0)
+    assert file.closed is (instead is None and key == "tools")
 
 
 def test_switches_of_an_opencode_agent(tmp_path: Path) -> None:

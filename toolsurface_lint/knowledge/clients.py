@@ -225,6 +225,16 @@ CLIENTS: dict[str, Client] = {
 }
 
 
+TOOL_LISTS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("claude-code", "agent"): ("tools", "disallowedTools"),
+    ("claude-code", "command"): ("allowed-tools", "disallowed-tools"),
+    ("claude-code", "skill"): ("allowed-tools", "disallowed-tools"),
+}
+"""The lists of tools that a client reads at the head of a file, by client and kind of file: first what gives tools, then
+what takes some away. Others have no effect. Source: the documentation of Claude Code on subagents and skills, 2026-11.
+"""
+
+
 BUILTIN_TOOLS = words(
     "bash shell computer code_execution code_interpreter str_replace_editor str_replace_based_edit_tool edit_file "
     "tool_search_tool_regex tool_search_tool_bm25 sequential_thinking start_async_task"

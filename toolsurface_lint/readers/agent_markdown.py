@@ -6,7 +6,7 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.knowledge.clients import CLIENTS, TOOL_LISTS
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
@@ -40,6 +40,7 @@ def read_agent(document: Document, head: Tree) -> None:
     if not lists and permission is None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
+    lists = _read_by_client(file, lists)
     for key, node in lists:
         for text, place, action in _entries(key, node):
             rule = _rule(file, text, place, action, key)
@@ -56,6 +57,35 @@ def read_agent(document: Document, head: Tree) -> None:
     if client is not None:
         document.complete = True
         document.open_reasons.append(f"{document.path}: the tools of {CLIENTS[client].name} are not declared here")
+
+
+def _read_by_client(file: PermissionFile, lists: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
+    """The lists that the file's client reads; every other one is a problem of the file, and what it holds says nothing."""
+    kind = _kind_of(file.origin)
+    read = TOOL_LISTS.get((file.client or "", kind))
+    if read is None:
+        return lists
+    for key, node in lists:
+        if key not in read:
+            instead = read[1] if key in _WITHHOLDS else read[0]
+            owner = f"{CLIENTS[file.client or ''].name} {kind}"
+            file.add("list", node.key_place, key, name=key, owner=owner, instead=instead)
+    return [(key, node) for key, node in lists if key in read]
+
+
+_KINDS = {"agents": "agent", "commands": "command", "skills": "skill"}
+
+
+def _kind_of(path: str) -> str:
+    """What a markdown file is to its client, by the first folder that says so; empty if none does.
+
+    In the folder of a skill, its `SKILL.md` alone is one.
+    """
+    folders = path.lower().split("/")
+    if ".claude" in folders:
+        folders = folders[folders.index(".claude") :]
+    kind = next((_KINDS[folder] for folder in folders[:-1] if folder in _KINDS), "")
+    return "" if kind == "skill" and folders[-1] != "skill.md" else kind
 
 
 def _entries(key: str, node: Node) -> list[tuple[str, Place, str]]:

@@ -44,8 +44,12 @@ UNKNOWN_FIELD = Rule(
     code="POLICY_UNKNOWN_FIELD",
     since="0.1.0",
     severity=WARNING,
-    summary="A policy or approval policy has a field that nothing reads.",
-    message={"field": "unknown field `{name}` in `{owner}`"},
+    summary="A policy, approval policy or agent has a field that nothing reads.",
+    message={
+        "field": "unknown field `{name}` in `{owner}`",
+        "list": "`{name}` is not a field of a {owner}, so the list has no effect",
+    },
+    help={"list": "write `{instead}`"},
     tags=("policies",),
     fix=UNSAFE,
 )
@@ -161,7 +165,7 @@ _BY_KIND = {
 }
 
 
-@check(PERMISSIONS, INVALID, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
+@check(PERMISSIONS, INVALID, UNKNOWN_FIELD, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for problem in file.problems:
         if problem.kind in _BY_KIND:
