@@ -53,15 +53,24 @@ def settings(**lists: list[str]) -> dict[str, Any]:
 
 
 def test_the_help_for_an_unknown_tool(tmp_path: Path, check: Check) -> None:
-    names = ["WebSeach", "Bash[make]", "Read docs/a.md", "mcp_notes_read", "Nonsense"]
+    names = ["WebSeach", "WebSearchTool", "Gerp", "Bash[make]", "Read docs/a.md", "mcp_notes_read", "Nonsense"]
     write(tmp_path, {".claude/settings.json": settings(allow=names)})
     assert brief(check(tmp_path, select=RULES)) == [
         ("POLICY_UNKNOWN_TOOL", "WebSeach", "did you mean `WebSearch`?"),
+        ("POLICY_UNKNOWN_TOOL", "WebSearchTool", "did you mean `WebSearch`?"),
+        ("POLICY_UNKNOWN_TOOL", "Gerp", "did you mean `Grep`?"),
         ("POLICY_UNKNOWN_TOOL", "Bash[make]", "write what follows the tool in parentheses: `Bash(make)`"),
         ("POLICY_UNKNOWN_TOOL", "Read docs/a.md", "write what follows the tool in parentheses: `Read(docs/a.md)`"),
         ("POLICY_UNKNOWN_TOOL", "mcp_notes_read", "name the tools of servers as `mcp__SERVER__TOOL`"),
         ("POLICY_UNKNOWN_TOOL", "Nonsense", None),
     ]
+
+
+def test_a_name_alike_is_a_hint_and_only_a_close_one_a_finding(tmp_path: Path, check: Check) -> None:
+    # Gemini CLI may have tools that its catalogue lacks.
+    text = "---\nname: a\ntools: [web_fetch_tool, web_fetchs]\n---\nText.\n"
+    write(tmp_path, {".gemini/agents/a.md": text})
+    assert brief(check(tmp_path, select=RULES)) == [("POLICY_UNKNOWN_TOOL", "web_fetchs", "did you mean `web_fetch`?")]
 
 
 def test_a_tool_of_a_server_is_held_against_the_server_s_list(tmp_path: Path, check: Check) -> None:

@@ -88,17 +88,22 @@ def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
     return close_names(value, words) if isinstance(value, str) else ()
 
 
-def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """The end of a message about an unknown name: the closest known one as a question; empty if none is close.
+def alike_names(name: str, candidates: Iterable[str]) -> Sequence[str]:
+    """The candidates that an unknown name may be meant for, likeliest first.
 
-    Guesses more freely than findings do, short names included: whoever reads the message sees what there is to choose.
+    Guesses more freely than `close_names`, short names included: for a hint about what is wrong for another reason.
     """
     from difflib import get_close_matches
 
     known = sorted(candidates)
     alike = [one for one in known if folded(one) == folded(name)]
-    close = alike or close_names(name, known) or get_close_matches(name, known, 1, _ALIKE)
-    return f", {suggestion(close)}" if close else ""
+    return alike or close_names(name, known) or get_close_matches(name, known, 1, _ALIKE)
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the likeliest known one as a question; empty if none is alike."""
+    alike = alike_names(name, candidates)
+    return f", {suggestion(alike)}" if alike else ""
 
 
 class CloseNames:

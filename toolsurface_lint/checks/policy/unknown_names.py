@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
-from toolsurface_lint.model.names import CloseNames, close_names, folded, suggestion
+from toolsurface_lint.model.names import CloseNames, alike_names, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.servers import normalized
@@ -127,10 +127,11 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     known = known_names(client)
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
         return
-    near = close_names(shown, {*found.tools, *found.sets, *own})
+    candidates = {*found.tools, *found.sets, *own}
+    near = close_names(shown, candidates)
     if not near and not found.complete:
         return
-    help = suggestion(near)
+    help = suggestion(near or alike_names(shown, candidates))
     fix = _renaming(rule, shown, len(name) - len(shown), near)
     bracketed = None if near else _OTHER_BRACKETS.match(name)
     if bracketed is not None and bracketed[1] in known:
