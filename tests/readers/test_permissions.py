@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS
 from toolsurface_lint.model.contradictions import contradictions
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import command_covers, wildcard_match
@@ -576,3 +576,40 @@ def test_a_file_that_begins_like_an_agent_is_looked_at_whatever_its_name(
     path.write_bytes(text.encode("utf-8"))
     assert holds_tool_list(str(path)) is found
     assert not holds_tool_list(str(tmp_path / "gone.md"))
+
+
+HEAD = "---\nname: a\ndescription: b\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "audience"),
+    [
+        ("CLAUDE.md", "", {"claude-code"}),
+        ("sub/GEMINI.md", "", {"gemini-cli"}),
+        (".cursor/rules/style.mdc", "", {"cursor"}),
+        (".clinerules/style.md", "", {"cline"}),
+        (".roo/rules-code/style.md", "", {"roo"}),
+        (".kiro/steering/style.md", "", {"amazon-q"}),
+        (".github/copilot-instructions.md", "", {"copilot"}),
+        ("docs/style.instructions.md", "", {"copilot"}),
+        (".codex/prompts/fix.md", "", {"codex"}),
+        (".claude/skills/pdf/SKILL.md", HEAD, {"claude-code"}),
+        ("AGENTS.md", "", ANY_CLIENT),
+        ("skills/pdf/SKILL.md", HEAD, ANY_CLIENT),
+        (".any/commands/fix.md", "", ANY_CLIENT),
+        ("plugin/agents/writer.md", HEAD, ANY_CLIENT),
+        ("plugin/agents/writer.md", "---\ntools: Read, Grep\n---\n", {"claude-code"}),
+        ("plugin/commands/fix.md", "---\nallowed-tools: read_note\n---\n", ANY_CLIENT),
+        # These speak to the agent of an application.
+        ("agents/writer.md", "", set()),
+        ("agents/writer.md", "---\nname: a\ndescription: b\ntools: [read_note]\n---\n", set()),
+        ("prompts/system.md", "", set()),
+        ("prompts/system.md", HEAD, set()),
+        ("src/instructions.md", "", set()),
+    ],
+)
+def test_who_reads_a_prompt(tmp_path: Path, name: str, text: str, audience: set[str]) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(f"{text}Text.\n", encoding="utf-8")
+    document = load_document(str(tmp_path / name), name, "markdown", kind=None, max_size=1 << 20)
+    assert [prompt.audience for prompt in document.prompts] == [audience]

@@ -68,9 +68,11 @@ CONSTRAINT: Subject[[ArgConstraint, CapabilityPolicy, Surface], Iterable[Finding
 APPROVAL_PATTERN: Subject[[ApprovalPattern, Surface], Iterable[Finding]] = Subject("approval_pattern")
 """Every tool pattern of the approval policies."""
 REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Subject("reference")
-"""Every reference of a prompt to a tool."""
+"""Every reference to a tool of a prompt for an application's agent."""
+CLIENT_REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Subject("client_reference")
+"""Every reference to a tool of a prompt for coding clients."""
 PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("prompt")
-"""Every prompt that names a tool."""
+"""Every prompt for an application's agent that names a tool."""
 POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("policy")
 APPROVAL_POLICY: Subject[[ApprovalPolicy, Surface], Iterable[Finding]] = Subject("approval_policy")
 PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("permissions")

@@ -1,4 +1,4 @@
-"""The tools that clients have of their own, by the names that their permission files and agents' files use.
+"""Coding clients: the tools that they have of their own, by the names that files for them use, and which files they read.
 
 Each catalogue says where it was read and how sure that is (`source`: a package or a repository; `docs`), as of 2026-11. A
 name that was only recalled is among the known ones all the same: it can keep a finding back, and never be the ground of one.
@@ -7,6 +7,7 @@ name that was only recalled is among the known ones all the same: it can keep a 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge import DOCS, SOURCE, words
@@ -222,7 +223,87 @@ CLIENTS: dict[str, Client] = {
         "aws/amazon-q-developer-cli, docs/agent-format.md; the names of Kiro are recalled",
         DOCS,
     ),
+    "cline": Client(
+        "Cline",
+        words(
+            "ask_followup_question attempt_completion execute_command replace_in_file read_file write_to_file search_files "
+            "list_files list_code_definition_names browser_action use_mcp_tool access_mcp_resource load_mcp_documentation "
+            "new_task plan_mode_respond act_mode_respond focus_chain web_fetch web_search condense summarize_task "
+            "report_bug new_rule apply_patch use_skill use_subagents"
+        ),
+        "cline/cline, src/shared/tools.ts, 2026",
+        SOURCE,
+    ),
+    "roo": Client(
+        "Roo Code",
+        words(
+            "execute_command read_file write_to_file apply_diff search_and_replace search_replace edit_file apply_patch "
+            "search_files list_files browser_action use_mcp_tool access_mcp_resource ask_followup_question "
+            "attempt_completion switch_mode new_task fetch_instructions codebase_search update_todo_list "
+            "run_slash_command generate_image insert_content list_code_definition_names"
+        ),
+        "RooCodeInc/Roo-Code, packages/types/src/tool.ts; the last two are recalled",
+        SOURCE,
+    ),
 }
+
+
+ANY_CLIENT = frozenset((*CLIENTS, "cursor", "windsurf"))
+"""Of what several clients read; of the last ones no catalogue is known."""
+
+_READ_BY_NAME = {
+    "agents.md": ANY_CLIENT,
+    "agents.override.md": frozenset({"codex"}),
+    "claude.md": frozenset({"claude-code"}),
+    "claude.local.md": frozenset({"claude-code"}),
+    "gemini.md": frozenset({"gemini-cli"}),
+    # Qwen Code began as Gemini CLI, and has its tools.
+    "qwen.md": frozenset({"gemini-cli"}),
+    "copilot-instructions.md": frozenset({"copilot"}),
+    ".clinerules": frozenset({"cline"}),
+    ".cursorrules": frozenset({"cursor"}),
+    ".roorules": frozenset({"roo"}),
+    ".windsurfrules": frozenset({"windsurf"}),
+}
+_READ_BY_ENDING = {
+    ".agent.md": frozenset({"copilot"}),
+    ".chatmode.md": frozenset({"copilot"}),
+    ".instructions.md": frozenset({"copilot"}),
+    ".mdc": frozenset({"cursor"}),
+}
+_READ_IN = {
+    ".agents": ANY_CLIENT,
+    ".amazonq": frozenset({"amazon-q"}),
+    ".claude": frozenset({"claude-code"}),
+    ".clinerules": frozenset({"cline"}),
+    ".codex": frozenset({"codex"}),
+    ".continue": ANY_CLIENT,
+    ".cursor": frozenset({"cursor"}),
+    ".gemini": frozenset({"gemini-cli"}),
+    ".github": frozenset({"copilot"}),
+    ".kiro": frozenset({"amazon-q"}),
+    ".opencode": frozenset({"opencode"}),
+    ".roo": frozenset({"roo"}),
+    ".windsurf": frozenset({"windsurf"}),
+    "opencode": frozenset({"opencode"}),
+}
+_OF_ANY_CLIENT = words("agent agents command commands rules skills")
+
+
+def readers_of(path: str) -> frozenset[str]:
+    """The coding clients that read a prompt because of its name and place: keys of `CLIENTS`, or of clients without a row.
+
+    Empty if no client does: then the prompt is an application's.
+    """
+    *folders, name = path.lower().split("/")
+    if name in _READ_BY_NAME:
+        return _READ_BY_NAME[name]
+    found = next((clients for ending, clients in _READ_BY_ENDING.items() if name.endswith(ending)), None)
+    found = found or next((_READ_IN[folder] for folder in folders if folder in _READ_IN), None)
+    if found is not None:
+        return found
+    hidden = any(one.startswith(".") and below in _OF_ANY_CLIENT for one, below in pairwise(folders))
+    return ANY_CLIENT if hidden or name == "skill.md" else frozenset()
 
 
 TOOL_LISTS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -237,11 +318,13 @@ what takes some away. Others have no effect. Source: the documentation of Claude
 
 BUILTIN_TOOLS = words(
     "bash shell computer code_execution code_interpreter str_replace_editor str_replace_based_edit_tool edit_file "
-    "tool_search_tool_regex tool_search_tool_bm25 sequential_thinking start_async_task"
+    "tool_search_tool_regex tool_search_tool_bm25 sequential_thinking start_async_task "
+    "run_terminal_cmd run_terminal_command codebase_search glob_file_search read_lints todo_write delete_file fetch_rules "
+    "search_replace reapply diff_history create_diagram update_memory list_dir grep_search find_by_name view_file"
 ).union(
     name for client in CLIENTS.values() for name in (*client.tools, *client.legacy) if "_" in name and name.islower()
 )
 """Names that a description may use although its own list does not declare them: tools of clients, in snake case.
 
-The first are tools of providers and of PyPI deepagents 0.7.32.
+The first are tools of providers and of PyPI deepagents 0.7.32, then those recalled of Cursor and Windsurf.
 """

@@ -131,3 +131,13 @@ def known_names(client: str) -> frozenset[str]:
     found = CLIENTS[client]
     names = {*found.tools, *found.legacy, *found.sets, *(name for names in found.sets.values() for name in names)}
     return frozenset(map(folded, names)) if found.folds else frozenset(names)
+
+
+def is_client_tool(name: str) -> bool:
+    """Whether a name is that of a tool that any client has of its own."""
+    from toolsurface_lint.knowledge.clients import BUILTIN_TOOLS, CLIENTS
+    from toolsurface_lint.model.names import folded
+
+    return name in BUILTIN_TOOLS or any(
+        (folded(name) if found.folds else name) in known_names(client) for client, found in CLIENTS.items()
+    )

@@ -31,7 +31,7 @@ class Reference(NamedTuple):
     leaves out), `PROSE`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
     Harn specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
     a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are not part
-    of it.
+    of it. `called_tool`: the sentence itself says that the name is a tool's.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Reference(NamedTuple):
     if_declared: bool = False
     gaps: tuple[Span, ...] = ()
     stance: str = USE
+    called_tool: bool = False
 
 
 _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
@@ -69,12 +70,16 @@ class Prompt:
     `readers.prompts.read_prompt`.
     """
 
-    def __init__(self, tree: Tree, path: Path, field: str, scanner: Callable[[], Scanner]) -> None:
+    def __init__(
+        self, tree: Tree, path: Path, field: str, scanner: Callable[[], Scanner], audience: frozenset[str] = frozenset()
+    ) -> None:
         self.tree = tree
         self.path = path
         """Where the string is in `tree`."""
         self.field = field
         """`system`, `prompt`, `prompts[0]`, ..."""
+        self.audience = audience
+        """The coding clients that it is written for, by its name and place; empty for an application's agent."""
         self.origin = tree.origin
         self._scanner = scanner
         text = self.text

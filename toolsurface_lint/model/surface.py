@@ -197,6 +197,39 @@ class Surface:
         declared = any(reader.value in active for reader in annotations.result_readers)
         return declared or ANY_READER in active or self.has_reader
 
+    def audience(self, prompt: Prompt) -> frozenset[str]:
+        """The coding clients that a prompt is written for; empty for an application's agent, and where settings say so."""
+        return prompt.audience if self.inferred or self.document else frozenset()
+
+    def vocabulary_for(self, prompt: Prompt) -> Vocabulary:
+        """The names that a prompt may mean: the declared ones, and for one client those of its own tools."""
+        client = self.client_of(prompt)
+        if client is None:
+            return self.vocabulary
+        if client not in self._client_vocabularies:
+            from toolsurface_lint.model.vocabulary import Vocabulary
+
+            own: dict[str, Sequence[Tool]] = dict.fromkeys(self.own_tools(client), ())
+            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name})
+        return self._client_vocabularies[client]
+
+    @cached_property
+    def _client_vocabularies(self) -> dict[str, Vocabulary]:
+        return {}
+
+    def client_of(self, prompt: Prompt) -> str | None:
+        """The one client that a prompt is written for, if its tools are known: a key of `knowledge.clients.CLIENTS`."""
+        from toolsurface_lint.knowledge.clients import CLIENTS
+
+        audience = self.audience(prompt)
+        return next(iter(audience)) if len(audience) == 1 and not audience.isdisjoint(CLIENTS) else None
+
+    def own_tools(self, client: str) -> frozenset[str]:
+        """The tools that a client has of its own, those that the settings add among them."""
+        from toolsurface_lint.knowledge.clients import CLIENTS
+
+        return CLIENTS[client].tools | self.target.builtin_tools.get(client, frozenset())
+
     def may_call_unknown(self, name: str, prompt: Prompt) -> bool:
         """Whether an undeclared name in a prompt may be called unknown.
 

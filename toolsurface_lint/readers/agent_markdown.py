@@ -6,7 +6,7 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.clients import CLIENTS, TOOL_LISTS
+from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, TOOL_LISTS, readers_of
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
@@ -18,15 +18,6 @@ _APPROVES = ("allowed-tools", "allowed_tools", "allowedTools")
 _WITHHOLDS = ("disallowedTools", "disallowed-tools", "disallowed_tools")
 LISTS = (*OFFERS, *_APPROVES, *_WITHHOLDS)
 
-_FOLDERS = (
-    ("/.claude/", CLAUDE_CODE),
-    ("/.opencode/", "opencode"),
-    ("/opencode/agent", "opencode"),
-    ("/.gemini/", "gemini-cli"),
-    ("/.github/", "copilot"),
-)
-_ENDINGS = (".agent.md", ".chatmode.md", ".prompt.md")
-
 
 def read_agent(document: Document, head: Tree) -> None:
     """Read the tool lists of a markdown file's front matter into the document.
@@ -34,7 +25,7 @@ def read_agent(document: Document, head: Tree) -> None:
     The file is a surface of its own as soon as its client is known: which tools there are is then the client's to say.
     """
     root = head.root
-    lists = [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
+    lists = _lists(root)
     client = client_of(document.path, lists)
     permission = root.get("permission") if client == "opencode" else None
     if not lists and permission is None:
@@ -57,6 +48,26 @@ def read_agent(document: Document, head: Tree) -> None:
     if client is not None:
         document.complete = True
         document.open_reasons.append(f"{document.path}: the tools of {CLIENTS[client].name} are not declared here")
+
+
+def audience_of(path: str, head: Tree) -> frozenset[str]:
+    """The coding clients that a markdown file with front matter is written for, as in `Prompt.audience`."""
+    found = readers_of(path)
+    if found:
+        return found
+    lists = _lists(head.root)
+    client = client_of(path, lists)
+    if client is not None:
+        return frozenset({client})
+    if lists:
+        # These names are of skills and commands; `tools` may be the list of any program.
+        return ANY_CLIENT if any(key in _APPROVES[:1] for key, _ in lists) else frozenset()
+    described = isinstance(head.value, dict) and {"name", "description"} <= head.value.keys()
+    return ANY_CLIENT if described and "agents" in path.lower().split("/")[:-1] else frozenset()
+
+
+def _lists(root: Node) -> list[tuple[str, Node]]:
+    return [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
 
 
 def _read_by_client(file: PermissionFile, lists: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
@@ -118,11 +129,10 @@ def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) 
 
 def client_of(path: str, lists: list[tuple[str, Node]]) -> str | None:
     """The client that an agent's file is written for: by its folder, by its name, or by the tools that it names."""
-    lower = f"/{path.lower()}"
-    for folder, client in _FOLDERS:
-        if folder in lower:
-            return client
-    if lower.endswith(_ENDINGS):
+    read_by = readers_of(path)
+    if len(read_by) == 1 and not read_by.isdisjoint(CLIENTS):
+        return next(iter(read_by))
+    if path.lower().endswith(".prompt.md"):
         return "copilot"
     names = {
         text.partition("(")[0] for key, node in lists if not isinstance(node.value, dict) for text, _ in names_of(node)

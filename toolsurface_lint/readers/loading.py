@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 
+from toolsurface_lint.knowledge.clients import readers_of
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
@@ -106,12 +107,14 @@ def _load_prompt(document: Document) -> None:
     tree = TextTree(document.source, start)
     document.trees.append(tree)
     document.kinds.append("prompt")
-    document.prompts.append(read_prompt(tree))
-    if head is not None and head.value:
-        from toolsurface_lint.readers.agent_markdown import read_agent
+    if head is None or not head.value:
+        document.prompts.append(read_prompt(tree, audience=readers_of(document.path)))
+        return
+    from toolsurface_lint.readers.agent_markdown import audience_of, read_agent
 
-        document.trees.append(head)
-        read_agent(document, head)
+    document.prompts.append(read_prompt(tree, audience=audience_of(document.path, head)))
+    document.trees.append(head)
+    read_agent(document, head)
 
 
 _HEAD_SIZE = 1 << 12

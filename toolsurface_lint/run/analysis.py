@@ -12,6 +12,7 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
+    CLIENT_REFERENCE,
     CONSTRAINT,
     DEFINITION,
     DEFINITION_TEXT,
@@ -119,14 +120,18 @@ class Walk:
 
     def references(self, prompt: Prompt, references: Iterable[Reference], surface: Surface) -> Iterator[Finding]:
         """What there is to say about references in a prompt."""
+        for_clients = bool(surface.audience(prompt))
         for reference in references:
             place = prompt.place(reference.start, reference.end)
-            yield from self._run(REFERENCE, place, reference, prompt, surface)
+            if for_clients:
+                yield from self._run(CLIENT_REFERENCE, place, reference, prompt, surface)
+            else:
+                yield from self._run(REFERENCE, place, reference, prompt, surface)
 
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
-        yield from self.references(prompt, prompt.uses(surface.vocabulary), surface)
-        if prompt.named(surface.vocabulary):
+        yield from self.references(prompt, prompt.uses(surface.vocabulary_for(prompt)), surface)
+        if not surface.audience(prompt) and prompt.named(surface.vocabulary):
             yield from self._run(PROMPT, prompt.place(0, 0), prompt, surface)
 
     def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import REFERENCE, check
+from toolsurface_lint.checks.contract import CLIENT_REFERENCE, REFERENCE, check
+from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import suggestion
+from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
@@ -17,7 +19,10 @@ UNKNOWN = Rule(
     harn=10,
     severity=WARNING,
     summary="A prompt uses a tool that is not declared.",
-    message="the prompt names the tool `{name}`, which is not declared",
+    message={
+        "undeclared": "the prompt names the tool `{name}`, which is not declared",
+        "client": "the prompt names the tool `{name}`, which {client} does not have",
+    },
     tags=("specification", "prompts"),
     fix=UNSAFE,
 )
@@ -73,12 +78,39 @@ def _unknown(name: str, place: Place, surface: Surface) -> Finding:
     near = surface.close_names(name) or surface.ending_with(f"_{name}")
     return UNKNOWN.at(
         place,
+        "undeclared",
         tool=name,
         field="prompt",
         related=surface.declared_instead(near),
         help=suggestion(near),
         fix=renaming(place, name, near),
     )
+
+
+@check(CLIENT_REFERENCE, UNKNOWN)
+def check_client_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    """A client has tools that nobody sees here, and its user adds others: only a slip in the name of a known one is wrong.
+
+    It must be called a tool, since most of what such a prompt names are the functions of a program.
+    """
+    name = reference.name
+    if not reference.called_tool or reference.evidence != STRONG or name in surface.by_name or is_client_tool(name):
+        return
+    place = prompt.place(reference.start, reference.end)
+    client = surface.client_of(prompt)
+    near = () if client is None else close_names(name, surface.own_tools(client))
+    if client is not None and near:
+        yield UNKNOWN.at(
+            place,
+            "client",
+            tool=name,
+            field="prompt",
+            client=CLIENTS[client].name,
+            help=suggestion(near),
+            fix=renaming(place, name, near),
+        )
+    elif not surface.open and surface.close_names(name):
+        yield _unknown(name, place, surface)
 
 
 MISSPELLED = Rule(

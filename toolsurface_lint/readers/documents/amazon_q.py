@@ -51,7 +51,7 @@ def _read(root: Node, document: Document) -> None:
             file.add("broad/name", node.place, "allowedTools", rule=rule.text)
         file.rules.append(rule)
     document.permissions.append(file)
-    prompts = prompts_in(root, ("prompt",))
+    prompts = prompts_in(root, ("prompt",), frozenset({"amazon-q"}))
     document.prompts.extend(prompt for prompt in prompts if not prompt.text.startswith("file://"))
     document.complete = True
 

@@ -17,7 +17,14 @@ from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.calls import dotted_calls, json_calls, tags
 from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
-from toolsurface_lint.readers.named_tools.context import Context, is_other_thing, read_context, stance_of, weigh
+from toolsurface_lint.readers.named_tools.context import (
+    Context,
+    calls_it_a_tool,
+    is_other_thing,
+    read_context,
+    stance_of,
+    weigh,
+)
 from toolsurface_lint.readers.named_tools.lists import find_listed
 
 
@@ -110,4 +117,14 @@ def _reference(
     if kind != DECLARED and (said != USE or evidence == WEAK):
         return None
     form = QUALIFIED if name != candidate.name or candidate.name.startswith("mcp__") else PROSE
-    return Reference(name, start, candidate.end, form, candidate.end, evidence, specified=False, stance=said)
+    return Reference(
+        name,
+        start,
+        candidate.end,
+        form,
+        candidate.end,
+        evidence,
+        specified=False,
+        stance=said,
+        called_tool=form == QUALIFIED or calls_it_a_tool(context),
+    )

@@ -119,6 +119,12 @@ def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Cont
     return WEAK
 
 
+def calls_it_a_tool(context: Context) -> bool:
+    """Whether the word "tool" is right next to a name, or all but."""
+    follows = context.after[1:] if context.after[:1] == ["mcp"] else context.after
+    return not TOOL_NOUNS.isdisjoint(follows[:1]) or _tool_precedes(context)
+
+
 def _tool_follows(after: list[str], kind: int) -> bool:
     first, second = [*after, "", ""][:2]
     return first in TOOL_NOUNS or (

@@ -47,7 +47,9 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
                 continue
             if kind in (PLAIN, COMPOUND, SHAPED) and (not declared or vocabulary.is_argument(name)):
                 continue
-            found[at] = Reference(name, until - len(name), until, LIST, until, STRONG, specified=False)
+            found[at] = Reference(
+                name, until - len(name), until, LIST, until, STRONG, specified=False, called_tool=True
+            )
     return found
 
 
