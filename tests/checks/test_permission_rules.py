@@ -82,6 +82,42 @@ def test_a_tool_of_a_server_is_held_against_the_server_s_list(tmp_path: Path, ch
     assert related(found) == [("`write_note` is declared here", "servers/notes/list.json", 1)]
 
 
+SERVE = """
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("own")
+@mcp.tool()
+def read_note(id: str) -> str:
+    "Gives one note."
+    return id
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "configured", "found"),
+    [
+        ("", {"mcp.json": "src/serve.py"}, ["drop_note"]),
+        ("", {"mcp.json": "src/serve.py", "src/.mcp.json": "serve.py"}, ["drop_note"]),
+        # Two programs under one name; tools that are not seen; a program that is not there.
+        ("", {"mcp.json": "src/serve.py", "b/.mcp.json": "other.py"}, []),
+        ("import os\nfor name in os.listdir('.'):\n    mcp.add_tool(eval(name))", {"mcp.json": "src/serve.py"}, []),
+        ("", {"mcp.json": "gone.py"}, []),
+    ],
+)
+def test_a_tool_of_a_server_that_a_program_of_the_project_serves(
+    tmp_path: Path, check: Check, more: str, configured: dict[str, str], found: list[str]
+) -> None:
+    files: dict[str, Any] = {
+        ".claude/settings.json": settings(allow=["mcp__notes__drop_note", "mcp__notes__read_note"]),
+        "src/serve.py": SERVE.format(more=more),
+        "b/other.py": SERVE.format(more="").replace("read_note", "drop_note"),
+    }
+    for path, program in configured.items():
+        files[path] = {"mcpServers": {"notes": {"command": "python", "args": [program]}}}
+    report = check(write(tmp_path, files), select=RULES)
+    assert [diagnostic.tool for diagnostic in report.diagnostics] == found
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -613,3 +613,24 @@ def test_who_reads_a_prompt(tmp_path: Path, name: str, text: str, audience: set[
     (tmp_path / name).write_text(f"{text}Text.\n", encoding="utf-8")
     document = load_document(str(tmp_path / name), name, "markdown", kind=None, max_size=1 << 20)
     assert [prompt.audience for prompt in document.prompts] == [audience]
+
+
+@pytest.mark.parametrize(
+    ("server", "programs"),
+    [
+        ({"command": "python", "args": ["serve.py"]}, ("serve.py",)),
+        ({"command": "uv", "args": ["run", "--directory", "${workspaceFolder}/src", "serve.py"]}, ("src/serve.py",)),
+        ({"command": "fastmcp", "args": ["run", "./notes/serve.py:app"]}, ("./notes/serve.py",)),
+        ({"command": "python", "args": ["-m", "notes.serve"]}, ("notes/serve.py", "notes/serve/__main__.py")),
+        ({"command": "python", "args": ["serve.py"], "cwd": "src"}, ("src/serve.py",)),
+        ({"command": "npx", "args": ["-y", "notes", 5]}, ()),
+        ({"url": "https://notes.example/serve.py"}, ()),
+        ({"command": "python", "args": "serve.py"}, ()),
+        ({"command": ["python"], "args": ["-m", "../serve"], "cwd": 5}, ()),
+    ],
+)
+def test_the_programs_that_a_server_may_be_started_from(
+    tmp_path: Path, server: dict[str, Any], programs: tuple[str, ...]
+) -> None:
+    document = load(tmp_path, ".mcp.json", json.dumps({"mcpServers": {"notes": server}}))
+    assert [file.programs for file in document.server_files] == [{"notes": programs}]

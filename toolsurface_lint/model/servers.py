@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -39,8 +40,8 @@ class _Document(Protocol):
 class Servers:
     """An index over the documents of one project, made when it is first asked.
 
-    A tool list belongs to a server if its file, or the folder of the file, has the server's name. Of several such lists,
-    and of one that may be incomplete, nothing is said.
+    A tool list belongs to a server if a list of servers starts it from the file, or if the file, or its folder, has the
+    server's name. Of several such lists, and of one that may be incomplete, nothing is said.
     """
 
     def __init__(self, documents: Sequence[_Document]) -> None:
@@ -51,6 +52,33 @@ class Servers:
         return self._lists.get(folded(server))
 
     @cached_property
+    def known(self) -> dict[str, Mapping[str, Tool]]:
+        """The tools of every server of which they are known, by the folded name of the server."""
+        return {server: tools for server, tools in self._lists.items() if tools is not None}
+
+    def served_at(self, path: str) -> Mapping[str, Tool]:
+        """The tools of the servers that are declared for a path; empty if those of any server are not known."""
+        servers = frozenset(self.declared(path))
+        if servers not in self._served:
+            lists = [tools for server in servers if (tools := self.tools_of(server)) is not None]
+            known = lists if len(lists) == len(servers) else []
+            self._served[servers] = {name: tool for tools in known for name, tool in tools.items()}
+        return self._served[servers]
+
+    @cached_property
+    def _served(self) -> dict[frozenset[str], dict[str, Tool]]:
+        return {}
+
+    @cached_property
+    def _files(self) -> dict[str, list[ServerFile]]:
+        """The lists of servers, by the folder that each is for."""
+        found: dict[str, list[ServerFile]] = {}
+        for document in self._documents:
+            for file in document.server_files:
+                found.setdefault(_folder_of(file.origin), []).append(file)
+        return found
+
+    @cached_property
     def _lists(self) -> dict[str, dict[str, Tool] | None]:
         lists: dict[str, dict[str, Tool] | None] = {}
         for document in self._documents:
@@ -58,15 +86,51 @@ class Servers:
             known = not document.open_reasons and not document.problems and len(document.tool_lists) == 1
             for name in server_names(document.path) if document.tool_lists else ():
                 lists[name] = tools if tools and known and name not in lists else None
-        return lists
+        started: dict[str, dict[str, Tool] | None] = {}
+        for folder, files in self._files.items():
+            for server, program in (
+                (one, each) for file in files for one, all in file.programs.items() for each in all
+            ):
+                path = posixpath.normpath(posixpath.join(folder, program))
+                if path in self._by_path:
+                    name, served = folded(server), self._started_from(self._by_path[path])
+                    started[name] = served if started.get(name, served) is served else None
+        return {**lists, **started}
+
+    def _started_from(self, document: _Document) -> dict[str, Tool] | None:
+        """The tools of the servers that a program makes, whichever files they are in; None if there may be others."""
+        if document.path not in self._started:
+            namespaces = {tool.namespace for tools in document.tool_lists for tool in tools}
+            served = [each for namespace in namespaces for each in self._by_namespace[namespace]]
+            known = not any(other.open_reasons or other.problems for other, _ in served)
+            found = {tool.name: tool for _, tools in served for tool in tools}
+            self._started[document.path] = found if known else None
+        return self._started[document.path]
+
+    @cached_property
+    def _started(self) -> dict[str, dict[str, Tool] | None]:
+        return {}
+
+    @cached_property
+    def _by_path(self) -> dict[str, _Document]:
+        return {document.path: document for document in self._documents if document.tool_lists}
+
+    @cached_property
+    def _by_namespace(self) -> dict[str, list[tuple[_Document, list[Tool]]]]:
+        found: dict[str, list[tuple[_Document, list[Tool]]]] = {}
+        for document in self._by_path.values():
+            for tools in document.tool_lists:
+                for namespace in {tool.namespace for tool in tools}:
+                    found.setdefault(namespace, []).append((document, tools))
+        return found
 
     def declared(self, path: str, name: str | None = None) -> dict[str, Place]:
         """The servers that files in the folder of a path, or above it, declare; `name`: only files of that name."""
         return {
             server: place
-            for document in self._documents
-            for file in document.server_files
-            if _lies_below(path, file.origin) and name in (None, os.path.basename(file.origin))
+            for folder in reversed(_folders_above(path))
+            for file in self._files.get(folder, ())
+            if name in (None, os.path.basename(file.origin))
             for server, place in file.servers.items()
         }
 
@@ -74,12 +138,19 @@ class Servers:
 _OWN_FOLDERS = (".vscode", ".cursor", ".github")
 
 
-def _lies_below(path: str, origin: str) -> bool:
-    """Whether a file lies in the folder that a list of servers is for, at any depth."""
+def _folders_above(path: str) -> list[str]:
+    """The folders that a displayed path lies in, the nearest first, the working directory last."""
+    found = []
+    while (folder := os.path.dirname(path)) not in ("", path):
+        found.append(folder)
+        path = folder
+    return [*found, ""]
+
+
+def _folder_of(origin: str) -> str:
+    """The folder that a list of servers is for."""
     folder = os.path.dirname(origin)
-    if os.path.basename(folder) in _OWN_FOLDERS:
-        folder = os.path.dirname(folder)
-    return not folder or path.startswith(f"{folder}/")
+    return os.path.dirname(folder) if os.path.basename(folder) in _OWN_FOLDERS else folder
 
 
 def normalized(server: str) -> str:

@@ -202,19 +202,33 @@ class Surface:
         return prompt.audience if self.inferred or self.document else frozenset()
 
     def vocabulary_for(self, prompt: Prompt) -> Vocabulary:
-        """The names that a prompt may mean: the declared ones, and for one client those of its own tools."""
-        client = self.client_of(prompt)
-        if client is None:
+        """The names that a prompt may mean: the declared ones, and for clients those of servers and of their own tools."""
+        if not self.audience(prompt):
             return self.vocabulary
+        client = self.client_of(prompt)
         if client not in self._client_vocabularies:
             from toolsurface_lint.model.vocabulary import Vocabulary
 
-            own: dict[str, Sequence[Tool]] = dict.fromkeys(self.own_tools(client), ())
-            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name})
+            own: dict[str, Sequence[Tool]] = {} if client is None else dict.fromkeys(self.own_tools(client), ())
+            served = {} if self.servers is None else self.servers.known
+            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name}, served=served)
         return self._client_vocabularies[client]
 
     @cached_property
-    def _client_vocabularies(self) -> dict[str, Vocabulary]:
+    def _client_vocabularies(self) -> dict[str | None, Vocabulary]:
+        return {}
+
+    def speaks_of_servers(self, prompt: Prompt) -> bool:
+        """Whether a prompt for clients names a tool of its servers, all of whose tools are known; remembered."""
+        known = self._speaking.get(id(prompt))
+        if known is None:
+            served = {} if self.servers is None else self.servers.served_at(prompt.origin)
+            named = prompt.named(self.vocabulary_for(prompt)) if served else ()
+            known = self._speaking[id(prompt)] = any(reference.name in served for reference in named)
+        return known
+
+    @cached_property
+    def _speaking(self) -> dict[int, bool]:
         return {}
 
     def client_of(self, prompt: Prompt) -> str | None:

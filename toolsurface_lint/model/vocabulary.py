@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from toolsurface_lint.knowledge import words
@@ -35,8 +36,15 @@ _SEPARATORS = re.compile(r"[-.:/]")
 class Vocabulary:
     """The names of one surface, asked about one name of a prompt after the other; it remembers its answers."""
 
-    def __init__(self, by_name: Mapping[str, Sequence[Tool]], specified: bool = False) -> None:
+    def __init__(
+        self,
+        by_name: Mapping[str, Sequence[Tool]],
+        specified: bool = False,
+        served: Mapping[str, Container[str]] = MappingProxyType({}),
+    ) -> None:
         self.by_name = by_name
+        self._served = served
+        """The tools of servers that are not declared for it, by the folded name of the server."""
         self.specified = specified
         """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
@@ -131,14 +139,14 @@ class Vocabulary:
     def resolve(self, name: str) -> tuple[str, bool]:
         """What a name with the prefix of a server stands for: a declared name if there is one, and whether it is known.
 
-        `mcp__S__T` is known to be absent only if the list of the server S is part of the surface. Names without such a
-        prefix stay as they are.
+        `mcp__S__T` is known to be absent only if the list of the server S is part of the surface or given with it. Names
+        without such a prefix stay as they are.
         """
         if name in self.by_name:
             return name, True
         if name.startswith("mcp__"):
             server, _, tool = name[5:].partition("__")
-            listed = self.servers.get(folded(server))
+            listed = self._served.get(folded(server), self.servers.get(folded(server)))
             if listed is not None:
                 return (tool, True) if tool in listed else (name, True)
             return (tool, False) if tool in self.by_name else (name, False)

@@ -22,6 +22,7 @@ UNKNOWN = Rule(
     message={
         "undeclared": "the prompt names the tool `{name}`, which is not declared",
         "client": "the prompt names the tool `{name}`, which {client} does not have",
+        "server": "the prompt names the tool `{name}`, which the server `{server}` does not serve",
     },
     tags=("specification", "prompts"),
     fix=UNSAFE,
@@ -89,14 +90,18 @@ def _unknown(name: str, place: Place, surface: Surface) -> Finding:
 
 @check(CLIENT_REFERENCE, UNKNOWN)
 def check_client_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
-    """A client has tools that nobody sees here, and its user adds others: only a slip in the name of a known one is wrong.
+    """A client has tools that nobody sees here, and its user adds others: wrong is a slip in the name of a known one.
 
-    It must be called a tool, since most of what such a prompt names are the functions of a program.
+    It must be called a tool, since most of what such a prompt names are the functions of a program. A prompt that names
+    a tool of its servers speaks of these; if all of them are known, another tool does not exist.
     """
     name = reference.name
     if not reference.called_tool or reference.evidence != STRONG or name in surface.by_name or is_client_tool(name):
         return
     place = prompt.place(reference.start, reference.end)
+    if name.startswith("mcp__"):
+        yield from _of_server(name, place, surface)
+        return
     client = surface.client_of(prompt)
     near = () if client is None else close_names(name, surface.own_tools(client))
     if client is not None and near:
@@ -109,8 +114,30 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
             help=suggestion(near),
             fix=renaming(place, name, near),
         )
-    elif not surface.open and surface.close_names(name):
+    elif not surface.open and (surface.close_names(name) or surface.speaks_of_servers(prompt)):
         yield _unknown(name, place, surface)
+
+
+def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:
+    """A tool of a server, `mcp__SERVER__TOOL`, against the list of that server if it is known."""
+    server, _, tool = name[5:].partition("__")
+    served = None if surface.servers is None else surface.servers.tools_of(server)
+    if served is None or tool in served:
+        return
+    place = place.part(len(name) - len(tool), len(name))
+    near = close_names(tool, served)
+    listed = served[near[0]] if near else next(iter(served.values()))
+    shown = f"`{near[0]}` is declared here" if near else f"the tools of `{server}` are declared here"
+    yield UNKNOWN.at(
+        place,
+        "server",
+        tool=tool,
+        field="prompt",
+        related=[(shown, listed.name_place)],
+        server=server,
+        help=suggestion(near),
+        fix=renaming(place, tool, near),
+    )
 
 
 MISSPELLED = Rule(

@@ -6,6 +6,10 @@ Source: the documentation of Claude Code, VS Code, Cursor and GitHub Copilot on 
 from __future__ import annotations
 
 import os
+import posixpath
+import re
+from collections.abc import Iterator
+from itertools import pairwise
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
@@ -33,7 +37,11 @@ def _servers(root: Node, document: Document) -> Node | None:
 
 def _read(node: Node, document: Document) -> None:
     document.server_files.append(
-        ServerFile(document.path, {server: definition.key_place for server, definition in node.members()})
+        ServerFile(
+            document.path,
+            {server: definition.key_place for server, definition in node.members()},
+            {server: tuple(_programs(definition)) for server, definition in node.members()},
+        )
     )
     file = PermissionFile(node, None)
     for server, definition in node.members():
@@ -46,6 +54,29 @@ def _read(node: Node, document: Document) -> None:
                 file.rules.append(rule)
     document.permissions.append(file)
     document.complete = True
+
+
+_VARIABLE = re.compile(r"\$\{[^}/]*\}/")
+_PROGRAM = re.compile(r"(.*\.py)(?::\w+)?")
+_MODULE = re.compile(r"\w+(?:\.\w+)*")
+_FOLDERS = ("--directory", "--project", "--cwd")
+
+
+def _programs(server: Node) -> Iterator[str]:
+    """The Python files that may be what a server's command runs, as it writes their paths; a module may be two files."""
+    arguments = [item.value for item in server.elements("args") if isinstance(item.value, str)]
+    command, folder = server.value.get("command"), server.value.get("cwd")
+    words = [command if isinstance(command, str) else "", *arguments]
+    folder = _VARIABLE.sub("", folder) if isinstance(folder, str) else ""
+    for before, word in pairwise(words):
+        if before in _FOLDERS:
+            folder = _VARIABLE.sub("", word)
+    for before, word in pairwise(["", *words]):
+        if before == "-m" and _MODULE.fullmatch(word):
+            module = word.replace(".", "/")
+            yield from (posixpath.join(folder, f"{module}{end}") for end in (".py", "/__main__.py"))
+        elif program := _PROGRAM.fullmatch(word):
+            yield posixpath.join(folder, _VARIABLE.sub("", program[1]))
 
 
 READER = DocumentReader("servers", 37, False, _servers, _read)
