@@ -132,3 +132,49 @@ def test_a_text_beside_a_list_is_judged_by_that_list(tmp_path: Path, check: Call
     (tmp_path / "tools.json").write_text(json.dumps([FIND]), encoding="utf-8")
     found = [one for one in check(tmp_path).diagnostics if one.code == "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
     assert [(one.tool, one.surface) for one in found] == [("notes_find_all", "a.json")]
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("AGENTS.md", []),
+        ("CLAUDE.md", []),
+        (
+            "prompt.md",
+            [
+                "PROMPT_DENIES_ACTIVE_TOOL",
+                "PROMPT_INVALID_ARGUMENT",
+                "PROMPT_MISSING_ARGUMENT",
+                "PROMPT_MISSPELLED_TOOL",
+                "PROMPT_UNKNOWN_ARGUMENT",
+                "TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY",
+                "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+            ],
+        ),
+    ],
+)
+def test_a_file_for_coding_clients_says_nothing_to_the_application_around_it(
+    tmp_path: Path, check: Callable[..., Report], name: str, codes: list[str]
+) -> None:
+    text = (
+        'Run `read_note({order: "first", colour: 1})`. There is no tool `notes_find_all`. `readNote` is the handler.\n'
+        "Read settings with get_note_config({}). Then use `read_note` and `send_note`.\n"
+    )
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "tools.json").write_text(json.dumps([READ, FIND, {**FIND, "name": "send_note"}]), encoding="utf-8")
+    (tmp_path / "policy.json").write_text('{"tools": ["read_note", "notes_find_all"]}', encoding="utf-8")
+    found = {one.code for one in check(tmp_path).diagnostics if "PROMPT" in one.code}
+    assert sorted(found) == codes
+
+
+def test_settings_add_to_the_tools_of_a_client(tmp_path: Path, check: Callable[..., Report]) -> None:
+    (tmp_path / "CLAUDE.md").write_text("Use the `ReadNotes` tool and the `ReadNots` tool.\n", encoding="utf-8")
+    (tmp_path / "toolsurface.toml").write_text("[builtin-tools]\nclaude-code = ['ReadNotes']\n", encoding="utf-8")
+    found = check(tmp_path).diagnostics
+    assert [(one.tool, one.message, one.help) for one in found] == [
+        (
+            "ReadNots",
+            "the prompt names the tool `ReadNots`, which Claude Code does not have",
+            "did you mean `ReadNotes`?",
+        )
+    ]
