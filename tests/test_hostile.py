@@ -197,7 +197,18 @@ def test_what_is_no_file(tmp_path: Path, outcome: Callable[..., list[str]]) -> N
 def test_a_pipe_given_by_name_is_refused_and_not_waited_for(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / name)
     done = subprocess.run(
-        [sys.executable, "-m", "toolsurface_lint", "check", "--isolated", "--output", "concise", name],
+        [
+            sys.executable,
+            "-m",
+            "toolsurface_lint",
+            "check",
+            "--isolated",
+            "--output",
+            "concise",
+            "--kind",
+            "tools",
+            name,
+        ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
@@ -317,10 +328,13 @@ def test_a_file_that_grows_while_it_is_read_has_a_bound(tmp_path: Path, monkeypa
 def test_one_endless_line_is_never_held(tmp_path: Path, suffix: str) -> None:
     with (tmp_path / f"x.{suffix}").open("wb") as file:
         file.truncate(1 << 30)
-    done = command(tmp_path, "check", "--isolated", "--output", "concise", f"x.{suffix}")
+    done = command(tmp_path, "check", "--isolated", "--output", "concise", "--kind", "tools", f"x.{suffix}")
     assert (done.returncode, done.stderr) == (1, "")
     limit = "the file has 1,073,741,824 bytes, more than `max-file-size` (67,108,864)"
     assert done.stdout.startswith(f"x.{suffix}:1:1: error[INPUT_UNREADABLE] {limit}\n")
+
+
+BEGINNING = '[{"name": "read_file", "input_schema": {}}'
 
 
 @POSIX
@@ -328,8 +342,8 @@ def test_names_of_files_that_no_text_can_show(tmp_path: Path, outcome: Callable[
     case = tmp_path / "case"
     case.mkdir()
     try:
-        (case / "a\nb\x1b[31m.json").write_text("[", encoding="utf-8")
-        Path(os.fsdecode(os.fsencode(case) + b"/\xff.json")).write_text("[", encoding="utf-8")
+        (case / "a\nb\x1b[31m.json").write_text(BEGINNING, encoding="utf-8")
+        Path(os.fsdecode(os.fsencode(case) + b"/\xff.json")).write_text(BEGINNING, encoding="utf-8")
     except OSError:
         pytest.skip("the file system refuses such names")
     found = outcome()

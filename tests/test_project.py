@@ -11,7 +11,7 @@ import pytest
 
 from tests.files import write_files
 from toolsurface_lint import check_paths
-from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report, Skipped
 from toolsurface_lint.reporters import render
 
 TOOLS = json.dumps(
@@ -275,7 +275,9 @@ transcripts = ["runs/*.jsonl"]
 def test_a_glob_of_a_surface_that_matches_no_file_is_accounted_for(tmp_path: Path) -> None:
     write_files(tmp_path, {"toolsurface.toml": SETTINGS, "agents/tools/t.json": TOOLS, "agents/p.md": PROMPT})
     # There need not be a transcript yet.
-    missing = [(glob, f"no file matches `{glob}` of surface `coder`") for glob in ("agents/policy.toml", "lost/*.json")]
+    missing = [
+        Skipped(glob, f"no file matches `{glob}` of surface `coder`") for glob in ("agents/policy.toml", "lost/*.json")
+    ]
     assert sorted(check_paths(["."]).skipped) == missing
     assert sorted(check_paths([str(tmp_path)]).skipped) == missing
     # Of one folder, nobody knows what the others hold.

@@ -10,7 +10,7 @@ import pytest
 
 from tests.files import write_files
 from toolsurface_lint.api import check_paths, inspect_paths
-from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report, Skipped
 
 SERVER = """\
 from mcp.server.fastmcp import FastMCP
@@ -93,7 +93,7 @@ def test_a_server_in_several_folders_is_one_surface_at_their_common_folder() -> 
     assert report.surfaces[0].files == ("shop/names.py", "shop/search/search.py", "shop/tools/orders.py")
     # `server.py` has neither a tool nor a part of one.
     assert report.summary["files"] == 3
-    assert report.skipped == (("shop/server.py", "not recognised"),)
+    assert [skipped[:2] for skipped in report.skipped] == [("shop/server.py", "not recognised")]
 
 
 @pytest.mark.usefixtures("shop")
@@ -223,7 +223,7 @@ def test_a_file_that_is_not_python_is_reported_only_if_it_looks_like_tools(write
     (surface,) = surfaces()
     assert surface["open_reasons"] == ["shop/broken.py:5: a file that cannot be read"]
     assert lines(check_paths(["shop/other.py"], isolated=True)) == []
-    assert [tuple(skipped) for skipped in check_paths(["shop/other.py"], isolated=True).skipped] == [
+    assert [skipped[:2] for skipped in check_paths(["shop/other.py"], isolated=True).skipped] == [
         ("shop/other.py", "not recognised")
     ]
 
@@ -233,7 +233,9 @@ def test_bytes_that_are_no_text(write: Callable[..., None], tmp_path: Path) -> N
     (tmp_path / "tools.py").write_bytes(b"@mcp.tool()\ndef f():\n    '''caf\xe9'''\n")
     (tmp_path / "data.py").write_bytes(b"x = 'caf\xe9'\n")
     assert lines(check_paths(["."], isolated=True)) == ["tools.py:3:11 INPUT_UNREADABLE"]
-    assert lines(check_paths(["data.py"], isolated=True)) == ["data.py:1:9 INPUT_UNREADABLE"]
+    report = check_paths(["data.py"], isolated=True)
+    assert lines(report) == []
+    assert report.skipped == (Skipped("data.py", "not recognised: byte 0xe9 is not valid UTF-8", 1, 9),)
 
 
 def test_a_file_that_is_said_to_hold_tools_must(write: Callable[..., None]) -> None:

@@ -268,10 +268,12 @@ def _plan(
         raise TypeError(f"paths must be a sequence of paths, not the string {paths!r}")
     starts = paths if stdin_filename is None else [*paths, stdin_filename]
     project = Project(override(load_settings(starts, config, isolated, unsaved), **overrides))
+    piped = None
     if stdin is not None:
         path = stdin_filename or "<stdin>"
-        paths, unsaved = [*paths, path], {**(unsaved or {}), os.path.abspath(path): stdin}
-    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved)
+        piped = os.path.abspath(path)
+        paths, unsaved = [*paths, path], {**(unsaved or {}), piped: stdin}
+    readings = plan_readings(project, paths, kind=kind, unsaved=unsaved, piped=piped)
     if planned is not None:
         planned(project, readings)
     return project, readings

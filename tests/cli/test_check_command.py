@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 WARNING = "tools.json:4:15: warning[TOOL_SURFACE_MISSING_SCHEMA]"
-ERROR = '{"tools": [1'
+ERROR = '{"tools": [{"name": "a", "input_schema": {}}, 1'
 
 
 def summary(done: "subprocess.CompletedProcess[str]") -> dict[str, int]:

@@ -279,7 +279,7 @@ def test_a_file_outside_of_all_workspace_folders(talk, folder):
     (folder / "one").mkdir()
 
     async def conversation(session):
-        session.open("tools.json", '[{"name": "read_file", "name": "x"}]')
+        session.open("tools.json", '[{"name": "read_file", "name": "x", "input_schema": {}}]')
         assert "INPUT_DUPLICATE_KEY" in str(await session.findings("tools.json"))
 
     talk(conversation, folders=("one",))

@@ -274,7 +274,7 @@ def test_json_lines_outlive_a_broken_line() -> None:
     text = '{"a": 1}\r\n\r\n{"a": \n[2] x\n {"b": "\\u00e9"}'
     documents = read(text, lines=True)
     assert [tree.value for tree in documents.trees] == [{"a": 1}, {"b": "é"}]
-    assert [text[slice(*problem.at)] for problem in documents.problems] == ["", "x"]
+    assert [(text[slice(*problem.at)], problem.values["lines"]) for problem in documents.problems] == [("", 2)]
     last = documents.trees[-1]
     assert text[last.spans.start : last.spans.end] == '{"b": "\\u00e9"}'
 

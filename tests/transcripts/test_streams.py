@@ -110,10 +110,12 @@ def test_noise_in_the_middle_is_told_once(tmp_path: Path, check: Check) -> None:
     assert found(report)[1:] == [("CALL_INVALID_ARGUMENTS", 5, WRONG.index('\\"one') + 1)]
 
 
-def test_a_binary_file_is_one_diagnostic(tmp_path: Path, check: Check) -> None:
+def test_a_binary_file_is_no_transcript(tmp_path: Path, check: Check) -> None:
     write(tmp_path, bytes(range(256)) * 40)
     report = check(tmp_path)
-    assert [diagnostic.code for diagnostic in report.diagnostics] == ["INPUT_UNREADABLE"]
+    assert report.diagnostics == ()
+    reason = "not recognised: byte 0x80 is not valid UTF-8"
+    assert [(skipped.reason, skipped.line) for skipped in report.skipped] == [(reason, 3)]
 
 
 def test_a_lone_surrogate_and_other_line_ends_in_values(tmp_path: Path, check: Check) -> None:

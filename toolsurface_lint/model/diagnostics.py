@@ -258,10 +258,16 @@ class StaleEntry(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A file that was looked at and not checked."""
+    """A file that was looked at and not checked; the line and the column, from 1, at which it stopped being readable."""
 
     path: str
     reason: str
+    line: int | None = None
+    column: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, without a position where there is none."""
+        return {key: value for key, value in self._asdict().items() if value is not None}
 
 
 class SurfaceSummary(NamedTuple):
@@ -398,7 +404,7 @@ class Report:
             "version": 1,
             "valid": self.valid,
             "summary": dict(self.summary),
-            "skipped": [skipped._asdict() for skipped in self.skipped],
+            "skipped": [skipped.to_dict() for skipped in self.skipped],
             "surfaces": [
                 {**surface._asdict(), "tools": list(surface.tools), "files": list(surface.files)}
                 for surface in self.surfaces

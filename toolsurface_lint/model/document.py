@@ -38,6 +38,8 @@ class Document:
         self.problems: list[Problem[Span]] = []
         self.kinds: list[str] = []
         """What it was recognised as: `tools`, `policy`, ...; empty if as nothing."""
+        self.begins = False
+        """Whether it broke off although it began like something that is recognised."""
         self.left_out: str | None = None
         """Why what it holds is not known although it could be read."""
         self.tool_lists: list[list[Tool]] = []

@@ -18,7 +18,8 @@ from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_k
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
-from toolsurface_lint.project.settings import ROLES, Settings
+from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
+from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
 
 KEPT_TEXT = 6 * 1024 * 1024
@@ -171,17 +172,22 @@ class Reader:
         from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
 
         return read_python_documents(
-            [PythonFile(each.path, each.display, each.given, each.kind, each.max_size, each.data) for each in readings]
+            [PythonFile(each.path, each.display, each.kind, each.max_size, each.data) for each in readings]
         )
 
 
 def plan_readings(
-    project: Project, paths: Sequence[str], *, kind: str | None = None, unsaved: Mapping[str, bytes] | None = None
+    project: Project,
+    paths: Sequence[str],
+    *,
+    kind: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
+    piped: str | None = None,
 ) -> list[Reading]:
     """How each file that `paths` name or hold is to be read, before any is.
 
     `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk. Raises `PathMissing`.
+    as they are, on disk; `piped` is the path of the one that came by standard input. Raises `PathMissing`.
     """
     project.paths = paths
     settings = project.settings
@@ -203,7 +209,15 @@ def plan_readings(
     readings = [
         reading
         for candidate in (*candidates, *neighbours)
-        if (reading := _plan(project, candidate, kind if candidate.given else None, unsaved.get(candidate.path)))
+        if (
+            reading := _plan(
+                project,
+                candidate,
+                kind if candidate.given else None,
+                unsaved.get(candidate.path),
+                piped=candidate.path == piped,
+            )
+        )
     ]
     if not project.walked and any(each.is_program and not surfaces_of(each.path, settings) for each in readings):
         # Programs import one another: they are read together.
@@ -276,11 +290,14 @@ def root_around(folder: str) -> str:
 
 
 class Reading(NamedTuple):
-    """How one file is to be read: as which language, as which kind if anybody says so, and for which target."""
+    """How one file is to be read: as which language, as which kind if anybody says so, and for which target.
+
+    `ours`: an option, the settings, standard input, or a prompt's name says that it is for this linter, whatever it holds.
+    """
 
     path: str
     display: str
-    given: bool
+    ours: bool
     language: str
     kind: str | None
     target: Target
@@ -311,7 +328,9 @@ def is_recognised(reading: Reading, settings: Settings) -> bool:
     return bool(alone.documents)
 
 
-def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes | None) -> Reading | None:
+def _plan(
+    project: Project, candidate: Candidate, kind: str | None, data: bytes | None, *, piped: bool
+) -> Reading | None:
     """How a candidate is to be read; None, and where somebody may miss it a note, if it is not."""
     settings = project.settings
     if candidate.skip is not None:
@@ -330,11 +349,12 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         if not candidate.given and kind is None and role is None:
             return None
         language = "unknown"
+    named = language in TEXT_LANGUAGES and names_prompt(project.repositories.relative(candidate.path))
     if (
         language in TEXT_LANGUAGES
         and kind is None
         and not candidate.given
-        and not names_prompt(project.repositories.relative(candidate.path))
+        and not named
         and not (language == "markdown" and holds_tool_list(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
@@ -343,9 +363,52 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, data: bytes 
         project.skipped.append(Skipped(candidate.display, "Python code of tests"))
         return None
     target = target_of(settings, None if role is None else role[0])
-    return Reading(
-        candidate.path, candidate.display, candidate.given, language, kind, target, settings.max_file_size, data
-    )
+    own = os.path.basename(candidate.path) == OWN_FILE
+    ours = piped or named or own or kind is not None or role is not None
+    return Reading(candidate.path, candidate.display, ours, language, kind, target, settings.max_file_size, data)
+
+
+def is_ours(document: Document, reading: Reading) -> bool:
+    """Whether there is anything to say of a file: what it holds is recognised, or it was meant to be and cannot be read.
+
+    The one place where this is decided, and with it what the `INPUT_` rules are about. That a file was named to be checked
+    does not say what it is: hooks name every file that has changed.
+    """
+    if document.kinds:
+        return True
+    if not document.problems or _is_template(document, reading):
+        return False
+    # What can be read says what a file is, whatever it is called.
+    return reading.ours or document.begins or (not document.trees and names_document(reading.path))
+
+
+def _is_template(document: Document, reading: Reading) -> bool:
+    """Whether a file cannot be read because a program is going to fill it in, and nobody has said what it is."""
+    text = document.source.text
+    broken = any(problem.code == "syntax" for problem in document.problems)
+    return broken and not reading.ours and ("{{" in text or "{%" in text)
+
+
+_LANGUAGE_NAMES = {"json": "JSON", "jsonl": "JSON Lines", "yaml": "YAML", "toml": "TOML", "python": "Python"}
+
+
+def _skipped(document: Document, reading: Reading) -> Skipped:
+    """Why a document is left out, and, if that is why nothing is recognised in it, where it cannot be read."""
+    problem = next((each for each in document.problems if each.code in ("syntax", "unreadable")), None)
+    if problem is not None and _is_template(document, reading):
+        return Skipped(document.path, "a template of another language")
+    if problem is None:
+        return Skipped(document.path, document.left_out or ("not recognised" if document.trees else "empty"))
+    if problem.code == "syntax":
+        reason = f"not recognised, and not {_LANGUAGE_NAMES.get(document.language, 'readable')}"
+    else:
+        from toolsurface_lint.checks.input.problems import sentence
+
+        reason = f"not recognised: {sentence(problem)}"
+    if not document.source.text:
+        return Skipped(document.path, reason)
+    at = document.source.lines.position(problem.at.start)
+    return Skipped(document.path, reason, at.line, at.column)
 
 
 def _tests(project: Project, path: str) -> bool:
@@ -359,31 +422,21 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
     `reported`: what is found in it may concern a given file although it is none.
     """
-    text = document.source.text
-    if (
-        not reading.given
-        and not document.kinds
-        and any(problem.code == "syntax" for problem in document.problems)
-        and ("{{" in text or "{%" in text)
-    ):
-        project.skipped.append(Skipped(document.path, "a template of another language"))
-        return
     if document.left_out:
         project.unfollowed[reading.path] = f"{document.path}: {document.left_out}"
     if document.transcripts and not project.reports(reading.path):
         # A recording is evidence about a surface, and no part of what others in it are checked against.
         project.recordings += 1
         return
-    if not document.kinds and not document.problems:
+    if not is_ours(document, reading):
         if reading.path != project.settings.path:
-            reason = document.left_out or ("not recognised" if document.trees else "empty")
-            project.skipped.append(Skipped(document.path, reason))
+            project.skipped.append(_skipped(document, reading))
         return
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document
     if project.visit is not None and (reported or project.reports(reading.path)):
         project.visit(document, reading.target)
-    project._kept += len(text)
+    project._kept += len(document.source.text)
     if project.is_large:
         document.release()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.modules import registered
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.tree import Node, Tree
 
 
 class DocumentReader(NamedTuple):
@@ -16,7 +18,8 @@ class DocumentReader(NamedTuple):
 
     Readers are asked in their `order` about every value of a file that is of the types `values`. `recognises` sees the value
     and the document, whose `kinds` hold what the user said that it is; it gives what `read` adds to the document, or True
-    for the value itself. An `exclusive` reader ends the search.
+    for the value itself. An `exclusive` reader ends the search. Of a file that cannot be read, `names` finds in
+    its path, which is in lower case and begins with a slash, whether it was to be of this kind.
     """
 
     kind: str
@@ -25,12 +28,27 @@ class DocumentReader(NamedTuple):
     recognises: Callable[[Node, Document], Any]
     read: Callable[[Any, Document], None]
     values: tuple[type, ...] = (dict,)
+    names: re.Pattern[str] | None = None
 
 
 @cache
 def document_readers() -> tuple[DocumentReader, ...]:
     """Every reader, in the order in which they are asked."""
     return registered("toolsurface_lint.readers.documents", "READER")
+
+
+def names_document(path: str) -> bool:
+    """Whether the name of a file, with its folder, says that it is a document of some reader's kind."""
+    path = "/" + path.replace(os.sep, "/").lower()
+    return any(reader.names is not None and reader.names.search(path) for reader in document_readers())
+
+
+def begins_document(document: Document, value: Any) -> bool:
+    """Whether a value that broke off holds enough to be recognised; empty ones say nothing."""
+    root = Node(Tree(None, value), (), value)
+    return bool(value) and any(
+        isinstance(value, reader.values) and reader.recognises(root, document) for reader in document_readers()
+    )
 
 
 def read_values(document: Document, kind: str | None) -> bool:

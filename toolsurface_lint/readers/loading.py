@@ -11,7 +11,7 @@ from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
-from toolsurface_lint.source.tree import TextTree, Tree
+from toolsurface_lint.source.tree import Documents, TextTree, Tree
 
 _TEXT_LANGUAGES = ("markdown", "text")
 # Hosts that read comments and trailing commas in files called `.json`.
@@ -41,6 +41,8 @@ def load_document(
         source = read_source(path, display, max_size, data)
     except Unreadable as error:
         document = Document(display, SourceText(display, error.text), language)
+        if kind is None:
+            document.begins = _begins(document)
         document.problems.append(error.problem)
         return document
     if language == "unknown":
@@ -139,25 +141,17 @@ def holds_tool_list(path: str, data: bytes | None = None) -> bool:
 
 
 def _load_values(document: Document, path: str, kind: str | None) -> None:
-    source = document.source
-    if document.language in ("json", "jsonl"):
-        from toolsurface_lint.source.json import read_json
-
-        lenient = _takes_comments(path)
-        document.takes_comments = lenient and document.language == "json" and path.lower().endswith((".json", ".jsonc"))
-        read = read_json(source, lines=document.language == "jsonl", comments_allowed=lenient)
-    elif document.language == "yaml":
-        from toolsurface_lint.source.yaml import read_yaml
-
-        read = read_yaml(source)
-    elif document.language == "toml":
-        from toolsurface_lint.source.toml import read_toml
-
-        read = read_toml(source)
-    else:
+    lenient = _takes_comments(path)
+    document.takes_comments |= lenient and document.language == "json" and path.lower().endswith((".json", ".jsonc"))
+    read = _read_data(document, lenient)
+    if read is None:
         return
     document.trees.extend(read.trees)
     document.problems.extend(read.problems)
+    if not document.trees and kind is None and read.begun is not None:
+        from toolsurface_lint.readers.document_reader import begins_document
+
+        document.begins = begins_document(document, read.begun)
     if not document.trees:
         return
     from toolsurface_lint.readers.document_reader import read_values
@@ -167,6 +161,35 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
     if not read_values(document, kind) and kind is not None:
         document.kinds.clear()
         document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": kind}))
+
+
+def _read_data(document: Document, lenient: bool) -> Documents | None:
+    """The values of a document in a language of data; None if it is in another one."""
+    source = document.source
+    if document.language in ("json", "jsonl"):
+        from toolsurface_lint.source.json import read_json
+
+        return read_json(source, lines=document.language == "jsonl", comments_allowed=lenient)
+    if document.language == "yaml":
+        from toolsurface_lint.source.yaml import read_yaml
+
+        return read_yaml(source)
+    if document.language == "toml":
+        from toolsurface_lint.source.toml import read_toml
+
+        return read_toml(source)
+    return None
+
+
+def _begins(document: Document) -> bool:
+    """Whether the part of a file that could be decoded is recognised, or begins like something that is."""
+    read = _read_data(document, True) if document.source.text else None
+    if read is None:
+        return False
+    from toolsurface_lint.readers.document_reader import begins_document
+
+    values = [*(tree.value for tree in read.trees), read.begun]
+    return any(begins_document(document, value) for value in values)
 
 
 def _takes_comments(path: str) -> bool:

@@ -41,7 +41,8 @@ def render(report: Report, options: RenderOptions) -> str:
         name = _text(visible(known_as(skipped.path)))
         suite = SubElement(root, "testsuite", _counts(name, 1, 0), skipped="1", time="0")
         case = SubElement(suite, "testcase", name=_NAME, classname=name, time="0")
-        SubElement(case, "skipped", message=_text(visible(skipped.reason)))
+        position = "" if skipped.line is None else f"{skipped.line}:{skipped.column}: "
+        SubElement(case, "skipped", message=_text(position + visible(skipped.reason)))
     indent(root)
     # In ASCII it passes through every terminal and code page unharmed.
     text: bytes = tostring(root, "us-ascii", xml_declaration=True)

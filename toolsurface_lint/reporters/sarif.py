@@ -120,7 +120,7 @@ class _Run:
             properties={
                 "summary": dict(self.report.summary),
                 "skipped": [
-                    {"path": visible(skipped.path), "reason": visible(skipped.reason)}
+                    skipped._replace(path=visible(skipped.path), reason=visible(skipped.reason)).to_dict()
                     for skipped in self.report.skipped
                 ],
             },

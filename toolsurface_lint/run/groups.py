@@ -40,10 +40,13 @@ class Groups(NamedTuple):
 
 def divide(project: Project, readings: Sequence[Reading], jobs: int) -> Groups | None:
     """The files of a folder in at most `jobs` groups; None where one process is enough, or has to see everything."""
-    if project.given is not None or project.settings.surfaces or len(project.walked) != 1 or len(readings) < _FEW:
+    if project.given is not None or project.settings.surfaces or len(readings) < _FEW:
+        return None
+    # Beside the one folder, no file was named.
+    if len(project.paths) != 1:
         return None
     # Programs import one another, and what an editor holds is not on disk.
-    if any(reading.is_program or reading.data is not None or reading.given for reading in readings):
+    if any(reading.is_program or reading.data is not None for reading in readings):
         return None
     sizes = [_size(reading.path) for reading in readings]
     cuts = _cuts(readings, sizes, min(jobs, sum(sizes) // _WORTH_DIVIDING))

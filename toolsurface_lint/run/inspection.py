@@ -45,7 +45,7 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
     return {
         "version": 1,
         "surfaces": described,
-        "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in sorted(project.skipped)],
+        "skipped": [skipped.to_dict() for skipped in sorted(project.skipped)],
     }
 
 

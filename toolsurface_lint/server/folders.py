@@ -218,8 +218,8 @@ class Folder:
     def _check_broken(self, state: State, readings: Sequence[Reading]) -> None:
         """Say of broken files what is wrong with them, whatever else the project is."""
         project = Project(state.project.settings)
-        # What was recognised before, as if given by name, is not a template of another language.
-        readings = [reading._replace(given=reading.path in state.documents) for reading in readings]
+        # What is ours no more by what can be read of it was so when it could be read.
+        readings = [reading._replace(ours=True) for reading in readings]
         read(project, readings, _Broken(state.broken))
         analysis = Analysis(Selection(project.settings))
         targets = {reading.path: reading.target for reading in readings}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.project.project import Reader, Reading
+from toolsurface_lint.project.project import Reader, Reading, is_ours
 from toolsurface_lint.server.buffers import Buffer, to_bytes
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
@@ -78,6 +78,8 @@ class Memory(Reader):
             return document
         before = _before(reading, buffer)
         kept = None if before is None else self._document(before)
+        if not is_ours(document, reading) and (kept is None or not is_ours(kept, reading)):
+            return document
         if kept is None or _breaking(kept):
             buffer.readable = None
             return document
@@ -111,7 +113,8 @@ class Memory(Reader):
             return self.read_programs(readings)
         for path, found in broken.items():
             # Of a program that defines nothing, neither now nor before, no error is ours to report.
-            if path not in documents and path not in kept:
+            known = (documents.get(path), kept.get(path))
+            if not any(document is not None and is_ours(document, before[path]) for document in known):
                 found.problems.clear()
         self.broken.update(broken)
         return kept

@@ -25,6 +25,7 @@ from toolsurface_lint.source.tree import (
     Tree,
     character_offsets,
     depth_exceeds,
+    link_open,
     repeated_key,
 )
 
@@ -48,7 +49,8 @@ def read_json(source: SourceText, *, lines: bool = False, comments_allowed: bool
     """The documents of a JSON text.
 
     `lines`: the file is JSON Lines by its name, a broken line is one problem and the others are read. Text of several
-    documents, one a line or one after the other, is read whatever it is called. `comments_allowed`: the host of this
+    documents, one a line or one after the other, is read whatever it is called; the value `lines` of a problem is how many
+    of such lines cannot be read. `comments_allowed`: the host of this
     file reads comments and trailing commas, so they are not a problem. Problems are of the kinds `syntax`, `unreadable`
     (nesting), `duplicate_key` and `not_strict_json`. An empty text has no documents and no problems.
     """
@@ -100,6 +102,7 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
     trees: list[Tree] = []
     reader = _Reader(text)
     problems: list[Problem[Span]] = []
+    begun = None
     position = end = 0
     try:
         position = reader.skip(0)
@@ -110,13 +113,14 @@ def _read_slowly(source: SourceText, text: str, comments_allowed: bool) -> Docum
             position = following
     except NotSyntax as error:
         # A broken line among the lines of a JSON Lines file does not end the file.
-        if trees and _REST_OF_LINE.match(text, end):
+        if trees and _REST_OF_LINE.match(text, end) and not _LINE_END.search(text, reader.skip(0), end):
             return _read_lines(source, text, comments_allowed)
         problems.append(error.problem)
+        begun = reader.begun()
     problems.extend(reader.duplicates)
     if not comments_allowed:
         problems.extend(_not_strict([reader]))
-    return Documents(trees, problems)
+    return Documents(trees, problems, begun)
 
 
 def _not_strict(readers: Sequence[_Reader]) -> list[Problem[Span]]:
@@ -131,12 +135,14 @@ def _not_strict(readers: Sequence[_Reader]) -> list[Problem[Span]]:
 
 
 _REST_OF_LINE = re.compile(r"[ \t]*[\r\n]")
+_LINE_END = re.compile(r"[\r\n]")
 
 
 def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Documents:
     trees: list[Tree] = []
     problems: list[Problem[Span]] = []
     readers: list[_Reader] = []
+    broken: list[Problem[Span]] = []
     for match in re.finditer("[^\r]+" if "\n" not in text else "[^\n]+", text):
         line = match.group()
         if line.isspace():
@@ -157,11 +163,17 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
                         raise NotSyntax("text_after_line", Span(after, end)) from None
                     trees.append(JsonTree(source, value, at))
             except NotSyntax as error:
-                problems.append(error.problem)
+                broken.append(error.problem)
             problems.extend(reader.duplicates)
     if not comments_allowed:
         problems.extend(_not_strict(readers))
-    return Documents(trees, problems)
+    begun = None
+    if broken:
+        # However many lines cannot be read, the file is wrong once: where it begins to be.
+        problems.append(broken[0]._replace(values={**broken[0].values, "lines": len(broken)}))
+        if not trees:
+            begun = _read_slowly(source, text, comments_allowed).begun
+    return Documents(trees, problems, begun)
 
 
 def _shallow(text: str, value: Any) -> Any:
@@ -193,6 +205,11 @@ class _Reader:
         self.comments: list[Span] = []
         self.commas: list[Span] = []
         self.duplicates: list[Problem[Span]] = []
+        self._open: list[tuple[Any, Spans, str]] = []
+
+    def begun(self) -> Any:
+        """What there is of the value in which `document` broke off, which is complete then no more; None if nothing."""
+        return link_open([(container, name) for container, _, name in self._open])
 
     def document(self, start: int) -> tuple[Any, Spans, int]:
         """The value that begins at or after `start`, its places, and the offset at which it ends.
@@ -203,7 +220,7 @@ class _Reader:
         limit = self.end
         skip = self.skip
         # Each open container with the name it has in the one around it.
-        stack: list[tuple[Any, Spans, str]] = []
+        stack = self._open = []
         position = skip(start)
         key = (-1, -1)
         name = ""

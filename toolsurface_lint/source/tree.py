@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toolsurface_lint.source.problem import Problem
@@ -233,10 +234,28 @@ class TextTree(FileTree):
 
 
 class Documents(NamedTuple):
-    """The values of one text, in order, and what was wrong with it."""
+    """The values of one text, in order, and what was wrong with it.
+
+    `begun` is what there is of the value in which the text stopped being readable: never a value to check, but enough to
+    see what the file was going to be. None if there is nothing of it.
+    """
 
     trees: list[Tree]
     problems: list[Problem[Span]]
+    begun: Any = None
+
+
+def link_open(containers: Sequence[tuple[Any, str]]) -> Any:
+    """The value that is made of the containers that were open where a text broke off, from the outermost one inwards.
+
+    Each comes with the key under which it belongs into the one around it. None without any.
+    """
+    for (outer, _), (inner, name) in pairwise(containers):
+        if type(outer) is list:
+            outer.append(inner)
+        else:
+            outer.setdefault(name, inner)
+    return containers[0][0] if containers else None
 
 
 class Node(NamedTuple):

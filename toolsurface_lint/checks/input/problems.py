@@ -142,7 +142,10 @@ _BY_KIND = {kind: rule for rule in _RULES for kind in rule.message}
 def check_document(document: Document) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.kind in _BY_KIND:
-            yield _BY_KIND[problem.kind].of(problem, document.place)
+            values: dict[str, Any] = dict(problem.values)
+            lines: int = values.pop("lines", 1)
+            found = _BY_KIND[problem.kind].of(problem._replace(values=values), document.place)
+            yield _with_others(found, lines - 1, "another line", "{} other lines")
         elif problem.code == "front_matter":
             reason = sentence(problem._replace(kind=problem.kind.partition("/")[2]))
             reported = problem._replace(kind="", values={**problem.values, "reason": reason})
@@ -161,11 +164,16 @@ def sentence(problem: Problem[Any]) -> str:
 
 def unreadable_lines(problem: Problem[LinePlace], place: Place) -> Finding:
     """The finding for lines of a transcript that cannot be read, at a place in the first of them."""
-    found = rule_of(problem).of(problem, place)
-    more = problem.at.lines - 1
+    return _with_others(
+        rule_of(problem).of(problem, place), problem.at.lines - 1, "the next line", "the {} lines after it"
+    )
+
+
+def _with_others(found: Finding, more: int, one: str, many: str) -> Finding:
+    """A finding for a line that cannot be read, and for `more` others, which are called `one` or `many`."""
     if not more:
         return found
-    rest = "the next line" if more == 1 else f"the {more} lines after it"
+    rest = one if more == 1 else many.format(more)
     return found._replace(
         message=f"{found.message}; {rest} cannot be read either", parameters=(*found.parameters, f"lines={more}")
     )

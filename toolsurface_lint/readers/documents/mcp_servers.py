@@ -79,4 +79,6 @@ def _programs(server: Node) -> Iterator[str]:
             yield posixpath.join(folder, _VARIABLE.sub("", program[1]))
 
 
-READER = DocumentReader("servers", 37, False, _servers, _read)
+READER = DocumentReader(
+    "servers", 37, False, _servers, _read, names=re.compile("/(?:" + "|".join(map(re.escape, _NAMES)) + r")\Z")
+)

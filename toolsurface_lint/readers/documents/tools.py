@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
@@ -36,4 +37,5 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
         document.surfaces.append(surface)
 
 
-READER = DocumentReader("tools", 40, True, _recognises, _read, (dict, list))
+_NAMES = re.compile(r"[/_.-]tools\.(?:jsonc?|ya?ml|toml)\Z")
+READER = DocumentReader("tools", 40, True, _recognises, _read, (dict, list), _NAMES)

@@ -28,12 +28,11 @@ KEPT_TEXT = 16 * 1024 * 1024
 class PythonFile(NamedTuple):
     """A Python file to read: its absolute path, how it is shown, its bytes if they are not those on disk.
 
-    `given`: somebody named it, so that it is accounted for whatever it holds; `kind` is what they said that it is.
+    `kind` is what somebody said that it is.
     """
 
     path: str
     display: str
-    given: bool
     kind: str | None
     max_size: int
     data: bytes | None = None
@@ -54,10 +53,10 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
             if kept > KEPT_TEXT:
                 source.release()
         except Unreadable as error:
-            if file.given or may_define_tools(error.text):
-                document = Document(file.display, SourceText(file.display, error.text), "python")
-                document.problems.append(error.problem)
-                documents[file.path] = document
+            document = Document(file.display, SourceText(file.display, error.text), "python")
+            document.problems.append(error.problem)
+            document.begins = may_define_tools(error.text)
+            documents[file.path] = document
     found = _read_tools(sources)
     if found is not None:
         documents.update(_tool_documents(sources, found))
@@ -118,6 +117,7 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
             continue
         document = documents[path] = by_display[display] = Document(display, source, "python")
         document.problems.extend(found.problems.get(display, ()))
+        document.begins = bool(document.problems)
         document.tool_lists.extend(lists.get(display, {}).values())
         if display in found.trees:
             document.trees.append(found.trees[display])

@@ -180,5 +180,8 @@ def _skipped(described: dict[str, Any]) -> Child:
     skipped = described["skipped"]
     if not skipped:
         return None
-    rows = ((code(item["path"]), item["reason"]) for item in skipped)
+    rows = (
+        (code(":".join(str(item[key]) for key in ("path", "line", "column") if key in item)), item["reason"])
+        for item in skipped
+    )
     return _section("Skipped", "skipped", table("Files that were not checked", ("File", "Reason"), rows))

@@ -6,6 +6,7 @@ Settings are TOML, and are read in every run: what finds places and words errors
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from toolsurface_lint.source.text import NotSyntax, SourceText
@@ -23,8 +24,16 @@ def read_toml(source: SourceText) -> Documents:
     try:
         value = toml_value(source.text)
     except NotSyntax as error:
-        return Documents([], [error.problem])
+        return Documents([], [error.problem], _begun(source.text, error.problem.at.start))
     return Documents([_TomlTree(source, value)], [])
+
+
+def _begun(text: str, error: int) -> Any:
+    """The value of what comes before the line of an error, or before its table where that line continues another one."""
+    for end in (text.rfind("\n", 0, error), text.rfind("\n[", 0, error)):
+        with suppress(NotSyntax):
+            return toml_value(text[: end + 1])
+    return None
 
 
 class _TomlTree(FileTree):

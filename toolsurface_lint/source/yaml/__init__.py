@@ -31,12 +31,14 @@ def read_yaml(source: SourceText, start: int = 0, end: int | None = None) -> Doc
     composer = Composer(source.text, start, len(source.text) if end is None else end)
     trees: list[Tree] = []
     problems: list[Problem[Span]] = []
+    begun = None
     try:
         for value, first, last in composer.documents():
             trees.append(_YamlTree(source, value, first, last))
     except NotSyntax as error:
         problems.append(error.problem)
-    return Documents(trees, problems + composer.duplicates)
+        begun = composer.begun()
+    return Documents(trees, problems + composer.duplicates, begun)
 
 
 class _YamlTree(FileTree):

@@ -19,7 +19,7 @@ from yaml import (
 
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import MAX_DEPTH, NotSyntax, Span, TooDeep
-from toolsurface_lint.source.tree import Spans, repeated_key
+from toolsurface_lint.source.tree import Spans, link_open, repeated_key
 from toolsurface_lint.source.yaml.scalars import RESOLVED_TAGS, plain_value
 
 _MOST_NODES = 1_000_000
@@ -84,6 +84,13 @@ class Composer:
         self._events = 0
         self._nodes = 0
         self._originals: dict[int, str] = {}
+        self._open: list[_Frame] = []
+
+    def begun(self) -> Any:
+        """What there is of the document in which the text stopped being readable, which is complete then no more."""
+        # The key of a collection is that for which the one around it was waiting.
+        outer = ("", *(frame.name for frame in self._open))
+        return link_open([(frame.value, name) for frame, name in zip(self._open, outer, strict=False)])
 
     def documents(self) -> Iterator[tuple[Any, int, int]]:
         """The values of the stream's documents, each with the start and the end of the slice that holds it alone.
@@ -115,7 +122,7 @@ class Composer:
     def _document(self, get_event: Callable[[], Any]) -> tuple[Any, bool]:
         """The value of the document that has begun, and whether it has no text at all; its places go to `spans`."""
         shift = self.start
-        stack: list[_Frame] = []
+        stack = self._open = []
         while True:
             event = get_event()
             kind = type(event)

@@ -1,0 +1,117 @@
+"""Which files are ours: what is wrong with any other is no finding, and the report says that it was not read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.files import write_files
+from toolsurface_lint import check_paths
+from toolsurface_lint.model.diagnostics import Skipped
+
+TOOL = '{"name": "read_file", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}'
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def codes(*paths: str, **options: object) -> list[str]:
+    return [diagnostic.code for diagnostic in check_paths(list(paths), **options).diagnostics]  # type: ignore[arg-type]
+
+
+FOREIGN = {
+    "app.test.ts.snap": "// Jest Snapshot v1\n\nexports[`App renders 1`] = `\n<div>{tools}</div>\n`;\n",
+    "render.snap": "---\nsource: src/render.rs\nexpression: output\n---\n[tool] ok {\n",
+    ".eslintrc.json": '{\n  // one\n  "root": true,\n}\n',
+    "launchSettings.json": '{"profiles": {"web": {}}, "profiles": {}}\n',
+    "invalid.json": "not json at all\n",
+    "broken.yaml": "updates:\n  - package: x\n interval: daily\n",
+    "pyproject.toml": "[project]\nname = \n",
+    "metrics.jsonl": '{\n  "count": 1,\n  "rate": 2\n}\n',
+    "big.py": b"# \xff\xfe latin\n",
+    "toolbox.json": "[",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("given", [False, True])
+def test_what_is_wrong_with_a_file_of_others_is_no_finding(tmp_path: Path, name: str, given: bool) -> None:
+    write_files(tmp_path, {name: FOREIGN[name], "agent/a.json": TOOL})
+    report = check_paths([name, "agent/a.json"] if given else ["."])
+    assert [diagnostic.code for diagnostic in report.diagnostics if diagnostic.code.startswith("INPUT_")] == []
+    assert [skipped.path for skipped in report.skipped] == [name]
+
+
+def test_a_skipped_file_has_its_reason_and_the_position_at_which_it_broke_off(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.snap": FOREIGN["app.test.ts.snap"], "b.yaml": FOREIGN["broken.yaml"], "a.json": TOOL})
+    report = check_paths(["."])
+    assert report.skipped == (
+        Skipped("a.snap", "not recognised, and not JSON", 3, 1),
+        Skipped("b.yaml", "not recognised, and not YAML", 3, 2),
+    )
+    assert report.to_dict()["skipped"][0] == {
+        "path": "a.snap", "reason": "not recognised, and not JSON", "line": 3, "column": 1,
+    }  # fmt: skip
+
+
+BROKEN = "{"
+
+
+def test_a_kind_standard_input_the_settings_and_a_name_each_make_a_file_ours(tmp_path: Path) -> None:
+    names = ("x.json", ".mcp.json", ".claude/settings.json", "mine/tools.json", "s/x.json", "k/x.json")
+    settings = '[kinds]\n"k/*" = "tools"\n[[surface]]\nname = "s"\ntools = ["s/*"]\n'
+    write_files(tmp_path, {**dict.fromkeys(names, BROKEN), "toolsurface.toml": settings})
+    assert codes("x.json") == []
+    assert codes("x.json", kind="tools") == ["INPUT_SYNTAX_ERROR"]
+    assert codes(stdin=BROKEN.encode(), stdin_filename="x.json") == ["INPUT_SYNTAX_ERROR"]
+    for name in names[1:]:
+        assert codes(name) == ["INPUT_SYNTAX_ERROR"]
+    assert codes(".") == ["INPUT_SYNTAX_ERROR"] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", f'{{"tools": [{TOOL}, {{"name": "write'),
+        ("a.snap", f"[{TOOL}, oops]"),
+        ("a.yaml", "tools:\n  - name: read_file\n    input_schema:\n      type: object\n   - name: x\n"),
+        ("a.toml", '[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\nargsPattern = "\\."\n'),
+        ("a.toml", '[[rule]]\ntoolName = "glob"\ndecision = "deny"\n[[rule]]\nmodes = [\n  "plan",\n  oops\n]\n'),
+        ("a.json", TOOL.encode()[:-1] + b', "x": "\xff"}'),
+        ("a.jsonl", '{\n  "messages": [\n    {"role": "user", "content": "Hello"},\n    {"role": "assistant"\n'),
+    ],
+)
+def test_what_can_be_read_of_a_broken_file_makes_it_ours(tmp_path: Path, name: str, content: str | bytes) -> None:
+    write_files(tmp_path, {name: content})
+    found = codes(".")
+    assert len(found) == 1
+    assert found[0] in ("INPUT_SYNTAX_ERROR", "INPUT_UNREADABLE")
+
+
+def test_a_recognised_file_is_held_to_what_its_host_reads(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.json": TOOL[:-1] + ",}", "b.json": TOOL.replace('{"name"', '{"name": "x", "name"', 1)})
+    assert codes(".") == ["INPUT_NOT_STRICT_JSON", "INPUT_DUPLICATE_KEY"]
+
+
+def test_text_after_the_object_of_a_file_is_one_finding(tmp_path: Path) -> None:
+    pretty = json.dumps({"tools": [json.loads(TOOL)]}, indent=2)
+    lines = "\n".join(f"and line {number}" for number in range(50))
+    write_files(tmp_path, {"a.json": f"{pretty}\n{lines}\n", "b.json": f"{TOOL}\n{lines}\n"})
+    report = check_paths(["."])
+    assert [(found.code, found.location and found.location.range.start.line) for found in report.diagnostics] == [
+        ("INPUT_SYNTAX_ERROR", pretty.count("\n") + 2),
+        ("INPUT_SYNTAX_ERROR", 2),
+    ]
+    assert report.diagnostics[1].message.endswith("; 49 other lines cannot be read either")
+
+
+def test_json_lines_with_many_broken_lines_are_one_finding(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a.jsonl": f"{TOOL}\noops\n{TOOL}\noops\n"})
+    assert codes("a.jsonl").count("INPUT_SYNTAX_ERROR") == 1
+
+
+def test_recorded_tool_lists_in_snapshots_are_read(tmp_path: Path) -> None:
+    write_files(tmp_path, {"__toolsnaps__/read_file.snap": TOOL.replace("Read a file.", "")})
+    assert codes(".") == ["TOOL_DESCRIPTION_MISSING"]
