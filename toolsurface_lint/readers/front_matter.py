@@ -2,7 +2,8 @@
 
 Nearly all front matter is one line a member. A reader of our own takes such lines, so that most files never load
 PyYAML; what is not plainly one of them is left to YAML, and where YAML refuses the whole, each member is read by
-itself, so that a colon in a description does not lose the list of tools below it. That is what the clients do.
+itself, so that a colon in a description does not lose the list of tools below it. That is what the clients do. The
+front matter of clients whose own form is not YAML is read in their way alone.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ from toolsurface_lint.source.markdown import front_matter
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import FileTree, Path, Spans, Tree
+
+_LINES = re.compile(r"\.mdc\Z|(?:^|/)\.(?:cursor|windsurf)/rules/", re.IGNORECASE)
+"""The rules of clients that read front matter line by line: in the `globs: **/*` that Cursor and Windsurf write themselves,
+quotes would be a part of the pattern, so that no YAML is asked for.
+"""
 
 
 class FrontMatter(NamedTuple):
@@ -37,7 +43,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         return None
     found = _Members(source, head.content)
     problems: list[Problem[Span]] = []
-    if not found.plain:
+    if not found.plain and not _LINES.search(source.path):
         from toolsurface_lint.source.yaml import read_yaml
 
         strict = read_yaml(source, head.content.start, head.content.end)
