@@ -19,7 +19,11 @@ def _recognises(root: Node, document: Document) -> bool:
         return False
     from toolsurface_lint.readers.transcript_format import envelope_of, is_transcript
 
-    return is_transcript(root.value) or envelope_of(root.value) is not None
+    if is_transcript(root.value):
+        return True
+    # One message, or one event of a log, is an example of it; a conversation takes a line for each.
+    lines = document.language == "jsonl" or len(document.trees) > 1
+    return lines and envelope_of(root.value) is not None
 
 
 def _read(root: Node, document: Document) -> None:
