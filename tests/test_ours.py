@@ -115,3 +115,60 @@ def test_json_lines_with_many_broken_lines_are_one_finding(tmp_path: Path) -> No
 def test_recorded_tool_lists_in_snapshots_are_read(tmp_path: Path) -> None:
     write_files(tmp_path, {"__toolsnaps__/read_file.snap": TOOL.replace("Read a file.", "")})
     assert codes(".") == ["TOOL_DESCRIPTION_MISSING"]
+
+
+@pytest.mark.parametrize(
+    "name", [".cursor/rules/web.mdc", "rules/web.mdc", ".cursor/rules/web.md", ".windsurf/rules/web.md"]
+)
+def test_front_matter_is_read_as_the_client_reads_it_whose_file_it_is(tmp_path: Path, name: str) -> None:
+    text = "---\ndescription: Rules: for the web\nglobs: **/*\nalwaysApply: false\n---\nUse tabs.\n"
+    write_files(tmp_path, {name: text, "agents/web.md": text})
+    assert [found.location and found.location.path for found in check_paths(["."]).diagnostics] == ["agents/web.md"]
+
+
+FUNCTION = {"name": "read_file", "description": "Read a file.", "parameters": {"type": "object", "properties": {}}}
+CALL = {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+NO_DEFINITIONS = {
+    "config.yaml": "tool_search:\n  enabled: true\ntools:\n  - name: web_search\n    group: web\n    use: app:search\n",
+    "model.yaml": "name: ggml-q4\nparameters:\n  model: ggml-q4\n  temperature: 0.2\nbackend: llama\n",
+    "choice.json": json.dumps({"type": "function", "function": {"name": "read_file"}}),
+    "allowed.json": json.dumps({"type": "allowed_tools", "tools": [{"type": "function", "name": "read_file"}]}),
+    "call.json": json.dumps(CALL),
+    "calls.json": json.dumps([CALL, {**CALL, "id": "call_2"}]),
+    "message.json": json.dumps(
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": ""}]}
+    ),
+    "built.py": f"messages = [{{'role': 'assistant', 'tool_calls': [{CALL!r}]}}]\n",
+    "chosen.py": "request = dict(tool_choice={'type': 'function', 'function': {'name': 'read_file'}})\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_DEFINITIONS)
+def test_what_has_a_name_and_nothing_that_only_a_definition_has_defines_no_tool(tmp_path: Path, name: str) -> None:
+    write_files(tmp_path, {name: NO_DEFINITIONS[name], "agent/tools.json": json.dumps([FUNCTION])})
+    report = check_paths(["."])
+    assert report.diagnostics == ()
+    assert [skipped.path for skipped in report.skipped] == [name]
+
+
+def test_the_list_decides_the_format_of_its_entries(tmp_path: Path) -> None:
+    listed = {"name": "read_file", "description": "Read a file.", "inputSchema": {"type": "object", "properties": {}}}
+    bare = {"name": "write_file", "description": "Write a file."}
+    nested = {"type": "function", "function": FUNCTION}
+    write_files(
+        tmp_path,
+        {
+            "mcp/list.json": json.dumps({"tools": [listed, bare]}),
+            "extra/list.json": json.dumps({"tools": [listed, {**bare, "execution": {}}]}),
+            "catalogue/tools.json": json.dumps([bare, {"name": "read_file", "description": "Read a file."}]),
+            "hinted/tools.json": json.dumps([bare, {**bare, "name": "a", "annotations": {"readOnlyHint": True}}]),
+            "openai/list.json": json.dumps([nested, {"type": "function", "function": {"name": "write_file"}}]),
+            "custom/list.json": json.dumps([nested, {"type": "custom", "name": "code", "description": "Run."}]),
+        },
+    )
+    missing = [
+        found.location.path.partition("/")[0]
+        for found in check_paths(["."]).diagnostics
+        if found.location is not None and found.code == "TOOL_SURFACE_MISSING_SCHEMA"
+    ]
+    assert missing == ["extra", "mcp", "openai"]

@@ -112,6 +112,8 @@ def _find_list(node: Node) -> ToolList | None:
         # Within a registry, an item without any mark of its own is an entry like the others.
         harn = named("harn")
         formats = [harn if format is None or format.name in ("function", "catalogue") else format for format in formats]
+    else:
+        formats = _agreed(items, formats)
     for item, format in zip(items, formats, strict=True):
         if format is not None:
             found.items.append((item, format, None))
@@ -121,6 +123,30 @@ def _find_list(node: Node) -> ToolList | None:
     if node.value and not found.items:
         return None
     return found
+
+
+def _agreed(items: list[Node], formats: list[ToolFormat | None]) -> list[ToolFormat | None]:
+    """The formats of the items of a list: where all that are plainly of one are of the same, that of the others too."""
+    plain = {format for format in formats if format is not None and format.name not in _WEAK}
+    if len(plain) != 1:
+        return formats
+    (common,) = plain
+    if any("inputSchema" in item.value for item in items):
+        # The list is what is served: an entry without a schema is not one of a catalogue that leaves them all out.
+        common = common._replace(schema_required=True)
+    return [
+        common if (format is not None and format in plain) or _may_join(item.value, common) else format
+        for item, format in zip(items, formats, strict=True)
+    ]
+
+
+def _may_join(item: dict[str, Any], format: ToolFormat) -> bool:
+    """Whether an item without a format of its own can be one of a list of that format: it has a name and makes no call."""
+    body = item.get(format.body) if format.body is not None else None
+    holder = body if isinstance(body, dict) else item
+    return (
+        isinstance(holder.get("name"), str) and "arguments" not in holder and item.get("type", "function") == "function"
+    )
 
 
 def _in_registry(node: Node) -> bool:

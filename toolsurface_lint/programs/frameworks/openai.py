@@ -12,11 +12,15 @@ _DEFINITIONS = (
     "FunctionDefinition",
 )  # fmt: skip
 
+_DEFINES = frozenset(("description", "parameters", "strict"))
+
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     function, kind = mapping.get("function"), mapping.get("type")
     if isinstance(function, Mapping) and (kind is None or plain(kind) == "function"):
-        return function
+        # A call, and a choice of a tool, have the name alone in common with a definition.
+        defines = not function.complete or not _DEFINES.isdisjoint(function.entries)
+        return function if defines and "arguments" not in function.entries else None
     return mapping if kind is not None and plain(kind) == "function" and "parameters" in mapping.entries else None
 
 

@@ -32,6 +32,7 @@ def _recognises(root: Node, document: Document) -> bool:
         and any(key in value and _meets(key, value[key]) for key in _PARTNERS)
         and not any(key in value for key in _REQUEST)
         and not _names_only(value.get("tools"))
+        and any(_defines(value.get(key)) for key in _TOOLS)
     )
 
 
@@ -44,6 +45,21 @@ def _meets(key: str, value: Any) -> bool:
 def _names_only(tools: object) -> bool:
     """`tools: [read, write]` grants tools by name; it defines none."""
     return isinstance(tools, list) and bool(tools) and not any(isinstance(item, dict) for item in tools)
+
+
+_DEFINING = frozenset((
+    "description", "parameters", "inputSchema", "input_schema", "function", "functionDeclarations", "toolSpec",
+    "executor", "handler", "host_capability", "mcp_server", "_mcp_server", "annotations", "defer_loading",
+))  # fmt: skip
+
+
+def _defines(tools: object) -> bool:
+    """Whether tools are defined there, not components picked by name: beside the name, those have keys of other things."""
+    if not isinstance(tools, list):
+        return isinstance(tools, dict)
+    return not tools or any(
+        isinstance(item, dict) and (set(item) <= {"name", "type"} or not _DEFINING.isdisjoint(item)) for item in tools
+    )
 
 
 def _read(root: Node, document: Document) -> None:

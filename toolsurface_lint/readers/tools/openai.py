@@ -9,9 +9,15 @@ from typing import Any
 
 from toolsurface_lint.readers.tool_format import ToolFormat
 
+# A call has the name too, and so has a choice of a tool.
+_DEFINES = frozenset(("description", "parameters", "input_schema", "strict"))
+
 
 def _recognises(item: dict[str, Any]) -> bool:
-    return item.get("type", "function" if isinstance(item.get("function"), dict) else None) == "function"
+    function = item.get("function")
+    if isinstance(function, dict):
+        return item.get("type", "function") == "function" and not _DEFINES.isdisjoint(function)
+    return item.get("type") == "function" and not _DEFINES.isdisjoint(item)
 
 
 FORMAT = ToolFormat(
