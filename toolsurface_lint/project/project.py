@@ -329,7 +329,7 @@ def is_recognised(reading: Reading, settings: Settings) -> bool:
 
 
 def _plan(
-    project: Project, candidate: Candidate, kind: str | None, data: bytes | None, *, piped: bool
+    project: Project, candidate: Candidate, kind: str | None, data: bytes | None, *, piped: bool = False
 ) -> Reading | None:
     """How a candidate is to be read; None, and where somebody may miss it a note, if it is not."""
     settings = project.settings
