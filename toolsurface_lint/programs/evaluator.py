@@ -9,6 +9,7 @@ depth and sizes, so that hostile input ends too.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -26,7 +27,7 @@ class Known(Protocol):
         """What calling something gives that is not, or need not be, followed."""
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
-        """A function that is not in the files read is called."""
+        """A function is called that is not in the files read, or that is not followed to its end."""
 
     def note(self, value: v.Value) -> None:
         """A class statement, or the display of a dict or a list, has been followed."""
@@ -35,6 +36,9 @@ class Known(Protocol):
 # Functions that are called where they could matter; others only when they are short.
 _TELLING = re.compile(r"tool|mcp|server|regist|schema|annotat|wraps|field|environ|getenv", re.IGNORECASE)
 _SHORT = 20
+
+# Where a call stands: in the statements of a file, below a call of that file's own functions, or of another file's.
+_STATEMENTS, _OWN_FILE, _OTHER_FILE = 0, 1, 2
 
 
 class Evaluator:
@@ -61,6 +65,15 @@ class Evaluator:
         self._fresh: set[tuple[int, str]] = set()
         self.left = flow.MAX_STEPS
         """The steps that may still be taken."""
+        self._floor = 0
+        """The steps that must be left for the call that is under way to be followed on."""
+        self._level = _STATEMENTS
+        self._found = 0
+        """How many tools and servers were found."""
+        self._costly: set[v.Node] = set()
+        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing: they are not followed again."""
+        self._idle: Counter[v.Node] = Counter()
+        """How often an `__init__` was followed from another file, and registered nothing."""
         self._active: list[v.Node] = []
         self._telling: dict[v.Node, bool] = {}
         self._leave_all()
@@ -87,6 +100,7 @@ class Evaluator:
         if not group.complete:
             return
         self.left = group.left
+        self._floor, self._level = 0, _STATEMENTS
         try:
             follow()
         except OutOfSteps:
@@ -94,6 +108,12 @@ class Evaluator:
             self._leave_all()
             self._active.clear()
         group.left = self.left
+
+    def found_something(self) -> None:
+        """A tool or a server was found: the calls that are under way are worth following."""
+        self._found += 1
+        if self._level:
+            self._floor = max(0, self.left - flow.MAX_IDLE_STEPS)
 
     # Files
 
@@ -108,6 +128,8 @@ class Evaluator:
             return
         # A file that is imported in the middle of another one's loop or branch is in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
+        floor, level, start = self._floor, self._level, self.left
+        self._floor, self._level = 0, _STATEMENTS
         self._leave_all()
         module.scope.names["__name__"] = v.Literal("__main__", module)
         try:
@@ -121,6 +143,7 @@ class Evaluator:
                         self._active.clear()
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
+            self._floor, self._level = max(0, floor - (start - self.left)), level
             module.state = reached
 
     def resolve(self, value: v.Value) -> v.Value:
@@ -175,7 +198,7 @@ class Evaluator:
     def step(self) -> None:
         """Count one step; raises `OutOfSteps` when there have been too many."""
         self.left -= 1
-        if self.left < 0:
+        if self.left < self._floor:
             raise OutOfSteps
 
     def extend(self, items: v.Items, more: v.Value) -> None:
@@ -208,7 +231,9 @@ class Evaluator:
         """Assign to an attribute of an object that has some of its own; nothing happens to another."""
         if isinstance(holder, v.Class):
             self.put(holder.scope.names, name, value)
-        elif isinstance(holder, v.Instance | v.Made | v.Function):
+        elif isinstance(holder, v.Instance):
+            self.put(self.attributes(holder), name, value)
+        elif isinstance(holder, v.Made | v.Function):
             self.put(holder.attributes, name, value)
 
     # Expressions
@@ -239,7 +264,8 @@ class Evaluator:
             target = None if value.path.startswith("builtins.") else module.find(path, 0)
             return target or v.External(path, module, node)
         if isinstance(value, v.Instance):
-            found = value.attributes.get(name)
+            waits = value.later is not None and isinstance(value.cls and value.cls.member(name), v.Function)
+            found = None if waits else self.attributes(value).get(name)
             if found is None and value.cls is not None and name not in value.reserved:
                 found = self._bound(value.cls.member(name), value, module, node)
             if isinstance(found, v.Made) and found.last in ("Field", "field") and value.cls is not None:
@@ -298,27 +324,73 @@ class Evaluator:
         if result is not None:
             return result
         if isinstance(function, v.Function):
-            return self._call_function(function, call)
+            return self._call_patiently(function, call)
         if isinstance(function, v.Class):
             instance = v.Instance(function, *call.at)
-            self.initialise(instance, function, call)
+            start = function.member("__init__")
+            if isinstance(start, v.Function) and self._idle[start.code] >= flow.MAX_IDLE_CALLS:
+                instance.later = call
+            else:
+                self.initialise(instance, function, call)
             return instance
         self.known.call_unknown(function, call)
         return v.Made(function.path, call) if isinstance(function, v.External) else v.Unknown(v.CALL, *call.at)
 
+    def attributes(self, instance: v.Instance) -> dict[str, v.Value]:
+        """The attributes of an object, whose `__init__` is followed now if it was put off."""
+        call, instance.later = instance.later, None
+        if call is not None and instance.cls is not None:
+            self.initialise(instance, instance.cls, call)
+        return instance.attributes
+
     def initialise(self, instance: v.Instance, cls: v.Class, call: v.Call) -> None:
         start = cls.member("__init__")
         if isinstance(start, v.Function):
-            self._call_function(start.bound(instance), call)
+            found = self._found
+            self._call_patiently(start.bound(instance), call)
+            # A class that registers tools as it is made, or may do so for one of its own file, is followed each time.
+            if self._found == found and start.scope.module is not call.module:
+                self._idle[start.code] += 1
             return
         # A dataclass, a model or a named tuple: its fields in the order in which they are declared.
         fields = [field.name for ancestor in cls.lineage() for field in ancestor.syntax.fields]
         instance.attributes.update(zip(fields, call.values, strict=False))
         instance.attributes.update({name: argument.value for name, argument in call.keywords.items()})
 
+    def _call_patiently(self, function: v.Function, call: v.Call) -> v.Value:
+        """Follow a call as long as it registers something; the code around it goes on without what a longer one gives."""
+        level = _OTHER_FILE if function.scope.module is not call.module else _OWN_FILE
+        if level <= self._level:
+            return self._call_function(function, call)
+        outside, floor, start, found = self._level, self._floor, self.left, self._found
+        kept = self.loops[:], self.displays[:], self.optional, self.soft, self._depth
+        active = len(self._active)
+        self._level, self._floor = level, max(0, self.left - flow.MAX_IDLE_STEPS)
+        try:
+            return self._call_function(function, call)
+        except OutOfSteps:
+            if self.left < 0:
+                raise
+            self.loops, self.displays, self.optional, self.soft, self._depth = kept
+            del self._active[active:]
+            self._costly.add(function.code)
+            floor -= start - self.left
+            self.known.call_unknown(function, call)
+            return v.Unknown(v.CALL, *call.at)
+        finally:
+            self._level = outside
+            self._floor = max(0, floor)
+            if outside and self._found > found:
+                self._floor = max(0, self.left - flow.MAX_IDLE_STEPS)
+
     def _call_function(self, function: v.Function, call: v.Call) -> v.Value:
         code, module = function.code, function.scope.module
-        refused = len(self._active) >= flow.MAX_CALLS or code in self._active or not self._tells(function)
+        refused = (
+            len(self._active) >= flow.MAX_CALLS
+            or code in self._active
+            or code in self._costly
+            or not self._tells(function)
+        )
         self.called.add(code)
         if refused:
             return v.Unknown(v.CALL, *call.at)
@@ -330,8 +402,13 @@ class Evaluator:
         frame = Frame(scope)
         self._active.append(code)
         depth, self._depth = self._depth, 0
+        start = self.left
         try:
             self.execute(module.body(code), frame)
+        except OutOfSteps:
+            if start - self.left > flow.MAX_IDLE_STEPS // 2:
+                self._costly.add(code)
+            raise
         finally:
             self._active.pop()
             self._depth = depth

@@ -18,6 +18,12 @@ surface is open.
 The largest published servers that were tried (1.5 MB of source, 98 tools) need 35,000.
 """
 
+MAX_IDLE_STEPS = 3_000
+"""What a call may take without registering anything; then it is taken for one that does not, and the code around it goes on."""
+
+MAX_IDLE_CALLS = 10
+"""How often an `__init__` that registers nothing is followed for what it may register; then only for an attribute."""
+
 MAX_PARTS = 100_000
 """Parts of which the definitions of a project's tools are put together, unless more characters are written; then the
 definitions that are left have no schema, and the surface is open.

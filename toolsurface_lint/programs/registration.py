@@ -92,6 +92,8 @@ class Registrar:
             if known or not _MAY_REGISTER.search(name):
                 return
             reason = f"`{name}` may register tools, and is not in the files read"
+        elif isinstance(function, v.Function):
+            reason = f"`{function.name}` may register tools, and takes more steps than are followed"
         self.registry.add_reason(reason, *call.at, server)
 
     def _make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:

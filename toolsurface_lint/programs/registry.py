@@ -150,6 +150,7 @@ class Registry:
         known = self.registrations.setdefault(key, registration)
         if known is not registration:
             return known
+        self.evaluator.found_something()
         registration.entry = self.evaluator.entry
         registration.uncertain = self.evaluator.soft > 0
         registration.optional = registration.optional or self.evaluator.optional > 0
@@ -181,6 +182,8 @@ class Registry:
     def server_at(self, framework: Framework, path: str, module: v.Module, node: v.Node, label: str = "") -> Server:
         """The server that an expression makes: one, however often the expression is followed, unless its name differs."""
         key = f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
+        if key not in self.servers:
+            self.evaluator.found_something()
         return self.servers.setdefault(key, Server(key, framework, path, module, node))
 
     def server_of(self, method: v.Method, module: v.Module) -> Server:

@@ -335,6 +335,8 @@ class Instance(Value):
         super().__init__(module, node)
         self.cls = cls
         self.attributes: dict[str, Value] = {}
+        self.later: Call | None = None
+        """The call that made it, as long as its `__init__` has not been followed."""
         self.reserved: frozenset[str] = frozenset()
         """The methods whose meaning the reader knows, whatever a derived class makes of them."""
 

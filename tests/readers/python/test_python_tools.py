@@ -305,6 +305,58 @@ def test_more_code_than_is_followed_is_open() -> None:
     assert [reason.text for reason in found.reasons] == ["more code than is followed"]
 
 
+ENDLESS = "L = list(range(9))\nL = [0,1,2,3,4,5,6,7,8,9]\nclass Agent:\n    def run(self, tools=None):\n" + "".join(
+    " " * depth + f"for x{depth} in L:\n" for depth in range(8, 14)
+) + " " * 14 + "x = 1\n"  # fmt: skip
+
+
+def test_a_call_that_registers_nothing_takes_no_steps_from_what_comes_after_it() -> None:
+    """A library beside its examples: its own functions are not followed to their end for each of them."""
+    example = "from engine import Agent\n" + MCP_HEAD + "agent = Agent()\nagent.run()\n@mcp.tool()\ndef {}(): ...\n"
+    examples = {f"pkg__example_{number}": example.format(f"tool_{number}") for number in range(60)}
+    found = read(pkg__engine=ENDLESS, **examples)
+    assert sorted(names(found)) == sorted(f"tool_{number}" for number in range(60))
+    assert found.reasons == []
+
+
+def test_a_server_that_is_given_to_a_call_that_is_not_followed_to_its_end_is_open() -> None:
+    found = read(
+        pkg__engine=ENDLESS,
+        pkg__server="from engine import Agent\n" + MCP_HEAD + "Agent().run(mcp)\n@mcp.tool()\ndef late(): ...\n",
+    )
+    assert names(found) == ["late"]
+    assert [(reason.text, reason.source.path, reason.line) for reason in found.reasons] == [
+        ("`run` may register tools, and takes more steps than are followed", "pkg/server.py", 4)
+    ]
+
+
+def test_a_class_that_registers_nothing_is_followed_for_its_attributes_only() -> None:
+    use = (
+        "from engine import Agent\n"
+        + MCP_HEAD
+        + "agent = Agent('tool_{0}')\n@mcp.tool(name=agent.label)\ndef f(): ...\n"
+    )
+    engine = "class Agent:\n    def __init__(self, label, kind=None):\n        self.label = label\n"
+    found = read(pkg__engine=engine, **{f"pkg__use_{number}": use.format(number) for number in range(30)})
+    assert sorted(names(found)) == sorted(f"tool_{number}" for number in range(30))
+
+
+def test_a_library_beside_its_users_is_read_as_if_it_were_installed() -> None:
+    """What is on the path only once it is installed means the same wherever the check begins."""
+    library = "class Agent:\n    def __init__(self, tools): ...\n"
+    user = "from engine.core import Agent\ndef f(): 'F.'\nagent = Agent(tools=[f])\n"
+    alone = read(examples__use=user)
+    beside = read(libs__src__engine__core=library, examples__use=user)
+    assert names(alone) == names(beside) == ["f"]
+
+
+def test_each_of_very_many_servers_serves_its_own_tools() -> None:
+    lines = [f"s{number} = FastMCP('s{number}')\n@s{number}.tool()\ndef f{number}(): ...\n" for number in range(1_200)]
+    found = read("from fastmcp import FastMCP\n" + "".join(lines))
+    assert len(found.tools) == 1_200
+    assert found.reasons == []
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from([PLACES, MOUNTED]), st.lists(st.integers(0, 600), min_size=2, max_size=2), st.integers(0, 40))
 def test_cut_code_is_read_without_failing(text: str, cuts: list[int], shift: int) -> None:

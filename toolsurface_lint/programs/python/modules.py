@@ -208,8 +208,9 @@ class Modules:
         """The file that `import dotted` names, if it is one of ours.
 
         Its root, the folder that would have to be on the path, must not be a package: `tools/json.py` of a package is not what
-        `import json` means, unless a file beside it is run as a program. Of several, the one that shares the most folders
-        with the importer, then the highest one.
+        `import json` means, unless a file beside it is run as a program. The importer lies below the root: else the file is a
+        library that would have to be installed, and is not read, wherever the check begins. Of several, the one that shares
+        the most folders with the importer, then the highest one.
         """
         names = tuple(dotted.split("."))
         if names[0] in sys.stdlib_module_names or names[-1] not in self._last:
@@ -224,7 +225,7 @@ class Modules:
     def _by_folders(self, names: tuple[str, ...]) -> dict[tuple[str, ...], PythonModule]:
         """The highest file of a dotted name below each folder (or under each file's own names), by the names of its path.
 
-        One without a dot is found only from below the folder that it lies in.
+        It is found only from below its root.
         """
         low = bisect_left(self._backwards, names[::-1])
         high = bisect_right(self._backwards, names[::-1], low, key=lambda each: each[: len(names)])
@@ -232,7 +233,7 @@ class Modules:
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
             root = path[: -len(names)]
             if root not in self.packages or (root in self._started and names[0] not in known_packages("packages")):
-                for count in range(len(path) - 1 if len(names) == 1 else 0, len(path) + 1):
+                for count in range(len(root), len(path) + 1):
                     found.setdefault(path[:count], self.by_names[path])
         return found
 

@@ -27,10 +27,10 @@ class ServedTools:
     def _walk(self, server: Server, root: Server, outer: list[Naming], above: list[Server]) -> None:
         if server in above or len(above) > _MAX_DEPTH:
             return
-        if not self._left:
+        if above and not self._left:
             self.more = True
             return
-        self._left -= 1
+        self._left -= bool(above)
         namings = [*server.namings, *outer]
         places = self._served.setdefault(server, [])
         if (root.key, namings) not in places:

@@ -67,7 +67,7 @@ def _follow(
             follow(started, partial(_start, evaluator, started, body))
 
     run(candidates)
-    defining = [module for module in candidates if _defines(module, evaluator, registrar.registry)]
+    defining = _defining(candidates, evaluator, registrar.registry)
     if defining:
         # Who imports them knows how they are put together: which server, which prefix, which settings.
         run(modules.with_importers(defining))
@@ -75,17 +75,16 @@ def _follow(
         registrar.maker.run_handlers(follow)
 
 
-def _defines(module: Module, evaluator: Evaluator, registry: Registry) -> bool:
-    """Whether a file registers tools, or has a function that would."""
-    if any(server.module is module for server in registry.servers.values()):
-        return True
-    if any(module in (found.module, found.name.module) for found in registry.registrations.values()):
-        return True
-    offsets = module.offsets
-    return any(
-        function.scope.module is module and may_define_tools(offsets.text(function.code))
-        for function in evaluator.functions
-    )
+def _defining(candidates: list[PythonModule], evaluator: Evaluator, registry: Registry) -> list[PythonModule]:
+    """The files that register tools, or have a function that would."""
+    found = {server.module for server in registry.servers.values()}
+    for registration in registry.registrations.values():
+        found.update((registration.module, registration.name.module))
+    for function in evaluator.functions:
+        module = function.scope.module
+        if module not in found and may_define_tools(module.offsets.text(function.code)):
+            found.add(module)
+    return [module for module in candidates if module in found]
 
 
 _WORD = re.compile(r"[^\W\d]\w*")
