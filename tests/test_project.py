@@ -240,6 +240,26 @@ def test_an_inferred_surface_is_silent_about_a_name_that_is_close_to_none_in_a_p
     assert found(["."]) == [("prompts/b.md", UNKNOWN)]
 
 
+def test_many_undeclared_names_count_where_the_passage_speaks_of_the_tools(tmp_path: Path) -> None:
+    others = "\n".join(f"- Use `find_{name}` on the other server." for name in ("mail", "note", "file", "user"))
+    write_files(tmp_path, {"tools.json": TOOLS, "prompts/a.md": f"{others}\n\nUse `read_file`.\n"})
+    assert found(["."]) == []
+    text = f"{others}\n\nUse `read_file`, and call deploy_service({{ now: true }}) then.\n"
+    write_files(tmp_path, {"prompts/a.md": text})
+    assert found(["."]) == [("prompts/a.md", UNKNOWN)]
+
+
+@pytest.mark.parametrize("around", ["<example>\n{}\n</example>\n", "## Example\n\n{}\n"])
+def test_a_call_in_an_example_of_another_task_is_of_another_surface(tmp_path: Path, around: str) -> None:
+    prompt = "Look with read_file({ path: 1 }).\n\n"
+    example = "Assistant: find_flights({ to: 1 }) gives two flights."
+    write_files(tmp_path, {"tools.json": TOOLS, "prompts/a.md": prompt + around.format(example)})
+    assert found(["."]) == []
+    example += "\nAssistant: read_file({ path: 2 })"
+    write_files(tmp_path, {"prompts/a.md": prompt + around.format(example)})
+    assert found(["."]) == [("prompts/a.md", UNKNOWN)]
+
+
 def test_a_tool_list_that_is_partly_unreadable_makes_its_surface_open(tmp_path: Path) -> None:
     write_files(tmp_path, {"tools.json": TOOLS, "more_tools.json": '[{"name": "x", ', "prompts/a.md": PROMPT})
     assert found(["."]) == []

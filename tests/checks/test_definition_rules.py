@@ -102,6 +102,27 @@ def test_a_sibling_is_found_by_what_it_is_called(check: Check, tmp_path: Path) -
     assert [related.message for related in diagnostic.related] == ["`wiki_find_pages` is declared here"]
 
 
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("Takes what the listFollowedProjects tool gives.", "did you mean `list_followed_projects`?"),
+        ("Use the ListFollowedProject tool.", "did you mean `list_followed_projects`?"),
+        ("Takes what the DataTable tool gives.", None),
+        ("Use the list_followed_projects tool, or GitHub.", None),
+    ],
+)
+def test_another_spelling_of_a_sibling(check: Check, tmp_path: Path, text: str, help: str | None) -> None:
+    tools = [mcp("list_followed_projects"), mcp("read_project", text), mcp("find_projects")]
+    report = run(check, tmp_path, tools, "TOOL_DESCRIPTION_UNKNOWN_TOOL")
+    assert [one.help for one in report.diagnostics] == ([] if help is None else [help])
+
+
+def test_a_field_of_another_s_answer_is_no_parameter(check: Check, tmp_path: Path) -> None:
+    tool = mcp("read_credits", "Pass the `creditId` string from find_credits unchanged.")
+    tool["inputSchema"] = {"type": "object", "properties": {"credit_id": {"type": "string"}}}
+    assert found(run(check, tmp_path, [tool, mcp("find_credits")], "TOOL_DESCRIPTION_UNKNOWN_PARAMETER")) == []
+
+
 def test_a_list_by_settings_is_complete_and_two_files_without_are_not(check: Check, tmp_path: Path) -> None:
     tools = [mcp("read_note"), mcp("label_note", "To rename one, use the `update_title` tool.")]
     code = "TOOL_DESCRIPTION_UNKNOWN_TOOL"

@@ -234,6 +234,8 @@ def test_an_order_to_use_a_tool_that_the_list_leaves_out(tmp_path: Path, check: 
         ("Read, Grep", "Use the WebSearch tool if available."),
         ("Read, Grep", "Do this without using the WebSearch tool."),
         ("Read, Grep", "WebSearch results may be old. A `WebSearch` costs time."),
+        ("Read, Grep", "- Show the assistant using the WebSearch tool to look it up."),
+        ("Read, Grep", "**Valid tools**:\n- Read, Write\n- WebSearch\n- Grep"),
         ("Read, Grep", "```\nUse the WebSearch tool.\n```"),
         ("Read, Grep", "Use `Write` as the title, and use `Edit` below."),
         ("Read, WebSearch", "Use the WebSearch tool."),

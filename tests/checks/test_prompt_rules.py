@@ -178,3 +178,41 @@ def test_settings_add_to_the_tools_of_a_client(tmp_path: Path, check: Callable[.
             "did you mean `ReadNotes`?",
         )
     ]
+
+
+USES = "Use `read_note` for notes. "
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Answer by using the relevant tool(s), if they are available.",
+        "Look at the note(s), tool(s) and the run_test(s).",
+        "Expand it at query time with `jsonb_array_elements_text(data)`.",
+        "`BETWEEN` and `begins_with()` must be the last condition; `date_trunc('month', day)` cuts.",
+        "The value of `last_value(row)` is the one of the `read_row(row)` method.",
+        "Always complete the task (reward = 0 or less is a failure).",
+        "Files: src/functions.ts and firebase/functions.js.",
+    ],
+)
+def test_prose_and_functions_of_other_languages_are_no_calls(
+    prompt_findings: Callable[..., list[Diagnostic]], prompt: str
+) -> None:
+    task = {**FIND, "name": "task", "inputSchema": {"type": "object", "properties": {"ask": {}}, "required": ["ask"]}}
+    assert prompt_findings(USES + prompt, [READ, FIND, task]) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "read_page({ref: 1})",
+        "`page_overview(ref=1)`",
+        "`read_page('a')`",
+        "Call page_overview(ref).",
+        "`read_page(ref)`",
+        "the `page_overview()` tool",
+    ],
+)
+def test_calls_of_undeclared_tools(prompt_findings: Callable[..., list[Diagnostic]], call: str) -> None:
+    (found,) = prompt_findings(USES + call)
+    assert found.code == "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"

@@ -31,6 +31,9 @@ def found(text: str, *, kebab: bool = False, skip: tuple[str, ...] = ()) -> list
         ("Types with\nread_note_types to see", "read_note_types", NEAR, False),
         ("Example workflow: read_note(note_id) gives it", "read_note", CALL, False),
         ("Notes, `read_note`, and more", "read_note", CODE, True),
+        ("found with the listAllNotes tool.", "listAllNotes", TOOL, False),
+        ("the 'ListNotes' tools", "ListNotes", TOOL, True),
+        ("Routing: all notes \u2192 read_note, then", "read_note", NEAR, False),
     ],
 )
 def test_evidence(text: str, name: str, evidence: str, coded: bool) -> None:
@@ -51,7 +54,11 @@ def test_evidence(text: str, name: str, evidence: str, coded: bool) -> None:
         "There is no `save_note` tool. Do not use the `write_note` tool. Never call drop_note.",
         "read it without using read_cache",
         "in_progress (only one), note_s(s), read_note()",
-        "Use CloudFormation or the DataTable tool.",
+        "Use CloudFormation and the Data tool.",
+        "Use the 'query_params' returned in the response.",
+        "It enables the built-in x_amz_search tool.",
+        "The consolidated tool replacing `batch_delete_notes`.",
+        "``limit`` (list_monitors, query; at most 200)",
         "Use `note` or call note.",
         "_ __ a_ _b `_` tool",
     ],

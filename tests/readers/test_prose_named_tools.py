@@ -160,6 +160,72 @@ def test_other_names_are_none(text: str) -> None:
     assert [reference for reference in named(text) if reference.name not in NAMES] == []
 
 
+CLOUD = ("list_core_networks", "get_cwan", "get_cwan_routes", "create_issue", "list_followed_projects", "apply_patch")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("the listFollowedProjects tool", "listFollowedProjects"),
+        ("Use listFollowedProjects first", "listFollowedProjects"),
+        ("Use list-followed-projects to see them", "list-followed-projects"),
+        ("Use get_alert first", "get_alert"),
+        ("Then get_alert shows it", "get_alert"),
+        ("First get_alert, please", "get_alert"),
+        ("Prefer get_alert", "get_alert"),
+        ("via get_alert", "get_alert"),
+        ("the get_alert function", "get_alert"),
+        ("1. **get_alert** - shows one alert\n2. **create_issue** - opens an issue", "get_alert"),
+        ("- **get_alert** - shows one alert", "get_alert"),
+        ("Routing: list_core_networks \u2192 get_cloudwan_details \u2192 get_cloudwan_routes", "get_cloudwan_details"),
+        ("Routing: list_core_networks -> get_cloudwan_details -> get_cloudwan_routes", "get_cloudwan_routes"),
+        ("avoid calling the create_file tool unnecessarily", "create_file"),
+        ("Never use the create_file tool to append", "create_file"),
+        ("Call `manage_branch_list`", "manage_branch_list"),
+        ("Call `account_overview_list` now", "account_overview_list"),
+        ("call account_overview", "account_overview"),
+    ],
+)
+def test_names_of_tools_in_sentences(text: str, name: str) -> None:
+    found = [reference for reference in named(text, *CLOUD) if reference.name == name]
+    assert [(reference.evidence, reference.stance) for reference in found] == [(STRONG, USE)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Use the ReadFiles tool.", "Call ReadFiles first", "the SearchRepo tool", "use SearchRepo"]
+)
+def test_names_with_inner_capitals(text: str) -> None:
+    found = [reference for reference in named(text, "ReadFile", "SearchWeb") if reference.evidence == STRONG]
+    assert [reference.name for reference in found] == [text.split("Use the ")[-1].split()[-2 if "the" in text else 1]]
+
+
+def test_a_product_is_written_as_a_tool_may_be() -> None:
+    assert [one.evidence for one in named("Use PowerShell 7.", "PowerShell", "ReadFile")] == [WEAK]
+    assert [one.evidence for one in named("Use the PowerShell tool.", "PowerShell", "ReadFile")] == [STRONG]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NEVER try `applypatch` or `apply-patch`, only `apply_patch`",
+        "never try to use `applypatch`",
+        "see src/functions.ts, firebase/functions.js and functions.py",
+        "when access patterns use `filter_expression`",
+        "a field called `routes_list` and the file that uses `get_alert`",
+        "use follow-up questions, then use GitHub",
+        "use the WebSearch tool",
+        "- `notes_operation`: what to do\n- `first_name`: of whom",
+        "then `is_background`, first the `sort_by` key",
+        "- **sort_query** - what to sort by",
+        "a \u2192 b, first_name \u2192 last_name",
+        "the first_name function of the form",
+    ],
+)
+def test_other_words_in_sentences_are_no_tools(text: str) -> None:
+    names = (*CLOUD, "follow_up", "github", "web_search", "sort_notes")
+    assert [one for one in named(text, *names) if one.name not in names and one.stance == USE] == []
+
+
 @pytest.mark.parametrize(
     ("text", "stance"),
     [

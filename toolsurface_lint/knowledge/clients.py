@@ -328,3 +328,6 @@ BUILTIN_TOOLS = words(
 
 The first are tools of providers and of PyPI deepagents 0.7.32, then those recalled of Cursor and Windsurf.
 """
+
+CLIENT_TOOLS = frozenset(name for client in CLIENTS.values() for name in (*client.tools, *client.legacy))
+"""The built-in tools of all clients, as each client writes them."""

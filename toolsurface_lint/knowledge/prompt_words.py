@@ -14,6 +14,15 @@ USE_VERBS = words(
 CALL_VERBS = words("call calls called calling invoke invokes invoked invoking")
 """Those of them that one does not say of a parameter or a value."""
 
+ORDER_VERBS = CALL_VERBS - {"called"}
+"""Those of them that do not give a name to something: `a field called x`."""
+
+SEQUENCE_WORDS = words("then first next finally prefer")
+"""Words right before the name of a tool in a row of steps, where no verb says that it is used."""
+
+CODE_NOUNS = words("function functions")
+"""Nouns after the name of a tool, and as often after that of a function in code."""
+
 FILLERS = words(
     "the a an only either both your its our this that any built-in builtin native available always provided own "
     "dedicated mcp same appropriate just directly first then"
@@ -79,7 +88,7 @@ TOOL_VERBS = words(
     "execute exit expand explain explore export extract fetch fill filter find finish fix focus forecast forget format "
     "forward generate geocode get give glob go grant grep group handle help hide highlight hover identify import index "
     "ingest initialize insert inspect install invite invoke issue join kill label launch link lint list load locate lock "
-    "log login logout look lookup mark measure merge migrate modify monitor mount move mute navigate new notify obtain "
+    "log login logout look lookup manage mark measure merge migrate modify monitor mount move mute navigate new notify obtain "
     "open optimize parse paste patch pause pick pin ping plan play poll post predict prepare preview print process "
     "propose provision publish pull purge push put query rank rate react read rebase recall receive recommend record "
     "redeem refactor refine refresh refund register reject release reload remember remove rename render reopen reorder "

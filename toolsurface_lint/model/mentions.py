@@ -23,8 +23,10 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 # The separator comes first as a literal, and the name is looked for around it: most texts have few.
 _SNAKE = re.compile(r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9][A-Za-z0-9_]*")
 _KEBAB = re.compile(r"-(?<=[a-z0-9]-)[a-z][A-Za-z0-9-]*")
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z][A-Za-z0-9]*+)[`'\"*]{0,2} tool")
 _WINDOW = 80
 _QUOTES = "`'\"*"
+_ARROWS = ("\u2192 ", "-> ")
 _PUNCTUATION = "`'\"*.,;:!?()[]"
 
 _USES = words("use uses using call calls calling invoke invokes invoking run runs running via prefer than")
@@ -40,11 +42,14 @@ _OTHERS = words(
     "string format order request resource result query statement schema workflow skill prompt agent subagent "
     "server plugin extension service properties libraries queries classes statuses"
 )
-# Said of tools that are not there, or not to be used: no reference.
+# Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
-    "no not never avoid without formerly previously deprecated replaces replaced don't don’t isn't isn’t mustn't "
+    "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
+    "consolidates consolidating combines combining merges merging built-in builtin don't don’t isn't isn’t mustn't "
     "shouldn't cannot can't"
 )
+# After a name, of what a call gave: data.
+_GIVEN = words("returned received obtained provided given extracted")
 _BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever"}
 
 
@@ -63,7 +68,7 @@ def _read_mentions(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
     description = tool.description
     texts = [] if description is None else [("description", description)]
     texts.extend(
-        (part.field, part.node(tool)) for part in described(tool) if "_" in part.text or kebab or "` tool" in part.text
+        (part.field, part.node(tool)) for part in described(tool) if "_" in part.text or kebab or " tool" in part.text
     )
     own = frozenset((tool.name, *tool.known_keys))
     for field, node in texts:
@@ -83,6 +88,8 @@ def _candidates(text: str, kebab: bool) -> Iterator[Span]:
         yield from _separated(text, _SNAKE, _LETTERS + "_")
     if kebab and "-" in text:
         yield from _separated(text, _KEBAB, _LETTERS + "-")
+    if " tool" in text:
+        yield from _with_humps(text)
     # Words in backticks that are called a tool.
     end = text.find("` tool")
     while end >= 0:
@@ -91,6 +98,16 @@ def _candidates(text: str, kebab: bool) -> Iterator[Span]:
         if start and len(name) > 2 and name.isalnum() and name.isascii():
             yield Span(start, end)
         end = text.find("` tool", end + 1)
+
+
+def _with_humps(text: str) -> Iterator[Span]:
+    """Words with inner capitals that are called a tool; those in backticks are found anyway."""
+    for match in _HUMP.finditer(text):
+        at = match.start()
+        before = text[max(at - _WINDOW, 0) : at]
+        start = at - (len(before) - len(before.rstrip(_LETTERS)))
+        if text[start].isalpha() and text[start - 1 : start] not in ("`", "_", "-", ".", "/"):
+            yield Span(start, match.end(1))
 
 
 def _separated(text: str, pattern: re.Pattern[str], letters: str) -> Iterator[Span]:
@@ -124,7 +141,9 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
         words.pop()
     last = words[-1] if words else ""
     # Nearly all names have nothing around them that speaks of tools.
-    near = last in _NEARS or before.endswith((" (", "\n("))
+    near = last in _NEARS or before.endswith(_ARROWS)
+    # After a name in code, parentheses say when it counts: "`limit` (list_notes, query)".
+    near = near or (before.endswith((" (", "\n(")) and before[:-2].rstrip()[-1:] not in _QUOTES)
     used = last in _USES or tuple(words[-2:]) in _USE_PAIRS
     if not (is_tool or called or coded or near or used):
         return None
@@ -132,6 +151,8 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
         return None
     if is_tool:
         return Mention(name, start, end, TOOL, coded)
+    if _GIVEN.intersection(after[:1]):
+        return None
     noun = "" if called else last.strip(_PUNCTUATION)
     if not _OTHERS.isdisjoint((*after[:1], *(word.removesuffix("s") for word in (*after[:1], noun)))):
         return None

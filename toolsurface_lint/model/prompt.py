@@ -58,6 +58,8 @@ class Scanner(Protocol):
 
     def called(self, text: str, references: list[Reference], declared: Container[str]) -> list[Reference]: ...
 
+    def weighed(self, text: str, calls: list[Reference], vocabulary: Vocabulary) -> list[Reference]: ...
+
     def named_tools(self, text: str, calls: list[Reference], vocabulary: Vocabulary) -> list[Reference]: ...
 
     def alias_uses(self, text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]: ...
@@ -117,6 +119,8 @@ class Prompt:
             calls = self._scanner().called(self.text, calls, vocabulary)
         if vocabulary.specified or not vocabulary.by_name:
             return calls
+        if calls:
+            calls = self._scanner().weighed(self.text, calls, vocabulary)
         if not self._speaks and not vocabulary.has_compound_separators:
             return calls
         others = self._scanner().named_tools(self.text, calls, vocabulary)

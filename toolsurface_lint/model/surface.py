@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.effects import hinted_annotations
+from toolsurface_lint.model.passages import Passages, count_within
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
@@ -28,7 +29,10 @@ ANY_READER = "read_command_output"
 """The tool that reads what any other tool emits."""
 
 _STRAY_NAMES = 2
-"""So many undeclared names are mistakes in a prompt that names any declared tool; more must not outnumber those."""
+"""So many undeclared names are mistakes in a prompt that names any declared tool; more, if they do not outnumber those.
+
+Where they do, they are mistakes in the passages in which declared tools are not outnumbered.
+"""
 
 
 class Surface:
@@ -63,7 +67,7 @@ class Surface:
         """The displayed paths of its documents."""
         self.open_reasons: list[str] = []
         self.scope: str | None = None
-        self._naming: dict[int, tuple[list[Reference], bool]] = {}
+        self._naming: dict[int, _Naming] = {}
 
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
@@ -244,15 +248,15 @@ class Surface:
 
         return CLIENTS[client].tools | self.target.builtin_tools.get(client, frozenset())
 
-    def may_call_unknown(self, name: str, prompt: Prompt) -> bool:
+    def may_call_unknown(self, reference: Reference, prompt: Prompt) -> bool:
         """Whether an undeclared name in a prompt may be called unknown.
 
-        Always where settings or one document say what belongs together; in an inferred surface only if the prompt also
-        names a declared tool, and does not speak of another surface, or if the name is close to a declared one.
+        Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
+        declared one, or stand where the prompt speaks of these tools.
         """
-        if not self.inferred:
+        if not self.inferred or self.close_names(reference.name):
             return True
-        return self._speaks_of_these_tools(prompt) or bool(self.close_names(name))
+        return self._naming_of(prompt).speaks_at(reference.start)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.
@@ -268,23 +272,22 @@ class Surface:
         # `_(optional)_` is prose in italics.
         return bool(name.strip("_")) and (tool_like or bool(self.close_names(name)))
 
-    def _speaks_of_these_tools(self, prompt: Prompt) -> bool:
-        """Whether a prompt names declared tools, and not many more others; remembered while its references are the same."""
+    def _naming_of(self, prompt: Prompt) -> _Naming:
+        """Where a prompt names declared tools, and where others; remembered while its references are the same."""
         references = prompt.named(self.vocabulary)
         known = self._naming.get(id(prompt))
-        if known is None or known[0] is not references:
-            declared = {reference.name for reference in references if reference.name in self.by_name}
-            others = {
-                reference.name
+        if known is None or known.references is not references:
+            others = [
+                reference
                 for reference in references
                 if reference.name not in self.by_name
                 and reference.evidence == STRONG
                 and self.may_mean_a_tool(reference)
                 and not self.close_names(reference.name)
-            }
-            speaks = bool(declared) and (len(others) <= max(len(declared), _STRAY_NAMES))
-            known = self._naming[id(prompt)] = (references, speaks)
-        return known[1]
+            ]
+            declared = [reference for reference in references if reference.name in self.by_name]
+            known = self._naming[id(prompt)] = _Naming(prompt.text, references, declared, others)
+        return known
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -305,6 +308,41 @@ class Surface:
     def _annotations(self) -> dict[str, Annotations]:
         """The annotations that policies give; of several policies, the first that says something of a tool."""
         return {name: given for policy in reversed(self.policies) for name, given in policy.annotations.items()}
+
+
+class _Naming:
+    """Where a prompt of an inferred surface names declared tools, and where others that are close to none."""
+
+    def __init__(
+        self, text: str, references: list[Reference], declared: list[Reference], others: list[Reference]
+    ) -> None:
+        self.references = references
+        self._text = text
+        self._declared = [reference.start for reference in declared]
+        # A single word is named by many texts that know nothing of the tool.
+        self._telling = [
+            reference.start for reference in declared if "_" in reference.name or reference.evidence == STRONG
+        ]
+        self._others = [reference.start for reference in others]
+        names = len({reference.name for reference in declared})
+        self._speaks = bool(declared) and len({reference.name for reference in others}) <= max(names, _STRAY_NAMES)
+
+    def speaks_at(self, offset: int) -> bool:
+        """Whether the prompt as a whole speaks of these tools, or the passage around an offset does.
+
+        An example may be of another task: it speaks of these tools if it names one.
+        """
+        if not self._declared:
+            return False
+        example = self._passages.example(offset)
+        if example is not None:
+            return count_within(self._declared, example) > 0
+        passage = self._passages.around(offset)
+        return self._speaks or count_within(self._telling, passage) >= count_within(self._others, passage)
+
+    @cached_property
+    def _passages(self) -> Passages:
+        return Passages(self._text)
 
 
 _INDEXES = [name for name, member in vars(Surface).items() if isinstance(member, cached_property)]

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge.clients import CLIENT_TOOLS
 from toolsurface_lint.knowledge.prompt_words import (
     DATA_NOUNS,
     NOT_NAMES,
@@ -106,6 +107,21 @@ class Vocabulary:
             if len(segments) > 1:
                 found.update((segments[0].lower(), segments[-1].lower()))
         return frozenset(found - DATA_NOUNS)
+
+    def shares_an_edge(self, name: str) -> bool:
+        """Whether a name begins or ends with a word with which a declared name of several words begins or ends."""
+        segments = [segment.lower() for segment in _SEGMENT.findall(name)]
+        return segments[0] in self.edges or segments[-1] in self.edges
+
+    def begins_with_a_verb(self, name: str) -> bool:
+        """Whether a name says what a tool does, and is none of data: `get_alert`, but not `search_query`."""
+        segments = [segment.lower() for segment in _SEGMENT.findall(name)]
+        return segments[0] in TOOL_VERBS and segments[-1] not in DATA_NOUNS
+
+    def is_respelled(self, name: str) -> bool:
+        """Whether a name may be another spelling of a declared one: one of several words, and no client's own tool."""
+        near = self.close.find(name)
+        return bool(near) and name not in CLIENT_TOOLS and style_of(near[0]) not in ("word", "mixed")
 
     def begins_like_a_tool(self, name: str) -> bool:
         """Whether a name is shaped like a tool's, and its first word is that of a declared name."""
@@ -210,7 +226,11 @@ def _may_be_a_tool(name: str) -> bool:
     lower = name.lower()
     if lower in NOT_NAMES or (name.isupper() and "-" not in name):
         return False
-    return "." not in name or name.rpartition(".")[2].lower() not in _FILE_ENDINGS
+    return not is_file_name(name)
+
+
+def is_file_name(name: str) -> bool:
+    return "." in name and name.rpartition(".")[2].lower() in _FILE_ENDINGS
 
 
 def _ends(name: str) -> Iterator[str]:

@@ -87,14 +87,29 @@ def called(text: str, references: Iterable[Reference], declared: Container[str])
             if parenthesis < 0:
                 continue
             resume = binding.call_end(parenthesis)
+            remark = _is_remark(binding.text, reference.start, reference.end, parenthesis)
             reference = reference._replace(
                 if_declared=False,
+                evidence=WEAK if remark else STRONG,
                 call_end=resume,
                 gaps=binding.gaps(reference.start, resume),
                 stance=stance(binding.text, reference.start),
             )
         calls.append(reference)
     return calls
+
+
+def weighed(text: str, calls: list[Reference], vocabulary: Vocabulary) -> list[Reference]:
+    """The calls with their evidence in prose, where undeclared names may be of other functions than tools."""
+    if all(call.name in vocabulary for call in calls):
+        return calls
+    from toolsurface_lint.readers.named_tools.calls import weigh_call
+
+    text = Binding(uniform(text)).text
+    return [
+        call if call.name in vocabulary else call._replace(evidence=weigh_call(text, call, vocabulary))
+        for call in calls
+    ]
 
 
 def named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabulary) -> list[Reference]:
@@ -153,9 +168,19 @@ def _references(binding: Binding) -> list[Reference]:
         resume = binding.call_end(at)
         if not _is_code(text, name, start):
             gaps = binding.gaps(start, resume) if binding.hidden else ()
-            evidence = WEAK if _is_in_url(text, start) else STRONG
+            prose = _is_in_url(text, start) or _PLURAL.match(text, at) or _is_remark(text, start, end, at)
+            evidence = WEAK if prose else STRONG
             found.append(Reference(name, start, end, CALL, resume, evidence, gaps=gaps, stance=stance(text, start)))
     return found
+
+
+_PLURAL = re.compile(r"\(e?s\)")
+
+
+def _is_remark(text: str, start: int, end: int, parenthesis: int) -> bool:
+    """Whether a parenthesis after a word of prose and white space holds a remark: `the task (reward = 0)`."""
+    spaced = end < parenthesis and text[start:end].isalpha() and text[start - 1 : start] != "`"
+    return spaced and not text[parenthesis + 1 : parenthesis + 2].startswith(("{", '"', "'"))
 
 
 def _is_in_url(text: str, start: int) -> bool:

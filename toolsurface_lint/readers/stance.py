@@ -6,10 +6,10 @@ import re
 
 from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE
 
-_USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing))"
+_USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing)|try(?:ing)?)"
 _FORBIDS = re.compile(
     r"\b(?:(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|can['’]t)"
-    rf"(?: ever| directly| try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
+    rf"(?: ever| even| just| also| again| [a-z]+ly){{0,2}}(?: try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
     r"(?: the| a| an| any)?(?: tool| function)?\Z",
     re.IGNORECASE,
 )
@@ -21,11 +21,33 @@ _DENIES = re.compile(
 )
 # How all that the two accept ends: nearly no name comes after one of these, and asking costs a hundredth of a search.
 _STANCE_ENDS = (
-    *("use", "using", "call", "calling", "invoke", "invoking", "run", "running", "execute", "executing", "avoid"),
+    *(
+        "use",
+        "using",
+        "call",
+        "calling",
+        "invoke",
+        "invoking",
+        "run",
+        "running",
+        "execute",
+        "executing",
+        "try",
+        "trying",
+        "avoid",
+    ),
     *(" the", " a", " an", " any", " no", " not", " such", " as", " named", " called", " have", " to"),
     *("tool", "function"),
 )
 _STANCE_WINDOW = 60
+_LIMITED = re.compile(
+    r"[`*\"']*\s+tools?\s+(?:[a-z]+ly|unless|until|without|before|after|when|while|if|for|to|on|in|with|as|more)\b"
+)
+
+
+def is_limited(rest: str) -> bool:
+    """Whether a clause goes on after `the X tool` with a limit: who may not use it often has the tool."""
+    return _LIMITED.match(rest) is not None
 
 
 def stance(text: str, start: int) -> str:

@@ -9,7 +9,7 @@ from toolsurface_lint.checks._schema_words import PREDICATES, choice, spelled
 from toolsurface_lint.checks.contract import REFERENCE, check
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
-from toolsurface_lint.model.prompt import JSON_CALL, Prompt, Reference
+from toolsurface_lint.model.prompt import JSON_CALL, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 
@@ -54,7 +54,7 @@ _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSch
 @check(REFERENCE, INVALID, MISSING, UNKNOWN)
 def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     tools = surface.by_name.get(reference.name)
-    if not tools or reference.call_end <= reference.end or reference.gaps:
+    if not tools or reference.evidence == WEAK or reference.call_end <= reference.end or reference.gaps:
         return
     example = _example(reference, prompt)
     if example is None:

@@ -60,7 +60,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             counts
             and not surface.open
             and surface.may_mean_a_tool(reference)
-            and surface.may_call_unknown(name, prompt)
+            and surface.may_call_unknown(reference, prompt)
         ):
             yield _unknown(name, place, surface)
         return

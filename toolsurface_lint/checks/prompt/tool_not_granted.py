@@ -11,7 +11,7 @@ from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.patterns import PatternSet
 from toolsurface_lint.model.permission import DENY, PermissionFile
-from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
+from toolsurface_lint.model.prompt import LIST, STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
@@ -96,6 +96,7 @@ _ORDERED = re.compile(
     r"([A-Z][A-Za-z]+) tool\b(?!s| (?:is|if|when|where))"
 )
 _ASIDE = re.compile(
+    r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)? (?:[a-z-]+ ){1,3}(?:using|calling|running)\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
     r"(?:where|when) available|unavailable)\b",
     re.IGNORECASE,
@@ -110,6 +111,8 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         for reference in prompt.uses(Vocabulary(names))
         if reference.name in names
         and reference.evidence == STRONG
+        # A list names tools, and orders no call.
+        and reference.form != LIST
         and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
     }
     ordered = [match for match in _ORDERED.finditer(text) if match[1] in names]

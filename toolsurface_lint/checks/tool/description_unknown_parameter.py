@@ -30,8 +30,11 @@ _NEXT = rf"\s+(?:named |called )?([`'\"*]*)({_IDENTIFIER})(?![.(])"
 _INNER_CASE = r"[a-z0-9][A-Z]|[A-Za-z0-9][_-][A-Za-z0-9]"
 _SECTION = r"(?m)^[ \t]*(?:Args|Arguments|Parameters|Params)[ \t]*:[ \t]*\n"
 _ENTRY = rf"[ \t]++[-*]?[ \t]*+`?({_IDENTIFIER})`?[ \t]*+(?:\([^()\n]*+\)[ \t]*+)?:"
-# What is said of a parameter alone: that it is given, and by whom.
-_GIVEN = rf"(?i)\b(?:set|pass|provide|specify|supply|omit|leave|fill in)\s+(?:the\s+)?`({_IDENTIFIER})`"
+# What is said of a parameter alone: that it is given, and by whom; where a value comes from is said of a field.
+_GIVEN = (
+    rf"(?i)\b(?:set|pass|provide|specify|supply|omit|leave|fill in)\s+(?:the\s+)?`({_IDENTIFIER})`"
+    r"(?!\s+(?:[a-z]+\s+)?(?:from|returned)\b)"
+)
 _TO_GIVE = (
     rf"`({_IDENTIFIER})`\s+(?:is|are|must\s+be|should\s+be|can\s+be|may\s+be)\s+"
     r"(?:set|passed|given|provided|specified|supplied|omitted|left)\b"

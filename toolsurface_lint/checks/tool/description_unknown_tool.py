@@ -89,6 +89,9 @@ class _Judge:
             close = self._surface.close_names(name)
             if close and close[0] != tool.name:
                 return close
+        if "_" not in name and "-" not in name and not mention.coded:
+            # `the DataTable tool`: a word with inner capitals is a tool if it is another spelling of one.
+            return None
         if self._surface.inferred and listed.size < _ENOUGH:
             return None
         if mention.evidence == TOOL:

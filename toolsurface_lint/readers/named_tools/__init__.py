@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
-from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, Vocabulary
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.calls import dotted_calls, json_calls, tags
 from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
@@ -49,7 +49,10 @@ def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabula
 
 _NEAR_BEFORE, _NEAR_AFTER = 40, 48
 # Parts of the words that say that a name is a tool, or is used.
-_TOOL_SIGN, _USE_SIGNS = "ool", ("us", "Us", "all", "nvok", "un", "xecut", "via")
+_TOOL_SIGN, _USE_SIGNS = (
+    "ool",
+    ("us", "Us", "all", "nvok", "un", "xecut", "via", "hen", "irst", "ext", "inally", "refer"),
+)
 
 
 def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
@@ -62,12 +65,22 @@ def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     if any("/" in candidate.name or "__" in candidate.name for candidate in group):
         return True
     left, right = group[0].left, group[-1].right
-    if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0:
+    if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0 or _is_chain(text, group):
+        return True
+    if kind >= SHAPED and text.find(" function", right, right + _NEAR_AFTER) >= 0:
         return True
     before = text[max(left - _NEAR_BEFORE, 0) : left]
     if _TOOL_SIGN in before:
         return True
-    return kind >= COMPOUND and any(sign in before for sign in _USE_SIGNS)
+    # What is called may be of any words: `Call `; so is what has data for its last word.
+    return (kind >= COMPOUND or "all" in before or "nvok" in before) and any(sign in before for sign in _USE_SIGNS)
+
+
+def _is_chain(text: str, group: Sequence[Candidate]) -> bool:
+    """Whether arrows lead from one name to the next."""
+    return len(group) > 1 and (
+        "\u2192" in text[group[0].right : group[1].left] or "->" in text[group[0].right : group[1].left]
+    )
 
 
 def _apart(found: list[Reference]) -> list[Reference]:
@@ -91,8 +104,9 @@ def _references(
     if not _may_speak(text, group):
         return
     context = read_context(text, group[0].left, group[-1].right)
+    chained = _is_chain(text, group)
     for candidate in group:
-        reference = _reference(text, candidate, group, context, vocabulary)
+        reference = _reference(text, candidate, group, context, chained, vocabulary)
         if reference is None or reference.evidence != STRONG:
             reference = listed.get(candidate.start, reference)
         if reference is not None:
@@ -100,7 +114,7 @@ def _references(
 
 
 def _reference(
-    text: str, candidate: Candidate, group: list[Candidate], context: Context, vocabulary: Vocabulary
+    text: str, candidate: Candidate, group: list[Candidate], context: Context, chained: bool, vocabulary: Vocabulary
 ) -> Reference | None:
     name, known = vocabulary.resolve(candidate.name)
     kind = DECLARED if name in vocabulary else candidate.kind
@@ -112,8 +126,8 @@ def _reference(
     elif is_other_thing(context):
         return None
     else:
-        evidence = weigh(candidate, kind, group, context, vocabulary)
-    said = stance_of(text, candidate, context)
+        evidence = weigh(candidate, kind, group, context, chained, vocabulary)
+    said = stance_of(text, group[0].left, context)
     if kind != DECLARED and (said != USE or evidence == WEAK):
         return None
     form = QUALIFIED if name != candidate.name or candidate.name.startswith("mcp__") else PROSE

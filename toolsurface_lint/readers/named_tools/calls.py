@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, TAG, Reference
-from toolsurface_lint.model.vocabulary import CLOSE, NOTHING, Vocabulary
+from toolsurface_lint.knowledge.prompt_words import ORDER_VERBS
+from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TAG, WEAK, Reference
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, NOTHING, SHAPED, Vocabulary, is_file_name
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
+from toolsurface_lint.readers.named_tools.context import is_other_thing, read_context, tool_follows, verb_before
 from toolsurface_lint.readers.stance import stance
 
 _CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
 _SEPARATED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.:/][A-Za-z0-9_]+)+\Z")
 _JSON_CALL_START = re.compile(r'\{\s*"(?:name|tool|tool_name|function|type|id|arguments|args|input)"\s*:')
-_FUNCTIONS = re.compile(r"functions\.(?<![A-Za-z0-9_.]functions\.)([A-Za-z_][A-Za-z0-9_]*+)(?!\.[A-Za-z])")
+_NAMED_ARGUMENTS = re.compile(r"\([ \t\n\f]*+(?:[{]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+(?::(?!:)|=(?!=)))")
+_QUOTED_ARGUMENT = re.compile(r"\([ \t\n\f]*+[\"']")
+_FUNCTIONS = re.compile(r"functions\.(?<![A-Za-z0-9_./-]functions\.)([A-Za-z_][A-Za-z0-9_]*+)(?![./-][A-Za-z])")
 _TAGGED = re.compile(r"<(?:invoke[ \t]+name=\"|function=|tool_use[ \t]+name=\")([A-Za-z_][A-Za-z0-9_.:/-]*)")
 
 
@@ -35,6 +39,35 @@ def dotted_calls(binding: Binding, vocabulary: Vocabulary) -> Iterator[Reference
         start, end = name.span()
         gaps, said = binding.gaps(start, resume), stance(text, start)
         yield Reference(name[0], start, end, CALL, resume, specified=False, gaps=gaps, stance=said)
+
+
+def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> str:
+    """How plainly a call of an undeclared name is one of a tool: functions of SQL and other languages are called too.
+
+    Arguments with names are as tools get them. Where there are none, the name or the words around it must say more.
+    """
+    if vocabulary.close.find(call.name) or call.form != CALL or call.evidence != STRONG:
+        return call.evidence
+    kind = vocabulary.kind(call.name)
+    left, right = call.start, call.call_end
+    while left and text[left - 1] in _MARKS:
+        left -= 1
+    while right < len(text) and text[right] in _MARKS:
+        right += 1
+    context = read_context(text, left, right)
+    if kind == NOTHING or is_other_thing(context):
+        return WEAK
+    parenthesis = text.find("(", call.end, call.call_end)
+    if _NAMED_ARGUMENTS.match(text, parenthesis) or tool_follows(context.after, kind):
+        return STRONG
+    verb = verb_before(context)
+    if kind == SHAPED:
+        quoted = _QUOTED_ARGUMENT.match(text, parenthesis) is not None
+        return STRONG if verb or quoted or vocabulary.shares_an_edge(call.name) else WEAK
+    return STRONG if kind == COMPOUND and verb in ORDER_VERBS else WEAK
+
+
+_MARKS = "`*\"'"
 
 
 def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
@@ -63,6 +96,8 @@ def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
     for pattern in (_FUNCTIONS, _TAGGED):
         for match in pattern.finditer(text):
             name, known = vocabulary.resolve(match[1])
+            if pattern is _FUNCTIONS and is_file_name(match[0]) and name not in vocabulary:
+                continue
             if known and vocabulary.kind(name) != NOTHING:
                 end = match.end(1)
                 form = QUALIFIED if pattern is _FUNCTIONS else TAG

@@ -29,6 +29,7 @@ _IN_CODE = re.compile(r"`([A-Za-z_][A-Za-z0-9_]*+(?:[-.:/]++[A-Za-z0-9_]++)*+)`"
 _IN_BOLD = re.compile(r"\*\*([A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)\*\*")
 _UNDERSCORE = re.compile(r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9_]++")
 _DASH = re.compile(r"-(?<=[A-Za-z0-9]-)[A-Za-z0-9_-]++")
+_HUMP = re.compile(r"(?<=[a-z0-9])[A-Z][A-Za-z0-9]*+")
 _BEFORE_TOOL = re.compile(r"(?<=[A-Za-z0-9_]['\"])\s+tools?\b")
 _QUOTED_NAME = re.compile(r"(['\"])([A-Za-z_][A-Za-z0-9_.-]*)\1\Z")
 NAME_WINDOW = 128
@@ -48,8 +49,8 @@ def find_candidates(text: str, vocabulary: Vocabulary) -> list[Candidate]:
             start, end = match.span(1)
             found.append(Candidate(start, end, start - 2, end + 2, match[1], BOLD, kind_of(match[1])))
     found.extend(_bare(text, vocabulary, _UNDERSCORE, _WORD_LETTERS))
-    if vocabulary.has_compound_separators:
-        found.extend(_bare(text, vocabulary, _DASH, _WORD_LETTERS + "-"))
+    found.extend(_bare(text, vocabulary, _DASH, _WORD_LETTERS + "-"))
+    found.extend(_bare(text, vocabulary, _HUMP, _WORD_LETTERS))
     if "' tool" in text or '" tool' in text:
         found.extend(_quoted(text, vocabulary))
     found.sort()
@@ -57,7 +58,7 @@ def find_candidates(text: str, vocabulary: Vocabulary) -> list[Candidate]:
 
 
 def _bare(text: str, vocabulary: Vocabulary, anchor: re.Pattern[str], letters: str) -> Iterator[Candidate]:
-    """Words with underscores (dashes) in prose without marks, if they may mean a tool at all."""
+    """Words with underscores, dashes or inner capitals in prose without marks, if they may mean a tool at all."""
     size = len(text)
     for match in anchor.finditer(text):
         at, end = match.span()
@@ -74,6 +75,9 @@ def _bare(text: str, vocabulary: Vocabulary, anchor: re.Pattern[str], letters: s
             continue
         kind = vocabulary.kind(name)
         if kind < COMPOUND or (anchor is _DASH and kind < CLOSE and not vocabulary.begins_like_a_tool(name)):
+            continue
+        # `GitHub` is no spelling of `github`, and `WebSearch` is what a client calls its own tool.
+        if kind == CLOSE and anchor is not _UNDERSCORE and not vocabulary.is_respelled(name):
             continue
         if before == "*" or after == "*":
             if text[start - 2 : start] == "**":

@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from toolsurface_lint.knowledge.prompt_words import (
     CALL_VERBS,
+    CODE_NOUNS,
     CONNECTIVES,
     FILLERS,
     INSTEAD,
     NO_TOOL_ADJECTIVES,
     NO_TOOL_NOUNS,
     OLD,
+    ORDER_VERBS,
+    SEQUENCE_WORDS,
     TOOL_KINDS_OF_PROGRAMS,
     TOOL_NOUNS,
     USE_VERBS,
@@ -20,7 +23,7 @@ from toolsurface_lint.knowledge.prompt_words import (
 from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, STRONG, USE, WEAK
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, PLAIN, SHAPED, Vocabulary, style_of
 from toolsurface_lint.readers.named_tools.candidates import BARE, CODE, QUOTED, Candidate
-from toolsurface_lint.readers.stance import stance
+from toolsurface_lint.readers.stance import is_limited, stance
 
 
 class Context(NamedTuple):
@@ -35,6 +38,10 @@ class Context(NamedTuple):
     """The colon or the parenthesis between the words before and the name; empty if there is none."""
     rest: str
     """The text right after the name, to the end of its line."""
+    states: bool
+    """Whether the words before say who uses it, and do not tell the reader to: `when access patterns use`."""
+    shows: bool
+    """Whether the words before speak of showing how it is used: `show the assistant using`."""
 
 
 _BEFORE_SIZE, _AFTER_SIZE = 100, 70
@@ -64,7 +71,22 @@ def read_context(text: str, left: int, right: int) -> Context:
             after.append(word.strip(WORD_MARKS + ".;!?").lower())
             if word[-1] in ".,;:!?)":
                 break
-    return Context([word for word in words if word], after, introduced, tail)
+    said = " ".join(before.split())
+    states = _STATEMENT.search(said) is not None
+    shows = _DEMONSTRATION.search(said) is not None
+    return Context([word for word in words if word], after, introduced, tail, states, shows)
+
+
+_STATEMENT = re.compile(
+    r"\b(?:if|that|when|where|whether|which|while)"
+    r"(?: (?!(?:you|we|i|to|and|or|then|must|should|can|could|may|might|will|shall|always)\b)[a-z-]+){0,3}"
+    r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z",
+    re.IGNORECASE,
+)
+_DEMONSTRATION = re.compile(
+    r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)?(?: [a-z-]+){1,3} (?:using|calling|running)(?: the)?[ `*\"']*\Z",
+    re.IGNORECASE,
+)
 
 
 def _behind_last(pattern: re.Pattern[str], text: str) -> str:
@@ -85,12 +107,15 @@ def is_other_thing(context: Context) -> bool:
     return not context.introduced and not NO_TOOL_NOUNS.isdisjoint(context.before[-1:])
 
 
-def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Context, vocabulary: Vocabulary) -> str:
+def weigh(
+    candidate: Candidate, kind: int, group: list[Candidate], context: Context, chained: bool, vocabulary: Vocabulary
+) -> str:
+    """The evidence that a name is a tool's. `chained`: arrows are between the names of the group."""
     formatted = candidate.mark != BARE
     beside_declared = any(other.kind == DECLARED for other in group)
     # A quoted name may be any text: what follows `use` is as often a value.
-    verb = _verb(context) if candidate.mark != QUOTED or kind == DECLARED else ""
-    if candidate.mark == BARE and kind == SHAPED and "-" in candidate.name:
+    verb = verb_before(context) if candidate.mark != QUOTED or kind == DECLARED else ""
+    if candidate.mark == BARE and kind in (SHAPED, CLOSE) and "-" in candidate.name and not beside_declared:
         # A compound of English words: `read-only tools` says nothing.
         alone = not context.after or context.after[0] in CONNECTIVES
         return STRONG if (verb and alone) or _another_tool_follows(context) else WEAK
@@ -98,11 +123,27 @@ def weigh(candidate: Candidate, kind: int, group: list[Candidate], context: Cont
         return STRONG
     # `x` tools are a family; `x` and `y` tools are two tools.
     one_each = kind >= CLOSE or len(group) > 1 or "tools" not in context.after[:2]
-    if one_each and _tool_follows(context.after, kind) and (kind >= COMPOUND or candidate.mark in (CODE, QUOTED)):
+    if one_each and tool_follows(context.after, kind) and (kind >= COMPOUND or candidate.mark in (CODE, QUOTED)):
+        return STRONG
+    alike = kind >= CLOSE or (kind == SHAPED and vocabulary.shares_an_edge(candidate.name))
+    if alike and kind != DECLARED and (context.after[:1] and context.after[0] in CODE_NOUNS):
+        return STRONG
+    if chained and (alike or (kind == SHAPED and beside_declared)):
         return STRONG
     if _tool_precedes(context) and (kind >= COMPOUND or beside_declared or "_" in candidate.name):
         return STRONG
+    if verb in SEQUENCE_WORDS:
+        verb = ""
+        if alike and not vocabulary.is_argument(candidate.name):
+            return STRONG
+    if context.states and kind < CLOSE:
+        verb = ""
+    if candidate.mark == BARE and style_of(candidate.name) == "pascal" and verb not in ORDER_VERBS:
+        # `Use PowerShell`: products are written so, and their names begin with no verb.
+        verb = verb if vocabulary.begins_with_a_verb(candidate.name) else ""
     if verb:
+        if "_" in candidate.name and verb in ORDER_VERBS and not vocabulary.is_argument(candidate.name):
+            return STRONG
         if kind in (SHAPED, CLOSE) and (verb in CALL_VERBS or not vocabulary.is_argument(candidate.name)):
             return STRONG
         if kind == DECLARED and (candidate.mark != BARE or style_of(candidate.name) != "word"):
@@ -125,7 +166,7 @@ def calls_it_a_tool(context: Context) -> bool:
     return not TOOL_NOUNS.isdisjoint(follows[:1]) or _tool_precedes(context)
 
 
-def _tool_follows(after: list[str], kind: int) -> bool:
+def tool_follows(after: list[str], kind: int) -> bool:
     first, second = [*after, "", ""][:2]
     return first in TOOL_NOUNS or (
         kind >= COMPOUND
@@ -156,14 +197,20 @@ def _tool_precedes(context: Context) -> bool:
     )
 
 
-def _verb(context: Context) -> str:
-    """The verb that says that a name is used, if there is one right before it; articles may come between."""
+def verb_before(context: Context) -> str:
+    """The verb that says that a name is used, if there is one right before it; articles may come between.
+
+    Without a verb, the word that makes it a step of several.
+    """
+    step = ""
     for word in reversed(context.before if context.introduced != "(" else ()):
         if word in USE_VERBS:
             return word
+        if word in SEQUENCE_WORDS:
+            step = word
         if word not in FILLERS:
-            return ""
-    return ""
+            break
+    return step
 
 
 def _is_click(context: Context) -> bool:
@@ -184,6 +231,7 @@ _OPTIONALLY = (
     "when available",
     "where available",
 )
+_TOOL_BEHIND = re.compile(r"\A[ \t]*(?:tools?[ \t]+)?")
 _UNAVAILABLE = frozenset({"unavailable", "disabled", "removed", "deprecated", "gone", "missing"})
 _NEGATED = frozenset({"not", "never", "no", "n't"})
 _IS = frozenset(
@@ -192,17 +240,19 @@ _IS = frozenset(
 _AVAILABLE = frozenset({"available", "enabled", "present", "accessible", "provided", "exist", "exists", "supported"})
 
 
-def stance_of(text: str, candidate: Candidate, context: Context) -> str:
-    """What the clause around a name says about the tool."""
+def stance_of(text: str, left: int, context: Context) -> str:
+    """What the clause around names says about the tools; `left` is where the first of them begins."""
     before, after = context.before, [word for word in context.after if word not in TOOL_NOUNS]
     conditional = not _CONDITIONS.isdisjoint(before)
-    if conditional and (_available(after) or _has(before)):
+    if conditional and (_available(after) or _has(before) or before[-4:-1].count("available")):
         return ASIDE
-    if context.rest.lstrip(" \t").startswith(_OPTIONALLY):
+    if _TOOL_BEHIND.sub("", context.rest).startswith(_OPTIONALLY) or context.shows:
         return ASIDE
     if after and after[0] in _IS and (_UNAVAILABLE.intersection(after[1:3]) or _negates(after)):
         return DENIAL
-    said = stance(text, candidate.left)
+    said = stance(text, left)
+    if said == PROHIBITION and is_limited(context.rest):
+        return USE
     if said != USE:
         return ASIDE if conditional and said == DENIAL else said
     if before and (before[-1] in OLD or (before[-1] in INSTEAD and _compares(before))):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS
 from toolsurface_lint.model.prompt import LIST, STRONG, Reference
-from toolsurface_lint.model.vocabulary import COMPOUND, DECLARED, NOTHING, PLAIN, SHAPED, Vocabulary
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, PLAIN, SHAPED, Vocabulary, style_of
 
 _HEADING = re.compile(r"\n(#{1,6})[ \t]+([^\n]*)")
 _LEAD_END = re.compile(r":[ \t*]*\n")
@@ -27,11 +27,11 @@ _WORDS = re.compile(r"[A-Za-z-]+")
 
 def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
     """The entries of lists of tools, by their start: what a list under a heading such as `Available tools` names."""
-    found: dict[int, Reference] = {}
-    if "ool" not in text:
-        return found
     # Every line begins alike with one line end in front: offsets are one too large there.
     lines = "\n" + text
+    found = dict(_entries_of_lists(lines, vocabulary))
+    if "ool" not in text:
+        return found
     for start, end, deeper in _tool_sections(lines):
         subheadings = (match for match in _SUBHEADING.finditer(lines, start, end) if len(match[1]) == deeper)
         items = [
@@ -51,6 +51,43 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
                 name, until - len(name), until, LIST, until, STRONG, specified=False, called_tool=True
             )
     return found
+
+
+def _entries_of_lists(lines: str, vocabulary: Vocabulary) -> Iterator[tuple[int, Reference]]:
+    """The entries of lists that nothing above calls lists of tools, where their heads are made like declared names."""
+    entries: list[re.Match[str]] = []
+    for match in (*_ITEM.finditer(lines), None):
+        # The rows of a table are about anything.
+        if match is not None and lines[match.end(1)] == "|":
+            continue
+        if entries and (match is None or match[1] != entries[0][1] or _ends_between(lines, entries[-1], match)):
+            yield from _entries_of_list(entries, vocabulary)
+            entries = []
+        if match is not None:
+            entries.append(match)
+
+
+def _ends_between(lines: str, one: re.Match[str], other: re.Match[str]) -> bool:
+    """Whether a list ends between two entries: a heading or a paragraph comes, or it is too far to the next."""
+    between = other.start() - one.end()
+    return between > _ENTRY_SIZE or _LIST_END.search(lines, one.end(), other.start() + 1) is not None
+
+
+_ENTRY_SIZE = 2000
+
+
+def _entries_of_list(entries: list[re.Match[str]], vocabulary: Vocabulary) -> Iterator[tuple[int, Reference]]:
+    kinds = [vocabulary.kind(match["name"]) for match in entries]
+    declared = any(
+        kind == DECLARED and style_of(match["name"]) != "word" for match, kind in zip(entries, kinds, strict=True)
+    )
+    for match, kind in zip(entries, kinds, strict=True):
+        name = match["name"]
+        if kind not in (SHAPED, CLOSE) or vocabulary.is_argument(name) or (not declared and not match[2]):
+            continue
+        if declared or (vocabulary.begins_with_a_verb(name) and vocabulary.begins_like_a_tool(name)):
+            end = match.end("name") - 1
+            yield end - len(name), Reference(name, end - len(name), end, LIST, end, STRONG, specified=False)
 
 
 def _items(lines: str, start: int, end: int) -> Iterator[re.Match[str]]:
