@@ -528,8 +528,9 @@ DOCUMENTS: tuple[Document, ...] = (
             ".claude/settings.json": '{"permissions": {"allow": ["¤", "Bash(¤)", "Read(¤)", "mcp__¤__x", «, "Bash(git №:*)"»], '
             '"deny": [«, "Bash(git №*)"», «, "Read(./a№/**)"»], "ask": [«, "WebFetch(domain:a№.example.org)"», "mcp__s__¤"], '
             '"additionalDirectories": ["¤"], "defaultMode": "¤"}, "enabledMcpjsonServers": [«, "s№"»]}',
-            ".mcp.json": '{"mcpServers": {«, "s№": {"command": "run", "args": ["¤"]}»}}',
-            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__read`.»\n",
+            ".mcp.json": '{"mcpServers": {«, "s№": {"command": "run", "args": ["serve.py", "¤", "-m", "a¤", "«/..»/serve.py"]}»}}',
+            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n@mcp.tool\\ndef tool_№(): ...»\n",
+            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»\n",
         },
     ),
     Document(
