@@ -98,7 +98,7 @@ _ORDERED = re.compile(
 _ASIDE = re.compile(
     r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)? (?:[a-z-]+ ){1,3}(?:using|calling|running)\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
-    r"(?:where|when) available|unavailable)\b",
+    r"(?:where|when) available|unavailable|(?:assistant|users?)(?: is| are)? using)\b",
     re.IGNORECASE,
 )
 
@@ -111,7 +111,7 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         for reference in prompt.uses(Vocabulary(names))
         if reference.name in names
         and reference.evidence == STRONG
-        # A list names tools, and orders no call.
+        # A list says which tools there are, for this agent or for those that it writes.
         and reference.form != LIST
         and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
     }
