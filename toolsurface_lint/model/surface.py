@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -126,12 +127,14 @@ class Surface:
         """The tools that a model is offered at once: active, not deferred or optional, in the order of declaration.
 
         One list where settings or one document say what belongs together; in an inferred surface each namespace is one,
-        as nothing says that they meet.
+        as nothing says that they meet. A folder with a file for each tool is a store of them: each is by itself.
         """
         lists: dict[str, list[Tool]] = {}
         for tool in self.active:
             if not tool.deferred and not tool.optional:
-                lists.setdefault(tool.namespace if self.inferred else "", []).append(tool)
+                stored = tool.namespace == os.path.dirname(tool.origin)
+                together = tool.origin if stored else tool.namespace
+                lists.setdefault(together if self.inferred else "", []).append(tool)
         return list(lists.values())
 
     @cached_property
