@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -126,13 +127,30 @@ def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     if part.parent is not None and (part.parent.role == BRANCH or part.negated):
         return
     code = schema.tool.code
-    if code is not None and any(found.name == name and found.typing != "typed" for found in code.parameters):
-        return  # TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
+    typing = None if code is None else next((each.typing for each in code.parameters if each.name == name), None)
+    # Without a hint, TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
+    if typing is not None and (typing != "typed" or _means_any(part)):
+        return
     if "type" in schema.as_written(part):
         return  # Any type at all, in a style that has a word for it.
     default = part.schema.get("default")
     help = f"give it the type of its default, {shown(default)}" if default is not None else None
     yield schema.finding(UNTYPED_PARAMETER, part, aspect="key", help=help, parameter=parameter_of(part) or name)
+
+
+_ANY = re.compile(r"\b(?:any|arbitrary)\b", re.IGNORECASE)
+
+
+def _means_any(part: Subschema) -> bool:
+    """Whether a parameter with the hint `Any` is meant to take any value: it must be given, or its description says so.
+
+    One with a default is mostly an optional parameter of a type that nobody wrote down.
+    """
+    required = None if part.parent is None else part.parent.schema.get("required")
+    text = part.schema.get("description")
+    return (isinstance(required, list) and part.path[-1] in required) or (
+        isinstance(text, str) and _ANY.search(text) is not None
+    )
 
 
 def _group_has_items(part: Subschema) -> bool:
