@@ -55,6 +55,8 @@ class PythonFunction:
         """The function's identifier."""
         self.describes_alone = False
         """Whether only its docstring can describe the tool: nothing else is given, and no call registers it with a server."""
+        self.needs_docstring = False
+        """Whether the program fails where it is decorated, for want of a docstring."""
         self.parameters: tuple[CodeParameter, ...] = ()
         """Those that the schema is derived from; none where a schema is given along with the function."""
         self.names: tuple[str, ...] = ()

@@ -108,6 +108,8 @@ class Framework(NamedTuple):
     """and the argument of its decorators that names one more."""
     untyped: str = ""
     """The type of a parameter without a type hint in the schema; empty for any."""
+    needs_text: bool = False
+    """Its decorators raise an error for a function that nothing describes, neither a docstring nor that of its schema."""
     describes: bool = False
     """It makes up a description where there is none."""
 

@@ -134,7 +134,10 @@ class Registrar:
         def make(function: v.Function, given: v.Call) -> v.Value:
             if isinstance(by, v.Method):
                 return self._method_tool(by, function, given)
-            return self.maker.from_function(function, by, None, given)
+            made = self.maker.from_function(function, by, None, given)
+            if made.registration is not None:
+                made.registration.is_decorated = True
+            return made
 
         def apply(given: v.Call) -> v.Value:
             value = given.first_value or v.Unknown("a value that only a run can tell")

@@ -85,6 +85,8 @@ class Registration:
     container = ""
     by_server = False
     """A call or a decorator of its server names the function: it is not just one in a list."""
+    is_decorated = False
+    """By a decorator of its framework."""
     optional = False
     """Behind a setting that is off by default."""
     uncertain = False

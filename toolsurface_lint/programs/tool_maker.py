@@ -59,7 +59,12 @@ class ToolMaker:
         else:
             empty = text_of(description.value) in ("None", "")
             registration.description = function.docstring if empty else description.value
-        registration.schema = _schema_of(call, positions.get("input_schema"))
+        registration.schema = schema = _schema_of(call, positions.get("input_schema"))
+        if registration.framework.needs_text and v.is_none(registration.description) and schema is not None:
+            model = schema.value
+            registration.description = (
+                model.docstring if isinstance(model, v.Class) else v.Unknown("what the schema says")
+            )
         _set_options(registration, call, positions.get("side_effects"))
         return ToolObject(self.registry.add(registration), *call.at)
 

@@ -16,7 +16,11 @@ MISSING = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A tool has no description.",
-    message={"none": "tool `{name}` has no description", "blank": "tool `{name}` has a blank description"},
+    message={
+        "none": "tool `{name}` has no description",
+        "blank": "tool `{name}` has a blank description",
+        "refused": "tool `{name}` has no docstring: its decorator raises an error",
+    },
     help="say what it does, when to use it, and what it changes",
     tags=("tools",),
 )
@@ -30,9 +34,10 @@ def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
     # A catalogue of MCP tools may list hints alone: the served definition, with its description, is elsewhere.
     if description is None and tool.format == "mcp" and tool.schema_path is None:
         return
+    refused = tool.code is not None and tool.code.needs_docstring
     yield MISSING.at(
         tool.name_place if description is None else description.place,
-        "none" if description is None else "blank",
+        "refused" if refused else "none" if description is None else "blank",
         tool=tool.name,
         field="description",
     )

@@ -44,6 +44,7 @@ FRAMEWORK = Framework(
     positions=("name", "func", "description"),
     switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),
     text_metadata=True,
+    needs_text=True,
     injected_types=("RunnableConfig", "ToolRuntime", "CallbackManagerForToolRun", "AsyncCallbackManagerForToolRun"),
     injected_metadata=("InjectedToolArg", "InjectedState", "InjectedStore", "InjectedToolCallId"),
 )

@@ -215,6 +215,8 @@ class Definitions:
             text = registration.description
             given = text is None or text.node is not registration.function.docstring.node
             tool.code.describes_alone = not given and not registration.by_server
+            undescribed = registration.description is not None and is_none(registration.description)
+            tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
         tool.declarable = frozenset(takes)
         tool.optional = registration.optional or alternative or self._is_unserved(registration)
         self._tools.append(tool)
