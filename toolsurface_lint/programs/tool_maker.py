@@ -59,6 +59,8 @@ class ToolMaker:
         else:
             empty = text_of(description.value) in ("None", "")
             registration.description = function.docstring if empty else description.value
+        if "__doc__" in function.attributes and text_of(registration.description) == "":
+            registration.description = v.Literal(None, own, place)
         registration.schema = schema = _schema_of(call, positions.get("input_schema"))
         if registration.framework.needs_text and v.is_none(registration.description) and schema is not None:
             model = schema.value

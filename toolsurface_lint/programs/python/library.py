@@ -92,6 +92,10 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
     if name == "int" and isinstance(first, v.Literal) and isinstance(first.value, str | int):
         text = str(first.value)
         return v.Literal(int(text), *call.at, first.assumed) if re.fullmatch(r"-?[0-9]{1,15}", text) else None
+    if isinstance(first, v.Function):
+        known = _of_function(first, name, values[1:])
+        if known is not None:
+            return v.Literal(known, *call.at)
     if name == "len" and isinstance(first, v.Items) and first.complete:
         return v.Literal(len(first.items), *call.at)
     if name == "enumerate":
@@ -102,6 +106,27 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
         evaluator.set_attribute(first, plain(values[1]), values[2])
     if name == "getattr" and len(values) >= 2 and isinstance(values[1], v.Literal) and isinstance(values[1].value, str):
         return evaluator.attribute(first, values[1].value, *call.at)
+    return None
+
+
+_FUNCTION_TYPES = frozenset(("Callable", "FunctionType", "MethodType", "object"))
+_FUNCTION_ATTRIBUTES = frozenset(("__name__", "__qualname__", "__doc__", "__module__", "__annotations__"))
+
+
+def _of_function(function: v.Function, name: str, others: list[v.Value]) -> bool | None:
+    """What `callable`, `isinstance` and `hasattr` answer for a function; None if that is not known."""
+    if name == "callable":
+        return True
+    other = others[0] if others else None
+    if name == "hasattr" and isinstance(other, v.Literal):
+        return True if other.value in function.attributes or other.value in _FUNCTION_ATTRIBUTES else None
+    if name == "isinstance" and other is not None:
+        types = other.items if isinstance(other, v.Items) else [other]
+        if all(
+            isinstance(each, v.Class) or (isinstance(each, v.External) and each.last not in _FUNCTION_TYPES)
+            for each in types
+        ):
+            return False
     return None
 
 
