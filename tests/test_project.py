@@ -112,6 +112,9 @@ LAYOUT = {
     "two/writer/prompts/system.md": "Call deploy_app({ path: 1 }), then write_file({ path: 2 }).\n",
     "two/server.py": "from mcp.server.fastmcp import FastMCP\n\nserver = FastMCP('x')\n\n\n@server.tool()\n"
     'def send_mail(to: str) -> str:\n    """Send a mail, as deploy_apps does."""\n    return to\n',
+    ".mcp.json": '{"mcpServers": {"notes": {"command": "notes"}}}',
+    ".claude/settings.json": '{"permissions": {"allow": ["mcp__notes__add_nate", "mcp__nots__add_note"]}}',
+    "two/notes/tools.json": '{"tools": [{"name": "add_note", "description": "Add a note.", "inputSchema": {"type": "object"}}]}',
     "two/prompts/mail.md": "Call send_mail({ to: 1 }), then send_mial({ to: 2 }).\n",
 }
 
@@ -128,7 +131,8 @@ def _touching(report: Report, paths: set[str]) -> set[tuple[str, str, str]]:
 def test_a_file_or_folder_meets_what_it_meets_when_all_is_checked(tmp_path: Path) -> None:
     write_files(tmp_path, LAYOUT)
     walked = check_paths(["."])
-    files = [path for path in LAYOUT if not path.startswith(".git/")]
+    # Permissions for the tools of a server are in no surface with them.
+    files = [path for path in LAYOUT if path not in (".git/HEAD", "two/notes/tools.json")]
     assert len(_touching(walked, set(files))) > 7
     for path in files:
         assert _touching(check_paths([path]), {path}) == _touching(walked, {path}), path
@@ -185,6 +189,16 @@ def test_a_file_is_checked_without_reading_what_it_does_not_meet(
         counts.append(_opened(["agents/me/prompts/a.md"], monkeypatch))
         assert found(["agents/me/prompts/a.md"]) == [("agents/me/prompts/a.md", UNKNOWN)]
     assert counts[0] == counts[1] < 50
+
+
+def test_a_transcript_is_followed_only_if_it_or_its_folder_is_named(tmp_path: Path) -> None:
+    call = {"id": "1", "type": "function", "function": {"name": "read_flie", "arguments": "{}"}}
+    turns = [{"role": "assistant", "content": None, "tool_calls": [call]}]
+    turns += [{"role": "tool", "tool_call_id": "1", "content": "Text."}]
+    write_files(tmp_path, {".git/HEAD": "", "tools.json": TOOLS, "runs/1.json": json.dumps({"messages": turns})})
+    for paths, followed in ((["."], 1), (["runs"], 1), (["runs/1.json"], 1), (["tools.json"], 0)):
+        report = check_paths(paths, select=["CALL_UNKNOWN_TOOL"])
+        assert (report.summary["transcripts"], len(report.diagnostics)) == (followed, followed), paths
 
 
 def test_that_transcripts_were_left_unread_is_said(tmp_path: Path) -> None:

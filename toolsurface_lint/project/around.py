@@ -10,6 +10,7 @@ from functools import cached_property
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.project.discovery.names import candidate_kind
 from toolsurface_lint.project.discovery.paths import display_path, is_below, with_parents
 from toolsurface_lint.project.project import Project, Reader, read
@@ -32,13 +33,13 @@ def read_around(project: Project, reader: Reader | None = None) -> None:
     folders: dict[str, bool] = {}
     for document in list(project.documents):
         path = project.absolute(document)
-        if document.complete or not project.reports(path) or surfaces_of(path, project.settings):
+        if not project.reports(path) or surfaces_of(path, project.settings):
             continue
         folder = os.path.dirname(path)
         named = not any(is_below(path, walked) for walked in project.walked)
         if named and _may_meet_anything(document):
             around.read_below(project.boundary(folder) or folder)
-        elif document.prompts or document.templates or document.responses or document.policies or document.approvals:
+        elif is_for_tools(document) and not document.complete:
             folders[folder] = named
     for folder, named in sorted(folders.items()):
         if named or not around.meets_tools(folder):
@@ -46,10 +47,20 @@ def read_around(project: Project, reader: Reader | None = None) -> None:
     project.documents.sort(key=lambda document: (document.language == "python", project.absolute(document)))
 
 
+def holds_text(holder: Document | Surface) -> bool:
+    """Whether anything is written for a model or by one."""
+    return bool(holder.prompts or holder.templates or holder.responses or holder.transcripts)
+
+
+def is_for_tools(holder: Document | Surface) -> bool:
+    """Whether anything is checked against tools."""
+    return bool(holds_text(holder) or holder.policies or holder.approvals)
+
+
 def _may_meet_anything(document: Document) -> bool:
     """Whether what it has to do with may lie anywhere: prompts that use its tools, or servers that it speaks of."""
     return bool(
-        document.tool_lists
+        (document.tool_lists and not document.complete)
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
     )

@@ -11,7 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.project.around import read_around
+from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
 from toolsurface_lint.project.project import Project, plan_readings, read
@@ -152,7 +152,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
         joined = tool_folders.joined_by(project.absolute(document))
         if (
             len(joined) > 1
-            and not _holds_text(document)
+            and not holds_text(document)
             and not _speaks_of(document, [folders[name] for name in joined])
         ):
             joined = frozenset()
@@ -175,7 +175,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
         surface.open_reasons.extend(unread[folder] for folder in sorted(joined) if folder in unread)
         if not surface.tools:
             surface.open_reasons.append("no tools were found beside it")
-        if surface.tools or surface.policies or surface.approvals or _holds_text(surface):
+        if surface.tools or is_for_tools(surface):
             project.surfaces.append(surface)
 
 
@@ -212,16 +212,11 @@ def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict
     return {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
 
 
-def _holds_text(holder: Document | Surface) -> bool:
-    """Whether anything is written for a model or by one."""
-    return bool(holder.prompts or holder.templates or holder.responses or holder.transcripts)
-
-
 def _joins(document: Document, folders: Container[str]) -> bool:
     """Whether a document joins the tools that lie around it."""
     if document.tool_lists or document.folder in folders:
         return False
-    return bool(_holds_text(document) or document.policies or document.approvals)
+    return is_for_tools(document)
 
 
 def stands_alone(project: Project, shared: Container[str]) -> bool:
@@ -244,7 +239,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         if _joins(document, folders):
             path = project.absolute(document)
             joined = tool_folders.joined_by(path)
-            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not _holds_text(document)):
+            if tool_folders.lowest(path) in shared or not joined or (len(joined) > 1 and not holds_text(document)):
                 return False
     return True
 
