@@ -80,6 +80,7 @@ def test_a_kind_standard_input_the_settings_and_a_name_each_make_a_file_ours(tmp
         ("a.toml", '[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\nargsPattern = "\\."\n'),
         ("a.toml", '[[rule]]\ntoolName = "glob"\ndecision = "deny"\n[[rule]]\nmodes = [\n  "plan",\n  oops\n]\n'),
         ("a.json", TOOL.encode()[:-1] + b', "x": "\xff"}'),
+        ("a.jsonl", json.dumps([json.loads(TOOL)], indent=2)),
         ("a.jsonl", '{\n  "messages": [\n    {"role": "user", "content": "Hello"},\n    {"role": "assistant"\n'),
     ],
 )

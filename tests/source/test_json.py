@@ -389,3 +389,23 @@ def test_a_byte_order_mark_does_not_count() -> None:
     text = decode(b'\xef\xbb\xbf{"a": 1}')
     (tree,) = read(text).trees
     assert (tree.spans.start, tree.spans.end) == (0, 8)
+
+
+@pytest.mark.parametrize("text", ["1\r2 x\n", "[1]\r]\n[\r\n", "{}\r{\r\n"])
+@pytest.mark.parametrize("named", [True, False])
+def test_line_ends_of_two_kinds_in_broken_lines_end(text: str, named: bool) -> None:
+    assert len([problem for problem in read(text, lines=named).problems if problem.code == "syntax"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "begun"),
+    [
+        ('{"tools": [{"name": "a", "x": {"y": 1', {"tools": [{"name": "a", "x": {"y": 1}}]}),
+        ('{"a": 1, oops', {"a": 1}),
+        ("[[1, 2], [3,", [[1, 2], [3]]),
+        ("oops", None),
+        ("", None),
+    ],
+)
+def test_what_was_begun_when_a_text_broke_off(text: str, begun: object) -> None:
+    assert read(text).begun == begun

@@ -172,8 +172,17 @@ def _read_lines(source: SourceText, text: str, comments_allowed: bool) -> Docume
         # However many lines cannot be read, the file is wrong once: where it begins to be.
         problems.append(broken[0]._replace(values={**broken[0].values, "lines": len(broken)}))
         if not trees:
-            begun = _read_slowly(source, text, comments_allowed).begun
+            begun = _first_value(text)
     return Documents(trees, problems, begun)
+
+
+def _first_value(text: str) -> Any:
+    """The first value of a text that is not JSON Lines, over however many lines it is written, or what there is of it."""
+    reader = _Reader(text)
+    try:
+        return reader.document(0)[0]
+    except NotSyntax:
+        return reader.begun()
 
 
 def _shallow(text: str, value: Any) -> Any:
