@@ -228,6 +228,39 @@ def test_a_file_that_is_not_python_is_reported_only_if_it_looks_like_tools(write
     ]
 
 
+def test_what_cannot_be_read_or_told_opens_what_it_has_to_do_with(write: Callable[..., None]) -> None:
+    alone = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('{0}')\n\n\n@mcp.tool()\ndef {0}() -> str:\n    'Does it.'\n"
+    write(
+        {
+            "a/server.py": alone.format("first"),
+            "a/broken.py": "@mcp.tool()\ndef broken(:\n    pass\n",
+            "b/server.py": alone.format("second"),
+            "c/server.py": alone.format("third"),
+            "c/more.py": "from langchain_core.tools import tool\n\n\n@tool(make())\ndef fetch() -> str: ...\n",
+        }
+    )
+    assert {each["name"]: each["open_reasons"] for each in surfaces()} == {
+        "a": ["a/broken.py:2: a file that cannot be read"],
+        "b": [],
+        "c": ["c/more.py:4: a tool registered under a call's result"],
+    }
+
+
+def test_an_agent_that_brings_tools_of_its_own_is_open(write: Callable[..., None]) -> None:
+    write(
+        {
+            "agent/agent.py": "from deepagents import create_deep_agent\n\n\ndef search(text: str) -> str:\n    'Searches.'\n\n\n"
+            "agent = create_deep_agent(tools=[search])\n",
+            "agent/prompt.md": "Call `write_todos` first, then `search`, then call `read_file`.\n",
+        }
+    )
+    assert lines(check_paths(["."], isolated=True)) == []
+    (surface,) = surfaces()
+    assert [tool["name"] for tool in surface["tools"]] == ["search"]
+    (reason,) = surface["open_reasons"]
+    assert reason.startswith("agent/agent.py:8: `create_deep_agent` adds tools of its own")
+
+
 def test_bytes_that_are_no_text(write: Callable[..., None], tmp_path: Path) -> None:
     write({"plain.py": "print(1)\n"})
     (tmp_path / "tools.py").write_bytes(b"@mcp.tool()\ndef f():\n    '''caf\xe9'''\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import abc
 from functools import cached_property, partial
@@ -90,6 +91,7 @@ class Definitions:
         self._roots = roots
         self._groups = groups
         self._files: dict[str, FileTree] = {}
+        self._nearby: dict[tuple[ImportGroup, str], frozenset[str]] = {}
         self._tools: list[Tool] = []
         self._served = ServedTools(list(registry.servers.values()))
         self._has_server = any(server.path for server in registry.servers.values())
@@ -163,7 +165,9 @@ class Definitions:
         for reason in self._registry.reasons.values():
             source = reason.module.source
             span = reason.module.offsets.span(reason.node)
-            reasons += [OpenReason(reason.text, each, source, span) for each in self._served.namespaces(reason.server)]
+            files = self._near(reason.module) if reason.server is None else None
+            namespaces = self._served.namespaces(reason.server)
+            reasons += [OpenReason(reason.text, each, source, span, files) for each in namespaces]
         start = Span(0, 0)
         if self._served.more:
             reasons.append(OpenReason("more mounted servers than are followed", "", self._roots[0].source, start))
@@ -177,11 +181,22 @@ class Definitions:
             files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, start, files))
         reasons.extend(
-            OpenReason("a file that cannot be read", "", module.source, module.problem.at)
+            OpenReason("a file that cannot be read", "", module.source, module.problem.at, self._near(module))
             for module in self._roots
             if module.problem is not None
         )
         return reasons
+
+    def _near(self, module: Module) -> frozenset[str]:
+        """The paths of the files that imports join with a file, and of those in its folder: what happens in it concerns them."""
+        group, folder = self._groups[module], os.path.dirname(module.path)
+        if (group, folder) not in self._nearby:
+            self._nearby[group, folder] = frozenset(
+                each.path
+                for each in self._modules.all
+                if self._groups[each] is group or os.path.dirname(each.path) == folder
+            )
+        return self._nearby[group, folder]
 
     # One tool
 

@@ -163,15 +163,18 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
     """Say in each document why there may be more tools than are seen in its surfaces, or in itself."""
     texts: list[str] = []
     of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    near: defaultdict[frozenset[str] | None, list[int]] = defaultdict(list)
     for position, reason in enumerate(reasons):
         texts.append(f"{reason.source.path}:{reason.line}: {reason.text}")
-        files = [""] if reason.files is None else reason.files
-        wide = [("server", reason.namespace)] if reason.namespace else [("tools in", path) for path in files]
-        for key in [("file", reason.source.path), *wide]:
-            of[key].append(position)
+        of["file", reason.source.path].append(position)
+        if reason.namespace:
+            of["server", reason.namespace].append(position)
+        else:
+            near[reason.files].append(position)
     for path, document in documents.items():
         keys = [("file", path), *(("server", tools[0].namespace) for tools in document.tool_lists)]
+        positions = [position for key in keys for position in of.get(key, ())]
         if document.tool_lists:
-            keys += [("tools in", ""), ("tools in", path)]
-        positions = sorted(position for key in keys for position in of.get(key, ()))
+            positions += (each for files, found in near.items() if files is None or path in files for each in found)
+        positions.sort()
         document.open_reasons.extend(dict.fromkeys(texts[position] for position in positions))
