@@ -4,9 +4,13 @@
     python benchmarks/mutation_recall.py --derive PROMPT...
 
 PROMPT is a file or a folder of markdown. With `--derive` the surface is made of the names that the prompts of a folder
-plainly use as tools. Each tool that a prompt names is renamed in four ways: a new word, another case, another
-separator, one letter. Settings name the tools and the prompts, unless `--inferred` is given: then a prompt that names
-no other declared tool says too little, and its stale name stays silent on purpose.
+plainly use as tools. Each tool that a prompt names is changed in five ways: a new word, another case, another
+separator, one letter, and dropped from its list. Settings name the tools and the prompts, unless `--inferred` is given:
+then a prompt that names no other declared tool says too little, and its stale name stays silent on purpose.
+
+With `--form`, what the prompts write as code is written in another way first: `bare`, `bold`, `pascal` (bare, and both
+the prompts and the tools in PascalCase) or `listed` (a list of all the tools that a prompt names follows it). Then the
+plain uses are counted as `form`: `use X`, `call X`, `then X`, `the X tool`, `the X function` and the entries of lists.
 
 The places are found by patterns of this script, which share nothing with the linter: strong ones (a call, `the X
 tool`, `use X`, an entry of a list of tools, `functions.X`, `mcp__S__X`) must be found after every change, other
@@ -35,7 +39,8 @@ AGAINST = re.compile(
     r"\b(?:no|not|never|avoid|without|legacy|instead of|rather than|don't)(?: [a-z]+){0,3} [`*]*\Z|\bif the [`*]*\Z",
     re.IGNORECASE,
 )
-CHANGES = ("word", "case", "separator", "letter")
+CHANGES = ("word", "case", "separator", "letter", "drop")
+FORMS = ("bare", "bold", "pascal", "listed")
 SHORT = 5
 SETTINGS = '[[surface]]\nname = "agent"\ntools = ["tools.json"]\nprompts = ["prompts/*.md"]\n'
 
@@ -67,11 +72,47 @@ def places(text: str, name: str) -> tuple[set[int], set[int]]:
     return found, {at for at in code if not AGAINST.search(shown[max(at - 60, 0) : at])}
 
 
+def form_places(text: str, name: str) -> set[int]:
+    """The offsets at which a text plainly uses a tool of several words, however it is set off; a single one is prose."""
+    if not re.search(r"[a-z][A-Z]|[a-z0-9][_-]", name):
+        return set()
+    shown = FENCES.sub(lambda fence: " " * len(fence[0]), text)
+    word = rf"(?:\*\*)?(?<![\w.`/-]){re.escape(name)}(?![\w`/(-])(?:\*\*)?"
+    patterns = [
+        rf"\b[Tt]he {word} (?:tool|function)\b",
+        r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Tt]hen|[Ff]irst|[Pp]refer|[Vv]ia)(?: the)? "
+        rf"{word}(?= (?:to|for)\b|[.,]?\s)",
+        rf"^(?:[-*+] |\d+[.)] )\*\*{re.escape(name)}\*\*(?= [-:]|:)",
+    ]
+    found = {shown.index(name, match.start()) for pattern in patterns for match in re.finditer(pattern, shown, re.M)}
+    return {at for at in found if not AGAINST.search(shown[max(at - 60, 0) : at])}
+
+
+def pascal(name: str) -> str:
+    return "".join(map(str.capitalize, re.split("[_-]", name)))
+
+
+def formed(text: str, names: list[str], form: str) -> str:
+    """A prompt with its tools written in another form."""
+    marks = {"bold": ("**", "**")}.get(form, ("", ""))
+    for name in sorted(names, key=len, reverse=True):
+        new = pascal(name) if form == "pascal" else name
+        text = re.sub(rf"`{re.escape(name)}`", lambda _, new=new: f"{marks[0]}{new}{marks[1]}", text)
+        if form == "pascal":
+            text = re.sub(rf"(?<![\w./-]){re.escape(name)}(?![\w/-])", new, text)
+    if form == "listed":
+        entries = (f"- **{name}** - what it does\n" for name in names if name in text)
+        text += "\n\n" + "".join(entries)
+    return text
+
+
 def changed(name: str, change: str, names: set[str]) -> str | None:
     """A tool's new name; None where there is none of that kind."""
-    if change == "word":
+    if change in ("word", "drop"):
         new = "quux_" + "".join(reversed(name.replace("_", "")))
     elif change == "case":
+        if name[0].isupper():
+            return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
         new = name.swapcase() if name.islower() and "_" not in name else "".join(map(str.capitalize, name.split("_")))
         if "_" in name:
             new = new[0].lower() + new[1:]
@@ -101,28 +142,38 @@ def spans(tools: list[Any], prompt: str, folder: Path, inferred: bool) -> Counte
 def measure(
     tools: list[dict[str, Any]], prompts: list[Path], counts: Counter[str], options: argparse.Namespace
 ) -> None:
+    spelled = {tool["name"] for tool in tools}
+    if options.form == "pascal":
+        tools = [{**tool, "name": pascal(tool["name"])} for tool in tools]
     names = {tool["name"] for tool in tools}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for path in prompts:
             text = path.read_text(encoding="utf-8", errors="replace")
+            if options.form:
+                text = formed(text, sorted(spelled), options.form)
             named = {name: places(text, name) for name in names}
-            if not any(strong for strong, _ in named.values()):
+            forms = {name: form_places(text, name) if options.form else set() for name in names}
+            if not any(strong for strong, _ in named.values()) and not any(forms.values()):
                 continue
             counts["prompts"] += 1
             before = spans(tools, text, folder, options.inferred)
             for name, (strong, coded) in sorted(named.items()):
-                if not strong and not coded:
+                if not strong and not coded and not forms[name]:
                     continue
                 for change in CHANGES:
                     new = changed(name, change, names)
                     if new is None:
                         continue
                     renamed = [{**tool, "name": new} if tool["name"] == name else tool for tool in tools]
+                    if change == "drop":
+                        renamed = [tool for tool in tools if tool["name"] != name]
                     found = spans(renamed, text, folder, options.inferred)
                     starts = {start for start, _, _ in found}
                     size = "short " if len(name) < SHORT else ""
-                    wanted = [("strong", strong)] + ([("coded", coded)] if change != "word" else [])
+                    wanted = [("strong", strong), ("form", forms[name])]
+                    if change not in ("word", "drop"):
+                        wanted.append(("coded", coded))
                     for kind, offsets in wanted:
                         counts[f"{size}{kind}"] += len(offsets)
                         counts[f"{size}{kind} found"] += len(offsets & starts)
@@ -172,6 +223,7 @@ def main() -> None:
     parser.add_argument("prompts", nargs="+")
     parser.add_argument("--tools", action="append", default=[])
     parser.add_argument("--derive", action="store_true")
+    parser.add_argument("--form", choices=FORMS)
     parser.add_argument("--inferred", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
@@ -182,7 +234,8 @@ def main() -> None:
     counts: Counter[str] = Counter()
     measure(tools, prompts, counts, options)
     print(f"{len(tools)} tools, {counts['prompts']} prompts that name them with strong evidence")
-    for kind in ("strong", "coded", "short strong", "short coded"):
+    kinds = ("form", "short form") if options.form else ("strong", "coded", "short strong", "short coded")
+    for kind in kinds:
         total, found = counts[kind], counts[f"{kind} found"]
         share = f"{100 * found / total:.1f} %" if total else "-"
         print(f"{kind:14}{found:7} of {total:6}  {share}")

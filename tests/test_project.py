@@ -258,7 +258,7 @@ def test_many_undeclared_names_count_where_the_passage_speaks_of_the_tools(tmp_p
     others = "\n".join(f"- Use `find_{name}` on the other server." for name in ("mail", "note", "file", "user"))
     write_files(tmp_path, {"tools.json": TOOLS, "prompts/a.md": f"{others}\n\nUse `read_file`.\n"})
     assert found(["."]) == []
-    text = f"{others}\n\nUse `read_file`, and call deploy_service({{ now: true }}) then.\n"
+    text = f"{others}\n\nUse `read_file`, and then call `deploy_service`.\n"
     write_files(tmp_path, {"prompts/a.md": text})
     assert found(["."]) == [("prompts/a.md", UNKNOWN)]
 

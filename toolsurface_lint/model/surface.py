@@ -12,7 +12,7 @@ from toolsurface_lint.model.passages import Passages, count_within
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import STRONG, Prompt, Reference
+from toolsurface_lint.model.prompt import CALL, STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.source.tree import Place
@@ -259,7 +259,7 @@ class Surface:
         """
         if not self.inferred or self.close_names(reference.name):
             return True
-        return self._naming_of(prompt).speaks_at(reference.start)
+        return self._naming_of(prompt).speaks_of(reference)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.
@@ -301,7 +301,7 @@ class Surface:
 
     def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""
-        return self.vocabulary.close.find(name)
+        return self.vocabulary.near(name)
 
     def annotations(self, tool: Tool) -> Annotations | None:
         """A tool's annotations: its own, which win completely, else those that a policy gives it, else its MCP hints."""
@@ -330,18 +330,21 @@ class _Naming:
         names = len({reference.name for reference in declared})
         self._speaks = bool(declared) and len({reference.name for reference in others}) <= max(names, _STRAY_NAMES)
 
-    def speaks_at(self, offset: int) -> bool:
-        """Whether the prompt as a whole speaks of these tools, or the passage around an offset does.
+    def speaks_of(self, reference: Reference) -> bool:
+        """Whether the prompt as a whole speaks of these tools, or the passage around a reference does.
 
-        An example may be of another task: it speaks of these tools if it names one.
+        An example may be of another task: it speaks of these tools if it names one. A call in a passage is as often code.
         """
         if not self._declared:
             return False
+        offset = reference.start
         example = self._passages.example(offset)
         if example is not None:
             return count_within(self._declared, example) > 0
+        if self._speaks or reference.form == CALL:
+            return self._speaks
         passage = self._passages.around(offset)
-        return self._speaks or count_within(self._telling, passage) >= count_within(self._others, passage)
+        return count_within(self._telling, passage) >= count_within(self._others, passage)
 
     @cached_property
     def _passages(self) -> Passages:

@@ -67,7 +67,7 @@ class Vocabulary:
             return DECLARED
         if not _may_be_a_tool(name):
             return NOTHING
-        if self.close.find(name):
+        if self.near(name):
             return CLOSE
         if name in PROGRAMS:
             return NOTHING
@@ -108,20 +108,32 @@ class Vocabulary:
                 found.update((segments[0].lower(), segments[-1].lower()))
         return frozenset(found - DATA_NOUNS)
 
+    def near(self, name: str) -> tuple[str, ...]:
+        """The declared names that a name may be meant for, closest first, whichever of two ways it is written in."""
+        found = self.close.find(name)
+        if found or style_of(name) not in ("camel", "pascal", "kebab"):
+            return found
+        return self.close.find("_".join(segment.lower() for segment in _SEGMENT.findall(name)))
+
     def shares_an_edge(self, name: str) -> bool:
         """Whether a name begins or ends with a word with which a declared name of several words begins or ends."""
         segments = [segment.lower() for segment in _SEGMENT.findall(name)]
         return segments[0] in self.edges or segments[-1] in self.edges
 
     def begins_with_a_verb(self, name: str) -> bool:
-        """Whether a name says what a tool does, and is none of data: `get_alert`, but not `search_query`."""
-        segments = [segment.lower() for segment in _SEGMENT.findall(name)]
-        return segments[0] in TOOL_VERBS and segments[-1] not in DATA_NOUNS
+        """Whether a name says what a tool does: `get_alert`."""
+        return _SEGMENT.findall(name)[0].lower() in TOOL_VERBS
+
+    def ends_like_data(self, name: str) -> bool:
+        """Whether the last word of a name is one that names of parameters and fields end with: `search_query`."""
+        return _SEGMENT.findall(name)[-1].lower() in DATA_NOUNS
 
     def is_respelled(self, name: str) -> bool:
         """Whether a name may be another spelling of a declared one: one of several words, and no client's own tool."""
-        near = self.close.find(name)
-        return bool(near) and name not in CLIENT_TOOLS and style_of(near[0]) not in ("word", "mixed")
+        near = self.near(name)
+        if not near or (name in CLIENT_TOOLS and style_of(name) not in self.styles):
+            return False
+        return style_of(near[0]) not in ("word", "mixed") or folded(near[0]) != folded(name)
 
     def begins_like_a_tool(self, name: str) -> bool:
         """Whether a name is shaped like a tool's, and its first word is that of a declared name."""

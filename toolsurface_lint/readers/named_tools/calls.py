@@ -46,7 +46,7 @@ def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> str:
 
     Arguments with names are as tools get them. Where there are none, the name or the words around it must say more.
     """
-    if vocabulary.close.find(call.name) or call.form != CALL or call.evidence != STRONG:
+    if vocabulary.near(call.name) or call.form != CALL or call.evidence != STRONG:
         return call.evidence
     kind = vocabulary.kind(call.name)
     left, right = call.start, call.call_end

@@ -115,7 +115,7 @@ def weigh(
     beside_declared = any(other.kind == DECLARED for other in group)
     # A quoted name may be any text: what follows `use` is as often a value.
     verb = verb_before(context) if candidate.mark != QUOTED or kind == DECLARED else ""
-    if candidate.mark == BARE and kind in (SHAPED, CLOSE) and "-" in candidate.name and not beside_declared:
+    if candidate.mark == BARE and kind in (SHAPED, CLOSE) and "-" in candidate.name:
         # A compound of English words: `read-only tools` says nothing.
         alone = not context.after or context.after[0] in CONNECTIVES
         return STRONG if (verb and alone) or _another_tool_follows(context) else WEAK
@@ -139,8 +139,8 @@ def weigh(
     if context.states and kind < CLOSE:
         verb = ""
     if candidate.mark == BARE and style_of(candidate.name) == "pascal" and verb not in ORDER_VERBS:
-        # `Use PowerShell`: products are written so, and their names begin with no verb.
-        verb = verb if vocabulary.begins_with_a_verb(candidate.name) else ""
+        # `Use PowerShell`, `use OpenAI`: products are written so too.
+        verb = verb if vocabulary.begins_with_a_verb(candidate.name) and not candidate.name[-2:].isupper() else ""
     if verb:
         if "_" in candidate.name and verb in ORDER_VERBS and not vocabulary.is_argument(candidate.name):
             return STRONG

@@ -85,7 +85,11 @@ def _entries_of_list(entries: list[re.Match[str]], vocabulary: Vocabulary) -> It
         name = match["name"]
         if kind not in (SHAPED, CLOSE) or vocabulary.is_argument(name) or (not declared and not match[2]):
             continue
-        if declared or (vocabulary.begins_with_a_verb(name) and vocabulary.begins_like_a_tool(name)):
+        # A heading in bold: `**Read-Only:**`.
+        if "-" in name and not name.islower():
+            continue
+        says_what_it_does = vocabulary.begins_with_a_verb(name) and not vocabulary.ends_like_data(name)
+        if declared or (says_what_it_does and vocabulary.begins_like_a_tool(name)):
             end = match.end("name") - 1
             yield end - len(name), Reference(name, end - len(name), end, LIST, end, STRONG, specified=False)
 
