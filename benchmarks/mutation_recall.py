@@ -80,8 +80,10 @@ def form_places(text: str, name: str) -> set[int]:
     word = rf"(?:\*\*)?(?<![\w.`/-]){re.escape(name)}(?![\w`/(-])(?:\*\*)?"
     patterns = [
         rf"\b[Tt]he {word} (?:tool|function)\b",
-        r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Tt]hen|[Ff]irst|[Pp]refer|[Vv]ia)(?: the)? "
-        rf"{word}(?= (?:to|for)\b|[.,]?\s)",
+        (
+            r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Tt]hen|[Ff]irst|[Pp]refer|[Vv]ia)(?: the)? "
+            rf"{word}(?= (?:to|for)\b|[.,]?\s)"
+        ),
         rf"^(?:[-*+] |\d+[.)] )\*\*{re.escape(name)}\*\*(?= [-:]|:)",
     ]
     found = {shown.index(name, match.start()) for pattern in patterns for match in re.finditer(pattern, shown, re.M)}
