@@ -205,7 +205,7 @@ class ToolMaker:
             # What converts functions into definitions is nobody's tool: the function is.
             registration.module, registration.node, registration.function = name.module, name.node, name.function
             if text_of(registration.description) == "":
-                registration.description = v.Literal(None)
+                registration.description = name.function.docstring
         self.registry.displays[mapping] = self.registry.add(registration)
 
     def make_definition(self, function: v.External, call: v.Call) -> v.Value:

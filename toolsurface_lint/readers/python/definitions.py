@@ -227,11 +227,11 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
-            text = registration.description
-            given = text is None or text.node is not registration.function.docstring.node
-            tool.code.describes_alone = not given and not registration.by_server
             undescribed = registration.description is not None and is_none(registration.description)
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
+            text = registration.description
+            given = text is None or text.node is not registration.function.docstring.node
+            tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
         tool.optional = registration.optional or alternative or self._is_unserved(registration)
         self._tools.append(tool)
