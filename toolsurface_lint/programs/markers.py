@@ -11,7 +11,7 @@ from toolsurface_lint.programs.framework import names
 _PATTERNS = (
     re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
-    re.compile(r"\.tool(?:_plain)?[ \t]*\("),
+    re.compile(r"\.(?:as_)?tool(?:_plain)?[ \t]*\("),
     re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),
     re.compile(r"tools[ \t]*=[ \t]*[\[(]"),
 )

@@ -46,8 +46,9 @@ class Location(NamedTuple):
 def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
     """The syntax tree of a Python file, or why there is none.
 
-    The problem is of the kinds `syntax/...` (not Python, or not of the version that runs this) or `unreadable/...` (longer than
-    `MAX_LENGTH`, nested deeper than the parser follows). The file is never compiled, imported or run.
+    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (longer than `MAX_LENGTH`, nested deeper than the
+    parser follows). What is newer than the version that runs this is read as far as `newer_python` knows it. The file is never
+    compiled, imported or run.
     """
     if len(source.text) > MAX_LENGTH:
         sizes = {"size": f"{len(source.text):,}", "most": f"{MAX_LENGTH:,}"}
@@ -56,11 +57,24 @@ def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] |
         try:
             return ast.parse(source.text), None
         except SyntaxError as error:
+            newer = _parse_newer(source.text)
+            if newer is not None:
+                return newer, None
             return None, Problem("syntax/other", _error_span(source, error), {"reason": _message(error)})
         except (RecursionError, MemoryError):
             return None, Problem("unreadable/python_nesting", Span(0, 0))
         except ValueError as error:
             return None, Problem("syntax/other", Span(0, 0), {"reason": str(error)})
+
+
+def _parse_newer(text: str) -> ast.Module | None:
+    from toolsurface_lint.source.newer_python import as_older
+
+    older = as_older(text)
+    try:
+        return None if older is None else ast.parse(older)
+    except (SyntaxError, RecursionError, MemoryError, ValueError):
+        return None
 
 
 def _message(error: SyntaxError) -> str:

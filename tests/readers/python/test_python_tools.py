@@ -239,6 +239,7 @@ def test_nothing_is_run(tmp_path: Path) -> None:
         ("@agent.tool_plain\ndef f(): ...", True),
         ("@function_tool\ndef f(): ...", True),
         ("x = Tool(name='a')", True),
+        ("policy = agent.as_tool(tool_name='policy')", True),
         ("class A(BaseTool): ...", True),
         ("agent = Agent(tools=[f])", True),
         ("mine = (f, g)\nagent = create_my_agent(model, tools=mine)", True),
