@@ -351,6 +351,11 @@ def test_a_library_beside_its_users_is_read_as_if_it_were_installed() -> None:
     assert names(alone) == names(beside) == ["f"]
 
 
+def test_a_call_that_is_put_together_is_not_a_definition() -> None:
+    call = "call = {'id': None, 'type': 'function', 'function': {'name': '', 'arguments': ''}}\n"
+    assert names(read(call + "tool = {'type': 'function', 'function': {'name': 'find'}}\n")) == ["find"]
+
+
 def test_each_of_very_many_servers_serves_its_own_tools() -> None:
     lines = [f"s{number} = FastMCP('s{number}')\n@s{number}.tool()\ndef f{number}(): ...\n" for number in range(1_200)]
     found = read("from fastmcp import FastMCP\n" + "".join(lines))
