@@ -4,13 +4,12 @@
     python benchmarks/mutation_recall.py --derive PROMPT...
 
 PROMPT is a file or a folder of markdown. With `--derive` the surface is made of the names that the prompts of a folder
-plainly use as tools. Each tool that a prompt names is changed in five ways: a new word, another case, another
-separator, one letter, and dropped from its list. Settings name the tools and the prompts, unless `--inferred` is given:
-then a prompt that names no other declared tool says too little, and its stale name stays silent on purpose.
+plainly use as tools. Each tool that a prompt names is renamed in four ways: a new word, another case, another
+separator, one letter. Settings name the tools and the prompts, unless `--inferred` is given: then a prompt that names no other declared tool says too little, and its stale name stays silent on purpose.
 
 With `--form`, what the prompts write as code is written in another way first: `bare`, `bold`, `pascal` (bare, and both
-the prompts and the tools in PascalCase) or `listed` (a list of all the tools that a prompt names follows it). Then the
-plain uses are counted as `form`: `use X`, `call X`, `then X`, `the X tool`, `the X function` and the entries of lists.
+the prompts and the tools in PascalCase) or `listed` (a list of all the tools that a prompt names follows it). Then each
+tool is also dropped from its list, and the plain uses are counted as `form`: `use X`, `call X`, `then X`, `the X tool`, `the X function` and the entries of lists.
 
 The places are found by patterns of this script, which share nothing with the linter: strong ones (a call, `the X
 tool`, `use X`, an entry of a list of tools, `functions.X`, `mcp__S__X`) must be found after every change, other
@@ -39,7 +38,7 @@ AGAINST = re.compile(
     r"\b(?:no|not|never|avoid|without|legacy|instead of|rather than|don't)(?: [a-z]+){0,3} [`*]*\Z|\bif the [`*]*\Z",
     re.IGNORECASE,
 )
-CHANGES = ("word", "case", "separator", "letter", "drop")
+CHANGES = ("word", "case", "separator", "letter")
 FORMS = ("bare", "bold", "pascal", "listed")
 SHORT = 5
 SETTINGS = '[[surface]]\nname = "agent"\ntools = ["tools.json"]\nprompts = ["prompts/*.md"]\n'
@@ -78,12 +77,10 @@ def form_places(text: str, name: str) -> set[int]:
         return set()
     shown = FENCES.sub(lambda fence: " " * len(fence[0]), text)
     word = rf"(?:\*\*)?(?<![\w.`/-]){re.escape(name)}(?![\w`/(-])(?:\*\*)?"
+    verbs = "[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Tt]hen|[Ff]irst|[Pp]refer|[Vv]ia"
     patterns = [
         rf"\b[Tt]he {word} (?:tool|function)\b",
-        (
-            r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Tt]hen|[Ff]irst|[Pp]refer|[Vv]ia)(?: the)? "
-            rf"{word}(?= (?:to|for)\b|[.,]?\s)"
-        ),
+        rf"\b(?:{verbs})(?: the)? {word}(?= (?:to|for)\b|[.,]?\s)",
         rf"^(?:[-*+] |\d+[.)] )\*\*{re.escape(name)}\*\*(?= [-:]|:)",
     ]
     found = {shown.index(name, match.start()) for pattern in patterns for match in re.finditer(pattern, shown, re.M)}
@@ -163,7 +160,7 @@ def measure(
             for name, (strong, coded) in sorted(named.items()):
                 if not strong and not coded and not forms[name]:
                     continue
-                for change in CHANGES:
+                for change in (*CHANGES, "drop") if options.form else CHANGES:
                     new = changed(name, change, names)
                     if new is None:
                         continue
