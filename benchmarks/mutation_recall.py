@@ -5,11 +5,13 @@
 
 PROMPT is a file or a folder of markdown. With `--derive` the surface is made of the names that the prompts of a folder
 plainly use as tools. Each tool that a prompt names is renamed in four ways: a new word, another case, another
-separator, one letter. Settings name the tools and the prompts, unless `--inferred` is given: then a prompt that names no other declared tool says too little, and its stale name stays silent on purpose.
+separator, one letter. Settings name the tools and the prompts, unless `--inferred` is given: then a prompt that names
+no other declared tool says too little, and its stale name stays silent on purpose.
 
 With `--form`, what the prompts write as code is written in another way first: `bare`, `bold`, `pascal` (bare, and both
 the prompts and the tools in PascalCase) or `listed` (a list of all the tools that a prompt names follows it). Then each
-tool is also dropped from its list, and the plain uses are counted as `form`: `use X`, `call X`, `then X`, `the X tool`, `the X function` and the entries of lists.
+tool is also dropped from its list, and the plain uses are counted as `form`: `use X`, `call X`, `then X`, `the X tool`,
+`the X function` and the entries of lists.
 
 The places are found by patterns of this script, which share nothing with the linter: strong ones (a call, `the X
 tool`, `use X`, an entry of a list of tools, `functions.X`, `mcp__S__X`) must be found after every change, other

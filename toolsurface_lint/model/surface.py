@@ -284,7 +284,8 @@ class Surface:
                 reference
                 for reference in references
                 if reference.name not in self.by_name
-                and reference.evidence == STRONG
+                # A prompt that shows many calls of functions speaks of code.
+                and (reference.evidence == STRONG or reference.form == CALL)
                 and self.may_mean_a_tool(reference)
                 and not self.close_names(reference.name)
             ]
