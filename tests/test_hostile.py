@@ -26,7 +26,7 @@ HOSTILE = REPOSITORY / "fixtures" / "hostile"
 CASES = sorted(folder for folder in HOSTILE.iterdir() if folder.is_dir())
 
 TOOL = '{"name": "read_file", "description": "Reads.", "inputSchema": {}}'
-FLAWED = '[{"type": "function", "function": {"name": "list_branches"}}]\n'
+FLAWED = '[{"type": "function", "function": {"name": "list_branches", "description": "Lists all branches."}}]\n'
 FLAWED_LINE = "1:44-1:59 warning[TOOL_SURFACE_MISSING_SCHEMA] tool `list_branches` has no parameter schema"
 
 # A surface document: nothing of a case joins it.

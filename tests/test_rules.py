@@ -170,7 +170,9 @@ def test_a_stale_index_is_noticed_at_once(
     monkeypatch.setattr(checks, "RULES", known)
     with pytest.raises(WrongDeclaration, match=r"index\.py .* run `python -m tests\.regenerate`"):
         list(Checks(lambda rule: True).of(contract.SURFACE))
-    (tmp_path / "tools.json").write_text('[{"type": "function", "name": "read_file"}]', encoding="utf-8")
+    (tmp_path / "tools.json").write_text(
+        '[{"type": "function", "name": "read_file", "description": "Reads a file."}]', encoding="utf-8"
+    )
     monkeypatch.chdir(tmp_path)
     assert run(["check", "--isolated", "."]) == 2
     assert capsys.readouterr().err == f"toolsurface-lint: {checks.STALE}\n"
@@ -321,7 +323,9 @@ def test_a_crashing_rule_is_reported_and_the_others_still_run(
 
 @pytest.mark.usefixtures("crashing")
 def test_a_rule_that_is_switched_off_cannot_crash(tmp_path: Path, check: Callable[..., Report]) -> None:
-    (tmp_path / "tools.json").write_text('[{"type": "function", "name": "read_file"}]', encoding="utf-8")
+    (tmp_path / "tools.json").write_text(
+        '[{"type": "function", "name": "read_file", "description": "Reads a file."}]', encoding="utf-8"
+    )
     report = check(tmp_path, select=HARN_CODES, ignore=["TOOL_SURFACE_MISSING_SCHEMA"])
     assert report.diagnostics == ()
     assert not report.internal_errors

@@ -67,7 +67,7 @@ CASES = {
         "a.yaml", SURFACE_YAML + "prompt: >-\n    One line\n    and 🙂\n\n    more «run_it»({}) here.\n"
     ),
     "yaml-indentation-indicator": Case("a.yaml", SURFACE_YAML + "prompt: |2+\n     deep\n   «run_it»({})\n\n"),
-    "yaml-plain-over-lines": Case("a.yaml", SURFACE_YAML + "prompt: one\n  two 🙂\n\n  three «run_it»(1)\n"),
+    "yaml-plain-over-lines": Case("a.yaml", SURFACE_YAML + "prompt: one\n  two 🙂\n\n  three «run_it»({})\n"),
     "yaml-single-quotes": Case("a.yaml", SURFACE_YAML + "prompt: 'it''s 🙂 «run_it»(''x'')'\n"),
     "yaml-double-quotes": Case("a.yaml", SURFACE_YAML + 'prompt: "a\\U0001F642\\x41 \\\n   b «run_it»(\\"x\\")"\n'),
     "yaml-value": Case("policy.yaml", "# 🙂\nside_effect_level: «'it''s'» # why\n", LEVEL),

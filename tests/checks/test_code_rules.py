@@ -167,11 +167,11 @@ def test_a_long_hint_is_not_quoted(found: Callable[..., list[Diagnostic]]) -> No
 
 
 FUNCTION = "@tool\ndef {0}(text: str) -> str:\n    return text\n\n\n"
-LANGCHAIN = "from langchain_core.tools import tool\n\n\n"
+AGENTS = "from agents import function_tool as tool\n\n\n"
 
 
 def test_functions_without_a_docstring_are_one_finding_a_file(found: Callable[..., list[Diagnostic]]) -> None:
-    text = LANGCHAIN + "".join(map(FUNCTION.format, ("find", "count", "sort")))
+    text = AGENTS + "".join(map(FUNCTION.format, ("find", "count", "sort")))
     (diagnostic,) = found(text)
     assert (diagnostic.code, diagnostic.severity, diagnostic.tool) == ("TOOL_CODE_DOCSTRING_MISSING", "info", "find")
     assert [related.message for related in diagnostic.related] == ["neither has `count`", "neither has `sort`"]
