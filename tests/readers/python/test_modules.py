@@ -32,7 +32,7 @@ def one_by_one(found: Modules, importer: PythonModule, dotted: str) -> PythonMod
     for module in found.all:
         root = module.names[: -len(names)]
         hidden = not module.is_package and module.names in packages
-        outside = len(names) == 1 and importer.names[: len(root)] != root
+        outside = importer.names[: len(root)] != root
         if module.names[-len(names) :] == names and root not in packages and not hidden and not outside:
             ranked.append((-shared(importer.names, module.names), len(root), root, module))
     return min(ranked, key=lambda each: each[:3])[3] if ranked else None

@@ -353,7 +353,9 @@ def test_a_library_beside_its_users_is_read_as_if_it_were_installed() -> None:
 
 def test_a_call_that_is_put_together_is_not_a_definition() -> None:
     call = "call = {'id': None, 'type': 'function', 'function': {'name': '', 'arguments': ''}}\n"
-    assert names(read(call + "tool = {'type': 'function', 'function': {'name': 'find'}}\n")) == ["find"]
+    assert names(
+        read(call + "tool = {'type': 'function', 'function': {'name': 'find', 'description': 'Finds.'}}\n")
+    ) == ["find"]
 
 
 def test_each_of_very_many_servers_serves_its_own_tools() -> None:
