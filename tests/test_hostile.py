@@ -109,18 +109,18 @@ LARGE: dict[str, tuple[dict[str, str], list[str]]] = {
         ["tools.yaml:501:501-501:502 error[INPUT_UNREADABLE] nested deeper than 500 levels"],
     ),
     "toml": (
-        {"policy.toml": "tools = " + "[" * DEEP},
-        ["policy.toml:1:409-1:410 error[INPUT_UNREADABLE] arrays and inline tables nested deeper than 400 levels"],
+        {"tools.toml": "tools = " + "[" * DEEP},
+        ["tools.toml:1:409-1:410 error[INPUT_UNREADABLE] arrays and inline tables nested deeper than 400 levels"],
     ),
     "huge-integers": (
         {
             "tools.json": '[{"type": "function", "function": {"name": "a_tool", "size": ' + "9" * 10_000 + "}}]",
             "policy.yaml": "workspace_roots: []\n_size: " + "9" * 10_000 + "\n",
-            "policy.toml": "recursion_limit = " + "9" * 10_000 + "\n",
+            "tools.toml": "recursion_limit = " + "9" * 10_000 + "\n",
         },
         [
-            "policy.toml:1:19-1:10019 error[INPUT_SYNTAX_ERROR] the integer is too long for TOML",
             "tools.json:1:44-1:52 warning[TOOL_SURFACE_MISSING_SCHEMA] tool `a_tool` has no parameter schema",
+            "tools.toml:1:19-1:10019 error[INPUT_SYNTAX_ERROR] the integer is too long for TOML",
         ],
     ),
     "one-long-line": (

@@ -163,6 +163,7 @@ def test_the_list_decides_the_format_of_its_entries(tmp_path: Path) -> None:
             "extra/list.json": json.dumps({"tools": [listed, {**bare, "execution": {}}]}),
             "catalogue/tools.json": json.dumps([bare, {"name": "read_file", "description": "Read a file."}]),
             "hinted/tools.json": json.dumps([bare, {**bare, "name": "a", "annotations": {"readOnlyHint": True}}]),
+            "bare/tools.json": json.dumps([{"type": "function", "function": {"name": "write_file"}}]),
             "openai/list.json": json.dumps([nested, {"type": "function", "function": {"name": "write_file"}}]),
             "custom/list.json": json.dumps([nested, {"type": "custom", "name": "code", "description": "Run."}]),
         },
@@ -172,4 +173,4 @@ def test_the_list_decides_the_format_of_its_entries(tmp_path: Path) -> None:
         for found in check_paths(["."]).diagnostics
         if found.location is not None and found.code == "TOOL_SURFACE_MISSING_SCHEMA"
     ]
-    assert missing == ["extra", "mcp", "openai"]
+    assert missing == ["bare", "extra", "mcp", "openai"]

@@ -21,7 +21,8 @@ class ToolFormat(NamedTuple):
     holds the name, the description and the schema, if the definition has one. The schema is at the first of the paths
     `schemas` that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the
     format has them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn specification's annotations.
-    `finish` reads what is particular to the format; `read_all` reads formats for which all of this does not hold.
+    `finish` reads what is particular to the format; `read_all` reads formats for which all of this does not hold. What is
+    of a `weak` format may be something else: it is a definition beside others, or where the file's name says so.
     """
 
     name: str
@@ -35,6 +36,7 @@ class ToolFormat(NamedTuple):
     hints_only: bool = False
     finish: Callable[[Tool, Node], None] | None = None
     read_all: Callable[[Node], Tool | None] | None = None
+    weak: bool = False
 
     def fits(self, item: dict[str, Any]) -> bool:
         """Whether an object is a definition of this format; one without a name is not a tool."""

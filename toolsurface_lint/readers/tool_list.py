@@ -21,7 +21,6 @@ _PLACES: tuple[tuple[str, ...], ...] = (
     ("function",),
 )
 _GROUPS = ("functionDeclarations", "function_declarations")
-_WEAK = frozenset({"catalogue"})
 _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
 
 
@@ -50,15 +49,15 @@ class ToolList(NamedTuple):
 def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
     """The tool lists of one value: recognised only, so that asking costs little.
 
-    `named_tool`: the file's name or the user says that it holds tools, which a bare list of names and descriptions, or
-    an empty one, needs, unless another list is plainly one of tools.
+    `named_tool`: the file's name or the user says that it holds tools, which a list of bare names or of names and
+    descriptions, or an empty one, needs, unless another list is plainly one of tools.
     """
     if isinstance(root.value, dict):
         single = _format_of(root.value)
-        if single is not None and (single.name not in _WEAK or named_tool):
+        if single is not None and (not single.weak or named_tool):
             return [ToolList([(root, single, None)], [])]
     lists = [found for node in _candidates(root) if (found := _find_list(node)) is not None]
-    plain = any(format.name not in _WEAK for found in lists for _, format, _ in found.items)
+    plain = any(not format.weak for found in lists for _, format, _ in found.items)
     if plain or named_tool or _is_registry(root.value):
         return lists
     return []
@@ -127,7 +126,7 @@ def _find_list(node: Node) -> ToolList | None:
 
 def _agreed(items: list[Node], formats: list[ToolFormat | None]) -> list[ToolFormat | None]:
     """The formats of the items of a list: where all that are plainly of one are of the same, that of the others too."""
-    plain = {format for format in formats if format is not None and format.name not in _WEAK}
+    plain = {format for format in formats if format is not None and not format.weak}
     if len(plain) != 1:
         return formats
     (common,) = plain

@@ -11,4 +11,5 @@ FORMAT = ToolFormat(
     90,
     lambda item: isinstance(item.get("description"), str) and _KEYS.issuperset(item),
     frozenset({"description"}),
+    weak=True,
 )
