@@ -190,6 +190,7 @@ CLAIMS = {
         ("default", "Default: 10", {"default": 20}, ["`Default: 10`"]),
         ("default", "Default: 10.0", {"default": 10}, []),
         ("default", "Default: 1,000", {"default": 1000}, []),
+        ("default", "Default: 1", {"default": 10**400}, []),
         ("default", "Default: 10 seconds", {"default": 10000}, []),
         ("default", "Default: 10%", {"default": 0.1}, []),
         ("default", "Defaults to true", {"default": False}, ["`Defaults to true`"]),
@@ -224,6 +225,7 @@ CLAIMS = {
         ("bounds", "max 50 items", {"maxItems": 20}, ["`max 50 items`"]),
         ("bounds", "Up to 50 characters", {"maxLength": 50}, []),
         ("bounds", "items, or percent (1-100)", {"maximum": 1000}, []),
+        ("bounds", "Maximum: 50.", {"maximum": -(10**400)}, []),
         ("bounds", "ISO 8601-1 (2019-12)", {"maximum": True}, []),
     ],
 )
@@ -233,7 +235,9 @@ def test_what_descriptions_claim(question: str, text: str, schema: dict[str, Any
     assert all(0 <= claim.at.start < claim.at.end <= len(text) for claim in claims)
 
 
-VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=5))
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.just(10**400), st.floats(allow_nan=False), st.text(max_size=5)
+)
 SCHEMAS = st.dictionaries(
     st.sampled_from(["type", "default", "enum", "minimum", "maximum", "maxLength", "items", "anyOf"]),
     st.one_of(VALUES, st.lists(VALUES, max_size=3), st.dictionaries(st.just("enum"), VALUES, max_size=1)),

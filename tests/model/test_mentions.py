@@ -33,6 +33,7 @@ def found(text: str, *, kebab: bool = False, skip: tuple[str, ...] = ()) -> list
         ("Notes, `read_note`, and more", "read_note", CODE, True),
         ("found with the listAllNotes tool.", "listAllNotes", TOOL, False),
         ("the 'ListNotes' tools", "ListNotes", TOOL, True),
+        ("the **findNotes** tool", "findNotes", TOOL, True),
         ("Routing: all notes \u2192 read_note, then", "read_note", NEAR, False),
     ],
 )
@@ -60,6 +61,7 @@ def test_evidence(text: str, name: str, evidence: str, coded: bool) -> None:
         "The consolidated tool replacing `batch_delete_notes`.",
         "``limit`` (list_monitors, query; at most 200)",
         "Use `note` or call note.",
+        "the x-listNotes tool, the Notes tool, the 2ndNotes tool, and `a b` tools",
         "_ __ a_ _b `_` tool",
     ],
 )

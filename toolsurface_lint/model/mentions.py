@@ -23,7 +23,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 # The separator comes first as a literal, and the name is looked for around it: most texts have few.
 _SNAKE = re.compile(r"_(?<=[A-Za-z0-9]_)[A-Za-z0-9][A-Za-z0-9_]*")
 _KEBAB = re.compile(r"-(?<=[a-z0-9]-)[a-z][A-Za-z0-9-]*")
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z][A-Za-z0-9]*+)[`'\"*]{0,2} tool")
+_HUMP = re.compile(r"[a-z0-9][A-Z]")
 _WINDOW = 80
 _QUOTES = "`'\"*"
 _ARROWS = ("\u2192 ", "-> ")
@@ -88,26 +88,26 @@ def _candidates(text: str, kebab: bool) -> Iterator[Span]:
         yield from _separated(text, _SNAKE, _LETTERS + "_")
     if kebab and "-" in text:
         yield from _separated(text, _KEBAB, _LETTERS + "-")
-    if " tool" in text:
-        yield from _with_humps(text)
-    # Words in backticks that are called a tool.
-    end = text.find("` tool")
-    while end >= 0:
-        start = text.rfind("`", max(end - _WINDOW, 0), end) + 1
-        name = text[start:end]
-        if start and len(name) > 2 and name.isalnum() and name.isascii():
-            yield Span(start, end)
-        end = text.find("` tool", end + 1)
+    yield from _called_tools(text)
 
 
-def _with_humps(text: str) -> Iterator[Span]:
-    """Words with inner capitals that are called a tool; those in backticks are found anyway."""
-    for match in _HUMP.finditer(text):
-        at = match.start()
+def _called_tools(text: str) -> Iterator[Span]:
+    """Words that are called a tool: those in backticks, and others with inner capitals."""
+    at = text.find(" tool")
+    while at >= 0:
         before = text[max(at - _WINDOW, 0) : at]
-        start = at - (len(before) - len(before.rstrip(_LETTERS)))
-        if text[start].isalpha() and text[start - 1 : start] not in ("`", "_", "-", ".", "/"):
-            yield Span(start, match.end(1))
+        bare = before.rstrip(_QUOTES)
+        name = bare[len(bare.rstrip(_LETTERS)) :]
+        end = at - (len(before) - len(bare))
+        start = end - len(name)
+        mark = text[start - 1 : start]
+        if mark == "`":
+            is_word = len(name) > 2 and text[end:at] == "`"
+        else:
+            is_word = name[:1].isalpha() and mark not in ("_", "-", ".", "/") and _HUMP.search(name) is not None
+        if is_word:
+            yield Span(start, end)
+        at = text.find(" tool", at + 1)
 
 
 def _separated(text: str, pattern: re.Pattern[str], letters: str) -> Iterator[Span]:

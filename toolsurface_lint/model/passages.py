@@ -10,7 +10,7 @@ from toolsurface_lint.source.text import Span
 
 # A paragraph or a list: blank lines, headings and tags on lines of their own end it.
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|#{1,6}[ \t]|</?[A-Za-z][A-Za-z_-]*>[ \t]*(?:\n|\Z)))")
-_EXAMPLE = re.compile(r"<(example|few[_-]shot|demonstration)s?\b[^>\n]*>", re.IGNORECASE)
+_EXAMPLE = re.compile(r"<(example|few[_-]shot|demonstration)s?\b[^<>\n]*+>", re.IGNORECASE)
 _EXAMPLE_HEADING = re.compile(r"^#{1,6}[ \t][^\n]*\b(?:Example|Few[- ]Shot)[^\n]*$", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 

@@ -204,7 +204,7 @@ def _agrees_with_default(match: re.Match[str], default: Any, schema: dict[str, A
     if match["number"] is not None:
         if isinstance(default, bool) or not isinstance(default, int | float):
             return True
-        return float(match["number"].replace(",", "")) == float(default)
+        return _is_number(match["number"], default)
     if match["boolean"] is not None:
         return not isinstance(default, bool) or (match["boolean"].lower() == "true") == default
     if not isinstance(default, str):
@@ -214,6 +214,14 @@ def _agrees_with_default(match: re.Match[str], default: Any, schema: dict[str, A
     values = schema.get("enum")
     known = isinstance(values, list) and any(match["word"] == value for value in values)
     return not known or match["word"] == default
+
+
+def _is_number(said: str, value: float) -> bool:
+    """Whether a number in a text is that of a schema; taken for it where that is an integer beyond all floats."""
+    try:
+        return float(said.replace(",", "")) == float(value)
+    except OverflowError:
+        return True
 
 
 # --- values -------------------------------------------------------------------------------------------------------
@@ -309,7 +317,7 @@ def bound_claims(text: str, schema: dict[str, Any]) -> Iterator[Problem[Span]]:
     for pattern, marks in _CLAIMED:
         for match in re.finditer(pattern, text) if any(mark in text for mark in marks) else ():
             for key, said in match.groupdict().items():
-                if key not in bounds or float(said.replace(",", "")) == float(bounds[key]):
+                if key not in bounds or _is_number(said, bounds[key]):
                     continue
                 if key in ("maxLength", "maxItems") or not _is_conditional(text, match.start()):
                     values = {"said": match[0].strip("( "), "key": key, "bound": f"{bounds[key]:g}"}

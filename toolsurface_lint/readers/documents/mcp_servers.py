@@ -56,7 +56,7 @@ def _read(node: Node, document: Document) -> None:
     document.complete = True
 
 
-_VARIABLE = re.compile(r"\$\{[^}/]*\}/")
+_VARIABLE = re.compile(r"\$\{[^}/$]*+\}/")
 _PROGRAM = re.compile(r"(.*\.py)(?::\w+)?")
 _MODULE = re.compile(r"\w+(?:\.\w+)*")
 _FOLDERS = ("--directory", "--project", "--cwd")

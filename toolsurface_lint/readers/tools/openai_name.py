@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolsurface_lint.readers.tool_format import ToolFormat
 from toolsurface_lint.readers.tools.openai import FORMAT as OPENAI
 
 
