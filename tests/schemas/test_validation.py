@@ -123,6 +123,16 @@ def test_patterns_that_could_hang_are_not_run(schema: Any) -> None:
     assert time.monotonic() - started < 30
 
 
+@pytest.mark.parametrize("found", [{"additionalProperties": False}, {"required": ["missing"]}], ids=json.dumps)
+def test_names_are_tried_on_patterns_as_long_as_steps_are_left(found: Any) -> None:
+    def problems(size: int) -> int:
+        patterns = {f"^p{number}.$": {} for number in range(size)}
+        return len(validate({"patternProperties": patterns, **found}, dict.fromkeys(map(str, range(size)), 1)))
+
+    assert problems(20) == (20 if "additionalProperties" in found else 1)
+    assert problems(400) == 0
+
+
 @pytest.mark.parametrize(
     "schema",
     [

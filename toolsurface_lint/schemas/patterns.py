@@ -48,7 +48,7 @@ def _token() -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 14)
 def harmless(pattern: str) -> Pattern | None:
     """The pattern if it surely runs in little time and means the same in ECMAScript and Python, else None.
 
@@ -84,6 +84,11 @@ def harmless(pattern: str) -> Pattern | None:
     except (re.error, Warning, OverflowError, RecursionError):
         return None
     return Pattern(regex, _LIMITS[variable + loose])
+
+
+def may_match(pattern: Pattern | None, text: str) -> bool:
+    """Whether a pattern matches a text, or may match it: one that is not run, as None is not, counts as matching."""
+    return pattern is None or not pattern.takes(text) or pattern.matches(text)
 
 
 def _translated(token: re.Match[str]) -> str:

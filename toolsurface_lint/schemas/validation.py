@@ -24,7 +24,7 @@ from toolsurface_lint.schemas.dialects import (
     TYPES,
     dialect_of,
 )
-from toolsurface_lint.schemas.patterns import Pattern, harmless
+from toolsurface_lint.schemas.patterns import harmless, may_match
 from toolsurface_lint.schemas.plain import is_plainly_valid
 from toolsurface_lint.schemas.references import objects
 from toolsurface_lint.source.problem import Problem
@@ -85,7 +85,7 @@ def schema_errors(schema: Any) -> list[Problem[Path]]:
 
 
 MAX_STEPS = 50_000
-"""How many keywords are applied to one value at most: nested alternatives multiply."""
+"""How many keywords are applied, and patterns of `patternProperties` tried, on one value at most: both multiply."""
 
 
 class _TooLong(Exception):
@@ -190,13 +190,17 @@ _Keyword = Callable[[Any, Any, Any, Any], Any]
 
 def _counted(function: _Keyword) -> _Keyword:
     def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        steps = _steps.get()
-        steps[0] += 1
-        if steps[0] > MAX_STEPS:
-            raise _TooLong
+        _count()
         return function(validator, value, instance, schema)
 
     return counted
+
+
+def _count(steps: int = 1) -> None:
+    taken = _steps.get()
+    taken[0] += steps
+    if taken[0] > MAX_STEPS:
+        raise _TooLong
 
 
 def _error(property: str | None = None) -> Any:
@@ -233,16 +237,11 @@ def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Iterat
         yield _error()
 
 
-def _may_match(pattern: str, name: str) -> bool:
-    """Whether a pattern matches a name, or may match it: one that is not run counts as matching."""
-    safe: Pattern | None = harmless(pattern)
-    return safe is None or not safe.takes(name) or safe.matches(name)
-
-
 def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not isinstance(instance, dict):
         return
     for pattern, part in patterns.items():
+        _count(len(instance))
         safe = harmless(pattern)
         if safe is None:
             continue
@@ -255,9 +254,10 @@ def _additional_properties(validator: Any, extra: Any, instance: Any, schema: An
     if not isinstance(instance, dict):
         return
     declared = schema.get("properties", {})
-    patterns = schema.get("patternProperties", {})
+    patterns = [harmless(pattern) for pattern in schema.get("patternProperties", ())]
     for name, member in instance.items():
-        if name in declared or any(_may_match(pattern, name) for pattern in patterns):
+        _count(len(patterns))
+        if name in declared or any(may_match(pattern, name) for pattern in patterns):
             continue
         if extra is False:
             yield _error(name)

@@ -13,7 +13,7 @@ from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, 
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.schemas.dialects import has_type, types_of
-from toolsurface_lint.schemas.patterns import harmless
+from toolsurface_lint.schemas.patterns import harmless, may_match
 from toolsurface_lint.schemas.references import resolve
 from toolsurface_lint.schemas.walk import BRANCH, ROOT, Subschema
 from toolsurface_lint.source.tree import Path
@@ -95,8 +95,7 @@ def _required(schema: ToolSchema, part: Subschema, groups: dict[Path, tuple[set[
     patterns = [*map(harmless, keys["patternProperties"])] if isinstance(keys.get("patternProperties"), dict) else []
     tries = _MOST_TRIED
     for index, name in undeclared:
-        # A pattern that is not run counts as matching.
-        matches = (safe is None or not safe.takes(name) or safe.matches(name) for safe in islice(patterns, tries))
+        matches = (may_match(pattern, name) for pattern in islice(patterns, tries))
         tried = next((count for count, matched in enumerate(matches, 1) if matched), None)
         path = ("required", index)
         if tried is not None:
