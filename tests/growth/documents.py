@@ -528,7 +528,8 @@ DOCUMENTS: tuple[Document, ...] = (
             ".claude/settings.json": '{"permissions": {"allow": ["¤", "Bash(¤)", "Read(¤)", "mcp__¤__x", «, "Bash(git №:*)"»], '
             '"deny": [«, "Bash(git №*)"», «, "Read(./a№/**)"»], "ask": [«, "WebFetch(domain:a№.example.org)"», "mcp__s__¤"], '
             '"additionalDirectories": ["¤"], "defaultMode": "¤"}, "enabledMcpjsonServers": [«, "s№"»]}',
-            ".mcp.json": '{"mcpServers": {«, "s№": {"command": "run", "args": ["serve.py", "¤", "-m", "a¤", "«/..»/serve.py"]}»}}',
+            ".mcp.json": '{"mcpServers": {"s": {"command": "run", "args": ["¤/serve.py"]}, «, "s№": {"command": "run", '
+            '"args": ["serve.py", "¤", "-m", "a¤"]}»}}',
             "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n@mcp.tool\\ndef tool_№(): ...»\n",
             "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»\n",
         },
