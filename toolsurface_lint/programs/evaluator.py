@@ -96,17 +96,19 @@ class Evaluator:
             self.optional -= optional
 
     def within(self, group: ImportGroup, follow: Callable[[], object]) -> None:
-        """Follow something in the steps that its group has left; once there are none, nothing of it is followed."""
+        """Follow something in the steps that its group has left; once there are none, nothing of it is followed.
+
+        What is nested deeper than Python's own stack is followed no further.
+        """
         if not group.complete:
             return
         self.left = group.left
         self._floor, self._level = 0, _STATEMENTS
         try:
             follow()
-        except OutOfSteps:
-            group.complete = False
+        except (OutOfSteps, RecursionError) as error:
+            group.complete = isinstance(error, RecursionError)
             self._leave_all()
-            self._active.clear()
         group.left = self.left
 
     def found_something(self) -> None:
@@ -140,7 +142,6 @@ class Evaluator:
                     except RecursionError:
                         # Followed no further.
                         self._leave_all()
-                        self._active.clear()
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
             self._floor, self._level = max(0, floor - (start - self.left)), level

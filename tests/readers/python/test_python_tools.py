@@ -480,3 +480,32 @@ def test_servers_that_mount_each_other_are_followed_within_a_bound() -> None:
     found = read("\n".join([*lines, "@s19.tool()", "def last(a: int): ..."]))
     assert 0 < len(found.tools) <= MAX_PLACES
     assert "more mounted servers than are followed" in [reason.text for reason in found.reasons]
+
+
+# More than Python's own stack holds
+
+DEEP = "".join(
+    f"def f{number}(tool=None):\n    for each in notes:\n        x = {'[' * 100}f{number + 1}(){']' * 100}\n\n"
+    for number in range(8)
+)
+
+
+def test_what_is_nested_too_deeply_leaves_no_loop_behind() -> None:
+    found = read(
+        "from agents import Agent, function_tool\n\n"
+        + DEEP
+        + "@function_tool\ndef find_notes(text: str):\n    '''Find notes.'''\n\n"
+        + "def make_agent():\n    tools = []\n    tools.append(find_notes)\n    return Agent(name='a', tools=tools)\n"
+    )
+    assert names(found) == ["find_notes"]
+    assert [reason.text for reason in found.reasons] == []
+
+
+def test_an_import_that_is_nested_too_deeply_ends_no_call_around_it() -> None:
+    head = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n"
+    found = read(
+        server=head
+        + "def make():\n    from other import x\n    mcp.add_tool(x)\nmake()\n@mcp.tool()\ndef find(): ...\n",
+        other=head + DEEP + "x = f0()\n@mcp.tool()\ndef drop(): ...\n",
+    )
+    assert sorted(names(found)) == ["drop", "find"]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -19,7 +18,7 @@ from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, Function, Module, Node
+from toolsurface_lint.programs.values import Call, Function, Module
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -64,7 +63,7 @@ def _follow(
             follow(module, partial(evaluator.run, module))
         starts, evaluator.starts = evaluator.starts, []
         for started, body in starts:
-            follow(started, partial(_start, evaluator, started, body))
+            follow(started, partial(evaluator.execute, body, Frame(started.scope)))
 
     run(candidates)
     defining = _defining(candidates, evaluator, registrar.registry)
@@ -128,11 +127,6 @@ def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
     return {name for name, times in defined.items() if written[name] > times}
 
 
-def _start(evaluator: Evaluator, module: Module, body: Sequence[Node]) -> None:
-    with suppress(RecursionError):
-        evaluator.execute(body, Frame(module.scope))
-
-
 def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
     call = Call(function.scope.module, function.code, open=True)
     evaluator.entry = function.name
@@ -144,7 +138,6 @@ def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
                 evaluator.call(function.bound(instance), call)
         else:
             evaluator.call(function, call)
-    except RecursionError:
-        evaluator.called.add(function.code)
     finally:
+        evaluator.called.add(function.code)
         evaluator.entry = ""
