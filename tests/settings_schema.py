@@ -6,14 +6,14 @@ keys with those that `toolsurface_lint.project.settings.reading` reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
-from toolsurface_lint.project.settings.selection import ALL
+from toolsurface_lint.project.settings.selection import ALL, prefixes
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.source.files import MAX_FILE_SIZE
 
@@ -28,6 +28,7 @@ _SELECTORS = {"$ref": "#/definitions/selectors"}
 
 def settings_schema() -> dict[str, Any]:
     """The schema of `toolsurface.toml`, and of `[tool.toolsurface-lint]` in `pyproject.toml`."""
+    selectors = sorted(prefix + end for prefix in prefixes(RULES) - RULES.keys() for end in ("", "_"))
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "$id": f"{HOME}/raw/main/toolsurface_lint/{FILE}",
@@ -37,7 +38,7 @@ def settings_schema() -> dict[str, Any]:
         "properties": _settings(),
         "definitions": {
             "code": {"enum": [*RULES]},
-            "selector": {"enum": [ALL, *RULES, *_prefixes(RULES)]},
+            "selector": {"enum": [ALL, *RULES, *selectors]},
             "selectors": {
                 "anyOf": [
                     {"$ref": "#/definitions/selector"},
@@ -49,17 +50,6 @@ def settings_schema() -> dict[str, Any]:
             "per-file-ignore": _table(_per_file_ignore(), "path", "codes"),
         },
     }
-
-
-def _prefixes(known: Iterable[str]) -> list[str]:
-    """The prefixes that select more than one code, each as it is usually written, and with its underscore."""
-    starts: dict[str, int] = {}
-    for code in known:
-        words = code.split("_")
-        for end in range(1, len(words)):
-            prefix = "_".join(words[:end])
-            starts[prefix] = starts.get(prefix, 0) + 1
-    return sorted(written for prefix in starts for written in (prefix, f"{prefix}_") if prefix not in known)
 
 
 def _described(schema: dict[str, Any], description: str, **more: Any) -> dict[str, Any]:

@@ -90,10 +90,10 @@ def unknown_code(code: str) -> str | None:
 
     if any(names_code(code, one) for one in RULES):
         return None
-    return f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | _prefixes(RULES) | {ALL})}"
+    return f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | prefixes(RULES) | {ALL})}"
 
 
-def _prefixes(codes: Iterable[str]) -> set[str]:
+def prefixes(codes: Iterable[str]) -> set[str]:
     """Every prefix that names some of the codes, without the underscore that it ends at."""
     words = [code.split("_") for code in codes]
     return {"_".join(parts[:count]) for parts in words for count in range(1, len(parts))}
