@@ -183,6 +183,17 @@ def test_a_given_file_is_checked_with_what_lies_beside_it(tmp_path: Path, check:
     assert related(found) == [("`tickets` is declared here", ".mcp.json", 1)]
 
 
+def test_settings_outside_of_a_claude_folder_name_the_servers_of_other_projects(tmp_path: Path, check: Check) -> None:
+    named = {"enabledMcpjsonServers": ["memos"]}
+    files = {
+        ".mcp.json": {"mcpServers": {"tickets": {"command": "run"}}},
+        "components/settings/memos.json": named,
+        ".claude/settings.json": named,
+    }
+    (found,) = check(write(tmp_path, files), select=RULES).diagnostics
+    assert (found.code, found.location and found.location.path) == ("POLICY_UNKNOWN_SERVER", ".claude/settings.json")
+
+
 # --- conflicts and shadows --------------------------------------------------------------------------------------------
 
 

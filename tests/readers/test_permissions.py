@@ -600,6 +600,7 @@ HEAD = "---\nname: a\ndescription: b\n---\n"
         ("plugin/agents/writer.md", HEAD, ANY_CLIENT),
         ("plugin/agents/writer.md", "---\ntools: Read, Grep\n---\n", {"claude-code"}),
         ("plugin/commands/fix.md", "---\nallowed-tools: read_note\n---\n", ANY_CLIENT),
+        ("plugin/commands/fix.md", "---\nargument-hint: [issue]\n---\n", ANY_CLIENT),
         # These speak to the agent of an application.
         ("agents/writer.md", "", set()),
         ("agents/writer.md", "---\nname: a\ndescription: b\ntools: [read_note]\n---\n", set()),
@@ -613,6 +614,35 @@ def test_who_reads_a_prompt(tmp_path: Path, name: str, text: str, audience: set[
     (tmp_path / name).write_text(f"{text}Text.\n", encoding="utf-8")
     document = load_document(str(tmp_path / name), name, "markdown", kind=None, max_size=1 << 20)
     assert [prompt.audience for prompt in document.prompts] == [audience]
+
+
+COLON = "description: Use it when: always\n"
+HINTS = "argument-hint: [file] [line] | --all # twice\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "reported"),
+    [
+        # Claude Code puts the quotes there by itself.
+        (".claude/agents/writer.md", f"name: a\n{COLON}", False),
+        (".claude/commands/fix.md", HINTS, False),
+        ("plugin/agents/writer.md", f"name: a\n{COLON}", False),
+        ("plugin/commands/fix.md", HINTS, False),
+        ("writers/writer.md", f"name: a\n{COLON}tools: Read, Grep\n", False),
+        # Quotes are not what is missing here, or not all.
+        (".claude/agents/writer.md", f"name: a\n{COLON}  Example: this\n", True),
+        (".claude/agents/writer.md", "name: a\ndescription: b\ntools: [Read, Grep\n", True),
+        # Others read these too, or instead.
+        ("skills/pdf/SKILL.md", f"name: a\n{COLON}", True),
+        (".github/agents/writer.agent.md", f"name: a\n{COLON}", True),
+        ("prompts/writer.md", f"name: a\n{COLON}", True),
+    ],
+)
+def test_front_matter_is_reported_if_a_client_that_reads_it_refuses_it(
+    tmp_path: Path, name: str, head: str, reported: bool
+) -> None:
+    document = load(tmp_path, name, f"---\n{head}---\nText.\n")
+    assert [problem.code for problem in document.problems] == ["front_matter"] * reported
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ from __future__ import annotations
 from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, TOOL_LISTS, readers_of
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.readers.front_matter import FrontMatter
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Node, Place, Tree
 
 OFFERS = ("tools",)
@@ -62,8 +65,32 @@ def audience_of(path: str, head: Tree) -> frozenset[str]:
     if lists:
         # These names are of skills and commands; `tools` may be the list of any program.
         return ANY_CLIENT if any(key in _APPROVES[:1] for key, _ in lists) else frozenset()
-    described = isinstance(head.value, dict) and {"name", "description"} <= head.value.keys()
-    return ANY_CLIENT if described and "agents" in path.lower().split("/")[:-1] else frozenset()
+    keys = set(head.value) if isinstance(head.value, dict) else set()
+    agent = {"name", "description"} <= keys and "agents" in path.lower().split("/")[:-1]
+    # What the user is shown to type after a command's name.
+    return ANY_CLIENT if agent or "argument-hint" in keys else frozenset()
+
+
+def problems_of(path: str, matter: FrontMatter) -> list[Problem[Span]]:
+    """What is wrong with the front matter of a markdown file for the clients that read it.
+
+    Claude Code writes descriptions full of colons and shows hints such as `[file] [line]` without quotes, and where YAML
+    refuses them, it puts the quotes there itself. A skill is for other clients too, some of them strict; and a list of
+    tools that was meant to be one is not what quotes make of it.
+
+    Source: npm @anthropic-ai/claude-code 2.1.50 and 2.1.330; 1.0.60 read such front matter line by line.
+    """
+    readers = readers_of(path)
+    quotes = readers == {CLAUDE_CODE} if readers else CLAUDE_CODE in audience_of(path, matter.tree)
+    if not quotes or not matter.unquoted or any(_breaks_off(matter.tree.root, name) for name in matter.unquoted):
+        return matter.problems
+    return [problem for problem in matter.problems if problem.code != "front_matter"]
+
+
+def _breaks_off(root: Node, name: str) -> bool:
+    """Whether the text of a member was meant to be a list of tools."""
+    node = root.get(name)
+    return name in LISTS and node is not None and node.value.startswith(("[", "{"))
 
 
 def _lists(root: Node) -> list[tuple[str, Node]]:

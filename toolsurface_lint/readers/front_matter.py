@@ -19,7 +19,8 @@ from toolsurface_lint.source.tree import FileTree, Path, Spans, Tree
 
 _LINES = re.compile(r"\.mdc\Z|(?:^|/)\.(?:cursor|windsurf)/rules/", re.IGNORECASE)
 """The rules of clients that read front matter line by line: in the `globs: **/*` that Cursor and Windsurf write themselves,
-quotes would be a part of the pattern, so that no YAML is asked for.
+quotes would be a part of the pattern, so that no YAML is asked for. Source: their rules in public repositories; for
+Windsurf also the example of its documentation on rules, `globs: **/*.test.ts` after `trigger: glob`.
 """
 
 
@@ -28,12 +29,14 @@ class FrontMatter(NamedTuple):
 
     `tree` is an object, empty where nothing could be read; `body` is the offset at which the text after it begins.
     `problems` are of the kinds `duplicate_key` and `front_matter/...`: a strict reader would
-    refuse it, at the place, for the reason after the slash.
+    refuse it, at the place, for the reason after the slash. `unquoted` are the members whose texts lack the quotes with
+    which a strict reader would read all of it, as lenient ones do without them.
     """
 
     tree: Tree
     body: int
     problems: list[Problem[Span]]
+    unquoted: Sequence[str] = ()
 
 
 def read_front_matter(source: SourceText) -> FrontMatter | None:
@@ -43,6 +46,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         return None
     found = _Members(source, head.content)
     problems: list[Problem[Span]] = []
+    unquoted: Sequence[str] = ()
     if not found.plain and not _LINES.search(source.path):
         from toolsurface_lint.source.yaml import read_yaml
 
@@ -51,27 +55,28 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
         refused = next((problem for problem in strict.problems if problem.kind != "duplicate_key"), None)
         if refused is not None:
             edits = _quoting(source, head.content, found)
+            unquoted = tuple(edits)
+            if any(_COMMENT.search(found.value[name]) for name in edits):
+                # What looks like a comment would become text.
+                edits = {}
             names = " and ".join(f"`{name}`" for name in edits)
             values = {**refused.values, "names": names}
             problems.append(Problem(f"front_matter/{refused.kind}", refused.at, values, edits=tuple(edits.values())))
         elif len(strict.trees) == 1 and isinstance(strict.trees[0].value, dict):
             return FrontMatter(strict.trees[0], head.body, problems)
-    return FrontMatter(_HeadTree(source, found.value, head.content), head.body, problems)
+    return FrontMatter(_HeadTree(source, found.value, head.content), head.body, problems, unquoted)
 
 
 def _quoting(source: SourceText, content: Span, found: _Members) -> dict[str, tuple[Span, str]]:
     """What makes YAML of front matter: quotes around the texts that need them, by the names of their members.
 
-    Empty unless a strict reader then reads exactly what a lenient one does without them, and if what looks like a comment
-    would become text.
+    Empty unless a strict reader then reads exactly what a lenient one does without them.
     """
     edits: dict[str, tuple[Span, str]] = {}
     for name, value in found.value.items():
         spans = found.spans[name]
         span = Span(spans.start, spans.end)
         if isinstance(value, str) and source.text[span.start : span.end] == value and not _PLAIN.match(value):
-            if _COMMENT.search(value):
-                return {}
             edits[name] = (span, _quoted(value))
     if not edits:
         return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.knowledge.clients import readers_of
 from toolsurface_lint.model.document import Document
@@ -11,7 +12,10 @@ from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
-from toolsurface_lint.source.tree import Documents, TextTree, Tree
+from toolsurface_lint.source.tree import Documents, TextTree
+
+if TYPE_CHECKING:
+    from toolsurface_lint.readers.front_matter import FrontMatter
 
 _TEXT_LANGUAGES = ("markdown", "text")
 # Hosts that read comments and trailing commas in files called `.json`.
@@ -98,22 +102,23 @@ def _load_whole_text(document: Document, kind: str) -> None:
 
 def _load_prompt(document: Document) -> None:
     start = 0
-    head: Tree | None = None
+    matter: FrontMatter | None = None
     if document.language == "markdown" and document.source.text.startswith("---"):
         from toolsurface_lint.readers.front_matter import read_front_matter
 
         matter = read_front_matter(document.source)
         if matter is not None:
-            start, head = matter.body, matter.tree
-            document.problems.extend(matter.problems)
+            start = matter.body
     tree = TextTree(document.source, start)
     document.trees.append(tree)
     document.kinds.append("prompt")
-    if head is None or not head.value:
+    if matter is None:
         document.prompts.append(read_prompt(tree, audience=readers_of(document.path)))
         return
-    from toolsurface_lint.readers.agent_markdown import audience_of, read_agent
+    from toolsurface_lint.readers.agent_markdown import audience_of, problems_of, read_agent
 
+    head = matter.tree
+    document.problems.extend(problems_of(document.path, matter))
     document.prompts.append(read_prompt(tree, audience=audience_of(document.path, head)))
     document.trees.append(head)
     read_agent(document, head)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container, Iterator, Sequence
 
@@ -160,8 +161,9 @@ PROJECT_SERVERS = ".mcp.json"
 @check(PERMISSIONS, UNKNOWN_SERVER)
 def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     servers = surface.servers
-    # These name servers of the project's own file, and no others.
-    own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers else {}
+    # These name servers of the project's own file, and no others. A file in another folder is for a project elsewhere.
+    here = os.path.basename(os.path.dirname(file.origin)) == ".claude"
+    own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers and here else {}
     close = CloseNames(own)
     for node, field in file.named_servers:
         if own and node.value not in own:
