@@ -530,7 +530,7 @@ DOCUMENTS: tuple[Document, ...] = (
             '"additionalDirectories": ["¤"], "defaultMode": "¤"}, "enabledMcpjsonServers": [«, "s№"»]}',
             ".mcp.json": '{"mcpServers": {"s": {"command": "run", "args": ["¤/serve.py"]}, «, "s№": {"command": "run", '
             '"args": ["serve.py", "¤", "-m", "a¤"]}»}}',
-            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n@mcp.tool\\ndef tool_№(): ...»\n",
+            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n @mcp.tool\ndef tool_№(): ...»\n",
             "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»\n",
         },
     ),
