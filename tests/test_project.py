@@ -94,7 +94,7 @@ def test_a_given_file_beside_no_tools_joins_those_of_the_other_given_files(tmp_p
         report = check_paths([*others, notes])
         assert notes not in {found.location.path for found in report.diagnostics if found.location}
         assert report.without_tools == (notes,)
-        assert "; apart/notes.md met no tools." in render("concise", report)
+        assert "1 prompt was checked against no tools: apart/notes.md." in render("concise", report)
     assert check_paths(["coder/tools.json", notes]).without_tools == ()
 
 

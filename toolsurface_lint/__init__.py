@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.diagnostics import TextEdit as TextEdit
     from toolsurface_lint.model.diagnostics import TranscriptSummary as TranscriptSummary
     from toolsurface_lint.model.patterns import glob_match as glob_match
+    from toolsurface_lint.model.unseen import Unseen as Unseen
     from toolsurface_lint.project.discovery import PathMissing as PathMissing
     from toolsurface_lint.project.settings import SettingsError as SettingsError
     from toolsurface_lint.protocols.arguments import normalise_arguments as normalise_arguments
@@ -72,6 +73,7 @@ _NAMES = {
         "TranscriptSummary",
     ),
     "model.patterns": ("glob_match",),
+    "model.unseen": ("Unseen",),
     "project.discovery": ("PathMissing",),
     "project.settings": ("SettingsError",),
     "protocols.arguments": ("normalise_arguments", "validate_arguments"),

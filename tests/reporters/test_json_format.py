@@ -26,7 +26,8 @@ def test_each_diagnostic_has_its_own_line(sample):
 
 def test_first_keys_and_a_diagnostic_with_everything(sample):
     value = json.loads(render("json", sample))
-    assert list(value) == ["version", "valid", "summary", "skipped", "surfaces", "diagnostics"]
+    unchecked = ["open_reasons", "without_tools", "unread_tools"]
+    assert list(value) == ["version", "valid", "summary", "skipped", *unchecked, "surfaces", "diagnostics"]
     assert value["diagnostics"][0] == {
         "code": "PROMPT_UNKNOWN_TOOL",
         "severity": "error",

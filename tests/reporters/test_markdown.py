@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.source.text import Position, Range, Span
 
@@ -110,3 +111,15 @@ def test_a_long_list_is_cut_and_says_so(build):
     assert rows[0][0] == "error"
     assert "\n51 more are not shown.\n" in text
     assert len(text) < 65_536
+
+
+def test_what_could_not_be_checked_is_a_list():
+    reasons = (Unseen("a tool of class `A|B`", "a_b.py", 3), Unseen("@octocat"))
+    counts = {"surfaces": 1, "tools": 1, "open_surfaces": 1}
+    text = render("markdown", Report((), counts=counts, open_reasons=reasons, without_tools=()))
+    assert text.split("\n\n")[2].startswith("The surface is open: some tools may be unseen")
+    html = MarkdownIt().render(text)
+    assert [unescape(item) for item in re.findall("<li>(.*?)</li>", html)] == [
+        "1: @<!-- -->octocat",
+        "1: a tool of class `A|B` (a_b.py:3)",
+    ]

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from toolsurface_lint.checks.pages import url
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report, Skipped
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.reporters import RenderOptions, render
 from toolsurface_lint.reporters.characters import cells
 from toolsurface_lint.source.text import LineIndex, SourceText, Span
@@ -351,3 +352,37 @@ def test_several_findings_of_a_severity_are_counted(build):
     for severity in ("error", "error", "warning", "warning", "info", "info"):
         build.add("SOME_CODE", severity, "wrong", None)
     assert render("text", build.report()).endswith("Found 2 errors, 2 warnings, 2 info. Checked no surface.\n")
+
+
+UNCHECKED = Report(
+    (),
+    counts={"surfaces": 3, "tools": 2, "open_surfaces": 2, "prompts": 1, "prompts_without_tools": 1},
+    open_reasons=(
+        *(Unseen(f"a tool of class `{name}`", "a.py", line) for line, name in enumerate("AB", 1)),
+        *(Unseen("tools in a loop", "b.py", line) for line in (3, 4, 5)),
+        Unseen("a file that could not be read", "c\x1b[1m.py"),
+        Unseen("no place"),
+        Unseen("one more"),
+    ),
+    without_tools=("a.md", "b.md"),
+    unread_tools=(Unseen("`registerTool(` in Go", "a.go", 1), Unseen("`addTool(` in Go", "b.go", 2)),
+)
+
+
+def test_the_main_reasons_follow_the_closing_line():
+    lines = render("text", UNCHECKED).split("\n")
+    assert lines == [
+        "No problems found. Checked 3 surfaces: 2 tools, 1 prompt.",
+        "2 of 3 surfaces are open: some tools may be unseen, so names that no tool has are not reported there.",
+        "  3: tools in a loop (b.py:3)",
+        "  2: a tool of class `...` (a.py:1)",
+        "  1: a file that could not be read (c\\x1b[1m.py)",
+        "  2: other reasons (`toolsurface-lint surface` lists them)",
+        "1 prompt was checked against no tools, such as a.md.",
+        "2 files seem to have tools, but none was understood.",
+        "  2: `...` in Go (a.go:1)",
+        "",
+    ]
+    assert render("concise", UNCHECKED) == render("github", UNCHECKED) == render("stats", UNCHECKED) == "\n".join(lines)
+    for form in ("markdown", "sarif", "json"):
+        assert "\x1b" not in render(form, UNCHECKED)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.names import suggestion
+from toolsurface_lint.model.unseen import Unseen, ranked
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Range, SourceText, Span
 from toolsurface_lint.source.tree import Place
@@ -310,6 +311,9 @@ COUNTS = (
     "transcripts",
     "turns",
     "calls",
+    "open_surfaces",
+    "prompts_without_tools",
+    "policies_without_tools",
     "suppressed",
 )
 """The keys of a report's summary, in the order in which they are written."""
@@ -323,10 +327,13 @@ class Report:
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
     their codes, collected on demand; `suppressed` the diagnostics that something hides. `internal_errors` is set when a
     rule of ours crashed. `fail_on` is the severity, or `never`, from which on the settings want the run to fail;
-    `empty_folders` are the given folders in which nothing was recognised; `without_tools` are the given prompts and policies
-    that met no tools. `stale` are the entries of the baseline that
+    `empty_folders` are the given folders in which nothing was recognised. `stale` are the entries of the baseline that
     nothing matches; None without a baseline. `broken` says of files what is wrong with them as files (path and
     problem), whether or not a rule that reports it is enabled.
+
+    What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
+    each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
+    `unread_tools` are places of code that looks like tools, in files of which no tool was read.
     """
 
     def __init__(
@@ -342,7 +349,9 @@ class Report:
         sources: dict[str, SourceText] | None = None,
         fail_on: str = ERROR,
         empty_folders: tuple[str, ...] = (),
+        open_reasons: tuple[Unseen, ...] = (),
         without_tools: tuple[str, ...] = (),
+        unread_tools: tuple[Unseen, ...] = (),
         transcripts: tuple[TranscriptSummary, ...] = (),
         broken: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
@@ -354,7 +363,9 @@ class Report:
         self.internal_errors = internal_errors
         self.fail_on = fail_on
         self.empty_folders = empty_folders
+        self.open_reasons = open_reasons
         self.without_tools = without_tools
+        self.unread_tools = unread_tools
         self.transcripts = transcripts
         self.broken = broken
         self.stale: tuple[StaleEntry, ...] | None = None
@@ -405,6 +416,7 @@ class Report:
             "valid": self.valid,
             "summary": dict(self.summary),
             "skipped": [skipped.to_dict() for skipped in self.skipped],
+            **self.unchecked(),
             "surfaces": [
                 {**surface._asdict(), "tools": list(surface.tools), "files": list(surface.files)}
                 for surface in self.surfaces
@@ -416,6 +428,17 @@ class Report:
         if self.transcripts:
             report["transcripts"] = [_transcript(summary) for summary in self.transcripts]
         return report
+
+    def unchecked(self) -> dict[str, Any]:
+        """What could not be checked, as plain data: `open_reasons`, `without_tools`, `unread_tools`."""
+        return {
+            "open_reasons": [
+                {"reason": reason, "surfaces": number, "path": first.path, "line": first.line}
+                for reason, number, first in ranked(self.open_reasons)
+            ],
+            "without_tools": list(self.without_tools),
+            "unread_tools": [unseen._asdict() for unseen in self.unread_tools],
+        }
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
@@ -40,8 +41,10 @@ class Document:
         """What it was recognised as: `tools`, `policy`, ...; empty if as nothing."""
         self.begins = False
         """Whether it broke off although it began like something that is recognised."""
-        self.left_out: str | None = None
-        """Why what it holds is not known although it could be read."""
+        self.unread: Unseen | None = None
+        """Why its tools are not known although it looks as if it had some."""
+        self.leaves_open = False
+        """Whether these may be tools of the surfaces of its folder."""
         self.tool_lists: list[list[Tool]] = []
         """One list for each namespace in the file."""
         self.policies: list[CapabilityPolicy] = []
@@ -57,7 +60,7 @@ class Document:
         self.workflows: list[Workflow] = []
         self.complete = False
         """Whether the tools and prompts read from it are a surface of their own."""
-        self.open_reasons: list[str] = []
+        self.open_reasons: list[Unseen] = []
         self.folder = ""
         """The folder that its tools are of, as an absolute path, if their server's files lie in more than its own."""
 

@@ -13,6 +13,7 @@ from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.permission import ServerFile
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 # Names of files and folders that say nothing about whose tools they hold.
@@ -34,7 +35,7 @@ class _Document(Protocol):
     problems: list[Any]
     tool_lists: list[list[Tool]]
     server_files: list[ServerFile]
-    open_reasons: list[str]
+    open_reasons: list[Unseen]
 
 
 class Servers:

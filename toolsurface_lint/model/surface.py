@@ -15,6 +15,7 @@ from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import CALL, STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ Where they do, they are mistakes in the passages in which declared tools are not
 class Surface:
     """Everything that one agent is given, with the indexes that rules ask.
 
-    `open_reasons` says why there may be tools that we do not see (`PATH:LINE: reason`); rules that argue from absence are
-    silent then. `inferred`: put together from folders, not from settings, so names are judged with more care.
+    `open_reasons` says why there may be tools that we do not see; rules that argue from absence are silent then.
+    `inferred`: put together from folders, not from settings, so names are judged with more care.
     """
 
     def __init__(self, name: str, *, inferred: bool = False, document: bool = False, specified: bool = False) -> None:
@@ -66,7 +67,7 @@ class Surface:
         """What the settings say about the agent that it is for."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
-        self.open_reasons: list[str] = []
+        self.open_reasons: list[Unseen] = []
         self.scope: str | None = None
         self._naming: dict[int, _Naming] = {}
 
@@ -92,6 +93,10 @@ class Surface:
     @property
     def open(self) -> bool:
         return bool(self.open_reasons)
+
+    def add_open_reasons(self, reasons: Iterable[Unseen]) -> None:
+        """Take in why there may be more tools, each reason once."""
+        self.open_reasons = list(dict.fromkeys((*self.open_reasons, *reasons)))
 
     @cached_property
     def by_name(self) -> dict[str, list[Tool]]:
@@ -207,6 +212,12 @@ class Surface:
     def audience(self, prompt: Prompt) -> frozenset[str]:
         """The coding clients that a prompt is written for; empty for an application's agent, and where settings say so."""
         return prompt.audience if self.inferred or self.document else frozenset()
+
+    def has_tools_for(self, prompt: Prompt) -> bool:
+        """Whether there are tools that the names in a prompt are checked against: declared, a client's, or of servers."""
+        if self.tools or self.client_of(prompt) is not None:
+            return True
+        return bool(self.audience(prompt)) and self.servers is not None and bool(self.servers.known)
 
     def vocabulary_for(self, prompt: Prompt) -> Vocabulary:
         """The names that a prompt may mean: the declared ones, and for clients those of servers and of their own tools."""

@@ -11,12 +11,15 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import Span
 
 
 def load_project(paths: Sequence[str], settings: Settings) -> Project:
@@ -84,10 +87,12 @@ def _configured(project: Project) -> set[str]:
         claimed.update(document.path for document in members)
         _fill(surface, members)
         if not surface.tools:
-            surface.open_reasons.append("no file that its `tools` name holds a tool")
-        for path, reason in project.unfollowed.items():
-            if any(matches(glob, settings.relative(path)) for glob in configured.tools):
-                surface.open_reasons.append(reason)
+            surface.open_reasons.append(Unseen("no file that its `tools` name holds a tool"))
+        surface.add_open_reasons(
+            project.unread[path]
+            for path in sorted(project.opening)
+            if any(matches(glob, settings.relative(path)) for glob in configured.tools)
+        )
         project.surfaces.append(surface)
     return claimed
 
@@ -99,7 +104,7 @@ def _complete(project: Project, documents: Iterable[Document]) -> None:
         for surface in document.surfaces:
             # Assigned, not added: a language server puts one document into project after project.
             surface.files = [document.path]
-            surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
+            surface.add_open_reasons(document.open_reasons)
             surface.target = target
             project.surfaces.append(surface)
         for workflow in document.workflows:
@@ -116,6 +121,7 @@ def _complete(project: Project, documents: Iterable[Document]) -> None:
 
 def _fill(surface: Surface, documents: Iterable[Document]) -> None:
     one_tool_files: dict[str, str] = {}
+    reasons: list[Unseen] = []
     for document in documents:
         folder = os.path.dirname(document.path)
         for index, tools in enumerate(document.tool_lists):
@@ -135,10 +141,21 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)
-        surface.open_reasons.extend(text for text in document.open_reasons if text not in surface.open_reasons)
-        if document.tool_lists and any(problem.code in ("syntax", "unreadable") for problem in document.problems):
-            surface.open_reasons.append(f"{document.path}: part of the file could not be read")
+        reasons.extend(document.open_reasons)
+        problem = _broken(document)
+        if document.tool_lists and problem is not None:
+            reasons.append(_unseen("part of the file could not be read", document, problem))
         surface.files.append(document.path)
+    surface.add_open_reasons(reasons)
+
+
+def _broken(document: Document) -> Problem[Span] | None:
+    """Why a document could not be read to its end."""
+    return next((problem for problem in document.problems if problem.code in ("syntax", "unreadable")), None)
+
+
+def _unseen(reason: str, document: Document, problem: Problem[Span]) -> Unseen:
+    return Unseen(reason, document.path, document.source.lines.line_at(problem.at.start))
 
 
 def _infer(project: Project, documents: list[Document]) -> None:
@@ -157,24 +174,24 @@ def _infer(project: Project, documents: list[Document]) -> None:
         ):
             joined = frozenset()
         members.setdefault(joined, []).append(document)
-    unread = {os.path.dirname(path): reason for path, reason in project.unfollowed.items()}
-    unread |= {
-        os.path.dirname(project.absolute(document)): f"{document.path}: could not be read"
-        for document in documents
+    unread: dict[str, list[Unseen]] = {}
+    for path in sorted(project.opening):
+        unread.setdefault(os.path.dirname(path), []).append(project.unread[path])
+    for document in documents:
+        problem = _broken(document)
         # One that says itself what that leaves open has said it where it matters.
-        if not document.kinds
-        and not document.open_reasons
-        and any(problem.code in ("syntax", "unreadable") for problem in document.problems)
-    }
+        if problem is not None and not document.kinds and not document.open_reasons:
+            folder = os.path.dirname(project.absolute(document))
+            unread.setdefault(folder, []).append(_unseen("a file that could not be read", document, problem))
     if project.given is not None:
         _gather(project, members, folders)
     for joined, joining in members.items():
         surface = Surface(_name(sorted(joined)), inferred=True)
         surface.target = target_of(project.settings, None)
         _fill(surface, [*(document for folder in sorted(joined) for document in folders[folder]), *joining])
-        surface.open_reasons.extend(unread[folder] for folder in sorted(joined) if folder in unread)
+        surface.add_open_reasons(unseen for folder in sorted(joined) for unseen in unread.get(folder, ()))
         if not surface.tools:
-            surface.open_reasons.append("no tools were found beside it")
+            surface.open_reasons.append(Unseen("no tools were found beside it"))
         if surface.tools or is_for_tools(surface):
             project.surfaces.append(surface)
 
@@ -196,10 +213,6 @@ def _gather(
     if len(met) == 1:
         members[frozenset()] = [document for document in members[frozenset()] if document not in lone]
         members[met.pop()].extend(lone)
-    else:
-        project.without_tools = tuple(
-            document.path for document in lone if document.prompts or document.policies or document.approvals
-        )
 
 
 def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict[str, list[Document]]:

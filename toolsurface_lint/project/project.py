@@ -11,6 +11,7 @@ from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
 from toolsurface_lint.project.discovery.globs import matches
@@ -48,10 +49,10 @@ class Project:
         self.repositories = Repositories()
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
-        self.without_tools: tuple[str, ...] = ()
-        """The given files, as displayed, that lie by no tools and were not given together with those of one surface."""
-        self.unfollowed: dict[str, str] = {}
-        """Programs that may define tools and were left before any was found, by absolute path: why their surfaces are open."""
+        self.unread: dict[str, Unseen] = {}
+        """Programs that look as if they define tools, of which none is known, by absolute path."""
+        self.opening: set[str] = set()
+        """Those of them that leave the surfaces of their folders open."""
         self._paths: dict[str, str] = {}
         self.displays: dict[str, str] = {}
         """How the files that were named or found are shown, by absolute path."""
@@ -130,6 +131,7 @@ class Project:
             shown.update(surface.files)
         self.documents = [document for document in self.documents if document.path in shown]
         self.skipped = [skipped for skipped in self.skipped if skipped.path not in self.unasked]
+        self.unread = {path: unseen for path, unseen in self.unread.items() if path in given}
 
 
 class Nearby:
@@ -359,7 +361,7 @@ def _plan(
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
-    if language == "python" and kind is None and role is None and _tests(project, candidate.path):
+    if language == "python" and kind is None and role is None and is_test(project, candidate.path):
         project.skipped.append(Skipped(candidate.display, "Python code of tests"))
         return None
     target = target_of(settings, None if role is None else role[0])
@@ -398,7 +400,9 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
     if problem is not None and _is_template(document, reading):
         return Skipped(document.path, "a template of another language")
     if problem is None:
-        return Skipped(document.path, document.left_out or ("not recognised" if document.trees else "empty"))
+        if document.unread is not None:
+            return Skipped(document.path, "looks like tools, but is not understood", document.unread.line)
+        return Skipped(document.path, "not recognised" if document.trees else "empty")
     if problem.code == "syntax":
         reason = f"not recognised, and not {_LANGUAGE_NAMES.get(document.language, 'readable')}"
     else:
@@ -411,7 +415,7 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
     return Skipped(document.path, reason, at.line, at.column)
 
 
-def _tests(project: Project, path: str) -> bool:
+def is_test(project: Project, path: str) -> bool:
     """Whether a file is a part of the tests of its repository, or of the project that the settings are for."""
     relative = relative_to(path, project.repositories.root(os.path.dirname(path)) or project.settings.root)
     return relative is not None and lies_in_tests(relative)
@@ -422,8 +426,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
     `reported`: what is found in it may concern a given file although it is none.
     """
-    if document.left_out:
-        project.unfollowed[reading.path] = f"{document.path}: {document.left_out}"
+    if document.unread is not None:
+        project.unread[reading.path] = document.unread
+        if document.leaves_open:
+            project.opening.add(reading.path)
     if document.transcripts and not project.reports(reading.path):
         # A recording is evidence about a surface, and no part of what others in it are checked against.
         project.recordings += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, TOOL_LISTS, readers_of
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.front_matter import FrontMatter
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
 from toolsurface_lint.source.problem import Problem
@@ -50,7 +51,9 @@ def read_agent(document: Document, head: Tree) -> None:
     document.permissions.append(file)
     if client is not None:
         document.complete = True
-        document.open_reasons.append(f"{document.path}: the tools of {CLIENTS[client].name} are not declared here")
+        document.open_reasons.append(
+            Unseen(f"the tools of {CLIENTS[client].name} are not declared here", document.path)
+        )
 
 
 def audience_of(path: str, head: Tree) -> frozenset[str]:

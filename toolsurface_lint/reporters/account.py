@@ -1,16 +1,33 @@
-"""The closing line: what was found, and what was looked at, so that "clean" cannot mean "not read"."""
+"""The closing lines: what was found, what was looked at and what could not be checked: "clean" cannot mean "not read"."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import SEVERITIES, Report
+from toolsurface_lint.model.unseen import Unseen, ranked
 from toolsurface_lint.reporters import count
 from toolsurface_lint.reporters.characters import visible
 
-# Reasons may name what is wrong with a single file; the JSON output has the rest of them.
+# Reasons may name what is wrong with a single file; the JSON output and `surface` have the rest of them.
 _MAX_REASONS = 3
+
+
+class Remark(NamedTuple):
+    """Something that could not be checked, and the main reasons for it."""
+
+    text: str
+    reasons: tuple[str, ...] = ()
+
+
+def closing_lines(report: Report) -> list[str]:
+    """The account of a report and its remarks, their reasons below them."""
+    lines = [account(report)]
+    for remark in remarks(report):
+        lines += [remark.text, *(f"  {reason}" for reason in remark.reasons)]
+    return lines
 
 
 def account(report: Report) -> str:
@@ -18,8 +35,6 @@ def account(report: Report) -> str:
     found = severities(report)
     verdict = f"Found {found}." if found else "No problems found."
     text = f"{verdict} {_checked(report)}" if checked_anything(report) else "Nothing was checked"
-    if report.without_tools:
-        text += f"; {_names(report.without_tools)} met no tools"
     if report.summary["suppressed"]:
         text += f"; suppressed {report.summary['suppressed']}"
     if report.stale:
@@ -27,6 +42,26 @@ def account(report: Report) -> str:
     if report.skipped:
         text += f"; skipped {len(report.skipped)} ({_reasons(report)})"
     return f"{text}."
+
+
+def remarks(report: Report) -> Iterator[Remark]:
+    """What "no problems" does not cover: surfaces that are open, what met no tools, tools that were not read."""
+    summary = report.summary
+    if report.open_reasons:
+        number, every = summary["open_surfaces"], summary["surfaces"]
+        which = f"{number} of {every} surfaces {'is' if number == 1 else 'are'}" if every > 1 else "The surface is"
+        text = f"{which} open: some tools may be unseen, so names that no tool has are not reported there."
+        yield Remark(text, _main(report.open_reasons, " (`toolsurface-lint surface` lists them)"))
+    if report.without_tools:
+        prompts, policies = summary["prompts_without_tools"], summary["policies_without_tools"]
+        counted = ((prompts, "prompt"), (policies, "policy"))
+        what = " and ".join(count(number, noun) for number, noun in counted if number)
+        text = f"{what} {'was' if prompts + policies == 1 else 'were'} checked against no tools"
+        yield Remark(f"{text}{_such_as(report.without_tools)}.")
+    if report.unread_tools:
+        number = len(report.unread_tools)
+        files = f"{count(number, 'file')} {'seems' if number == 1 else 'seem'} to have tools"
+        yield Remark(f"{files}, but none was understood.", _main(report.unread_tools))
 
 
 def checked_anything(report: Report) -> bool:
@@ -56,17 +91,27 @@ def _checked(report: Report) -> str:
     return f"Checked {', '.join(parts)}{files}" if parts else f"Checked no surface{files}"
 
 
-def _names(paths: Sequence[str]) -> str:
-    """The first of some files by name, and how many more there are."""
-    others = f" and {count(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
-    return visible(paths[0]) + others
+def _such_as(paths: Sequence[str]) -> str:
+    """The file, if it is one, or the first of several."""
+    return f": {visible(paths[0])}" if len(paths) == 1 else f", such as {visible(paths[0])}"
+
+
+def _main(unseen: Sequence[Unseen], elsewhere: str = "") -> tuple[str, ...]:
+    """The most frequent reasons, how often there is each, and a place; `elsewhere` says where the others are."""
+    found = ranked(unseen)
+    lines = []
+    for reason, number, first in found[:_MAX_REASONS]:
+        place = f" ({visible(first.place)})" if first.place else ""
+        lines.append(f"{number}: {visible(reason)}{place}")
+    others = sum(each.number for each in found[_MAX_REASONS:])
+    return (*lines, f"{others}: other reasons{elsewhere}") if others else tuple(lines)
 
 
 def _reasons(report: Report) -> str:
     counts = Counter(visible(skipped.reason) for skipped in report.skipped)
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    if len(ranked) == 1:
-        return ranked[0][0]
-    named = [f"{files} {reason}" for reason, files in ranked[:_MAX_REASONS]]
-    others = sum(files for _, files in ranked[_MAX_REASONS:])
+    sizes = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if len(sizes) == 1:
+        return sizes[0][0]
+    named = [f"{files} {reason}" for reason, files in sizes[:_MAX_REASONS]]
+    others = sum(files for _, files in sizes[_MAX_REASONS:])
     return ", ".join([*named, f"{others} for other reasons"] if others else named)

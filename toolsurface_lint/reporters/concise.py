@@ -1,10 +1,10 @@
-"""One line a diagnostic, for editors and scripts, then the closing line."""
+"""One line a diagnostic, for editors and scripts, then the closing lines."""
 
 from __future__ import annotations
 
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import DEFAULTS, RenderOptions
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.styles import linked, paint
 
@@ -16,7 +16,7 @@ def render(report: Report, options: RenderOptions) -> str:
         from toolsurface_lint.reporters.explanations import explanations
 
         lines += ["", *(f"{block}\n" for block in explanations(report, options))]
-    return "\n".join([*lines, account(report)]) + "\n"
+    return "\n".join([*lines, *closing_lines(report)]) + "\n"
 
 
 def line(diagnostic: Diagnostic, options: RenderOptions = DEFAULTS) -> str:

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from toolsurface_lint.model.diagnostics import ERROR, INFO, SEVERITIES, WARNING, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.paths import from_root
 
@@ -19,7 +19,7 @@ _SHOWN = 10
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """One command a diagnostic, most severe first, and the closing line."""
+    """One command a diagnostic, most severe first, and the closing lines."""
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
     known_as = cache(partial(from_root, root=options.root))
     lines = [_command(diagnostic, known_as) for diagnostic in ranked]
@@ -29,7 +29,7 @@ def render(report: Report, options: RenderOptions) -> str:
         for kind, count in counts.items()
         if count > _SHOWN
     ]
-    return "\n".join([*lines, account(report)]) + "\n"
+    return "\n".join([*lines, *closing_lines(report)]) + "\n"
 
 
 def _command(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:

@@ -9,7 +9,7 @@ from functools import cache, partial
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Report
 from toolsurface_lint.reporters import RenderOptions
-from toolsurface_lint.reporters.account import account, checked_anything, severities
+from toolsurface_lint.reporters.account import account, checked_anything, remarks, severities
 from toolsurface_lint.reporters.characters import visible
 from toolsurface_lint.reporters.paths import from_root
 
@@ -29,7 +29,7 @@ _PUNCTUATION = re.compile(
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """A heading, the closing line of the other formats, and a row for each finding, most severe first."""
+    """A heading, the closing lines of the other formats, and a row for each finding, most severe first."""
     known_as = cache(partial(from_root, root=options.root))
     ranked = sorted(report.diagnostics, key=lambda diagnostic: SEVERITIES.index(diagnostic.severity))
     verdict = severities(report) or ("no problems" if checked_anything(report) else "nothing was checked")
@@ -40,7 +40,11 @@ def render(report: Report, options: RenderOptions) -> str:
         lines.append("")
         if len(ranked) > _MAX_ROWS:
             lines += [f"{len(ranked) - _MAX_ROWS} more are not shown.", ""]
-    return "\n".join([*lines, _literal(account(report))]) + "\n"
+    lines.append(_literal(account(report)))
+    for remark in remarks(report):
+        lines += ["", _literal(remark.text)]
+        lines += ["", *(f"- {_literal(reason)}" for reason in remark.reasons)] if remark.reasons else []
+    return "\n".join(lines) + "\n"
 
 
 def _row(diagnostic: Diagnostic, known_as: Callable[[str], str]) -> str:

@@ -123,6 +123,7 @@ class _Run:
                     skipped._replace(path=visible(skipped.path), reason=visible(skipped.reason)).to_dict()
                     for skipped in self.report.skipped
                 ],
+                **_shown(self.report.unchecked()),
             },
         )
 
@@ -246,6 +247,15 @@ class _Run:
             descriptor=om.ReportingDescriptorReference(id=diagnostic.code, index=index),
             locations=[self.location(diagnostic.location, diagnostic.location.path)] if diagnostic.location else None,
         )
+
+
+def _shown(value: Any) -> Any:
+    """Plain data with every text as it may be shown."""
+    if isinstance(value, dict):
+        return {key: _shown(member) for key, member in value.items() if member is not None}
+    if isinstance(value, list):
+        return [_shown(item) for item in value]
+    return visible(value) if isinstance(value, str) else value
 
 
 def _descriptor(rule: Rule) -> Any:

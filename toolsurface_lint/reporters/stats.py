@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.reporters import RenderOptions
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import visible
 
 _LONGEST = 60
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """Three tables, of files, tools and codes, those with most first, then the closing line."""
+    """Three tables, of files, tools and codes, those with most first, then the closing lines."""
     tables = [_files(report), _tools(report), _codes(report)]
-    return "\n\n".join([*(table for table in tables if table), account(report)]) + "\n"
+    return "\n\n".join([*(table for table in tables if table), "\n".join(closing_lines(report))]) + "\n"
 
 
 def _files(report: Report) -> str:

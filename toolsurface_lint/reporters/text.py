@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
 from toolsurface_lint.reporters import RenderOptions
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import cells, visible
 from toolsurface_lint.reporters.concise import line, position
 from toolsurface_lint.reporters.styles import paint
@@ -28,13 +28,13 @@ _MAX_NOTES = 6
 
 
 def render(report: Report, options: RenderOptions) -> str:
-    """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing line."""
+    """Every diagnostic as a block, a blank line between blocks, what explains them if wanted, and the closing lines."""
     blocks = ["\n".join(_block(diagnostic, report, options)) for diagnostic in report.diagnostics]
     if options.explain:
         from toolsurface_lint.reporters.explanations import explanations
 
         blocks += explanations(report, options)
-    return "\n\n".join([*blocks, account(report)]) + "\n"
+    return "\n\n".join([*blocks, "\n".join(closing_lines(report))]) + "\n"
 
 
 def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> list[str]:

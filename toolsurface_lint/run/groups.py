@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple, cast
 
 from toolsurface_lint.model.diagnostics import COUNTS, SEVERITIES, Report
+from toolsurface_lint.model.unseen import by_place
 from toolsurface_lint.project.discovery.paths import with_parents
 from toolsurface_lint.project.grouping import finish, stands_alone
 from toolsurface_lint.project.project import KEPT_TEXT, Project, Reading, read
@@ -170,5 +171,7 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
         empty_folders=tuple(
             folder for folder in first.empty_folders if all(folder in report.empty_folders for report in others)
         ),
+        open_reasons=by_place(unseen for report in reports for unseen in report.open_reasons),
+        without_tools=tuple(sorted({path for report in reports for path in report.without_tools})),
         broken=frozenset().union(*(report.broken for report in reports)),
     )

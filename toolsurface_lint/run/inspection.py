@@ -78,7 +78,7 @@ class _Description:
         return {
             "name": surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}",
             "open": surface.open,
-            "open_reasons": list(surface.open_reasons),
+            "open_reasons": [str(reason) for reason in surface.open_reasons],
             "tools": [self._tool(tool) for tool in surface.tools],
             "policies": [
                 *map(self._policy, surface.policies),

@@ -27,6 +27,7 @@ from toolsurface_lint.model.diagnostics import (
 )
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.unseen import Unseen, by_place
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings import FileIgnore
@@ -39,6 +40,7 @@ from toolsurface_lint.source.tree import Node, Path, Place
 if TYPE_CHECKING:
     from datetime import date
 
+    from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt
     from toolsurface_lint.model.tool import Tool
     from toolsurface_lint.run.suppression import Suppressions
@@ -244,6 +246,7 @@ class Reporting:
 
     def report(self) -> Report:
         project = self._project
+        prompts, policies = self._without_tools()
         invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
         surfaces = in_order(
             SurfaceSummary(
@@ -259,7 +262,11 @@ class Reporting:
             tuple(sorted(self._kept, key=position_of)),
             surfaces=surfaces,
             skipped=tuple(sorted(project.skipped)),
-            counts=self._counts(len(surfaces)),
+            counts={
+                **self._counts(len(surfaces)),
+                "prompts_without_tools": _different(prompts),
+                "policies_without_tools": _different(policies),
+            },
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
             internal_errors=self._checks.crashed or self._followed.crashed,
             transcripts=self._followed.summaries,
@@ -267,7 +274,9 @@ class Reporting:
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,
-            without_tools=project.without_tools,
+            open_reasons=by_place(unseen for surface in project.scopes if surface.tools for unseen in _kinds(surface)),
+            without_tools=tuple(sorted({one.tree.origin for one in (*prompts, *policies)})),
+            unread_tools=by_place(project.unread.values()),
             broken=frozenset(_broken(project.documents)),
         )
 
@@ -291,8 +300,29 @@ class Reporting:
             "transcripts": sum(summary.conversations for summary in summaries),
             "turns": len(responses) + sum(summary.turns for summary in summaries),
             "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),
+            "open_surfaces": sum(surface.open and bool(surface.tools) for surface in scopes),
             "suppressed": len(self._suppressed),
         }
+
+    def _without_tools(self) -> tuple[list[Prompt | Node], list[Prompt | Node]]:
+        """The prompts and the policies, in the files reported on, that no surface checks against any tools."""
+        prompts: list[tuple[Prompt | Node, bool]] = []
+        policies: list[tuple[Prompt | Node, bool]] = []
+        held: Iterable[CapabilityPolicy | ApprovalPolicy]
+        for surface in self._project.scopes:
+            prompts += [(prompt, surface.has_tools_for(prompt)) for prompt in surface.prompts]
+            held = (*surface.policies, *surface.approvals)
+            policies += [(policy.node, bool(surface.tools)) for policy in held]
+        return self._never(prompts), self._never(policies)
+
+    def _never(self, asked: Sequence[tuple[Prompt | Node, bool]]) -> list[Prompt | Node]:
+        """Those for which the answer is never yes."""
+        met = {(id(one.tree), one.path) for one, answer in asked if answer}
+        return [
+            one
+            for one, _ in asked
+            if (id(one.tree), one.path) not in met and (self._given is None or one.tree.origin in self._given)
+        ]
 
 
 def _different(things: Iterable[Tool | Prompt | Node]) -> int:
@@ -307,6 +337,11 @@ def _broken(documents: Iterable[Document]) -> Iterator[tuple[str, str]]:
         for template in document.templates:
             if template.error is not None:
                 yield document.path, template.error.problem.kind
+
+
+def _kinds(surface: Surface) -> Iterable[Unseen]:
+    """Why a surface is open, each kind of reason once."""
+    return {unseen.kind: unseen for unseen in reversed(surface.open_reasons)}.values()
 
 
 def _in_force(

@@ -7,6 +7,7 @@ import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.unseen import unseen_at
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.embedded_prompts import embedded_prompts
 from toolsurface_lint.readers.tool_list import ToolList, find_tool_lists
@@ -24,10 +25,8 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
     before = len(document.tool_lists)
     for found in lists:
         document.tool_lists.append(found.read())
-        for item in found.unread:
-            span = item.place.span()
-            line = document.source.lines.line_at(span.start) if span else 1
-            document.open_reasons.append(f"{document.path}:{line}: a tool definition that could not be read")
+        reason = "a tool definition that could not be read"
+        document.open_reasons.extend(unseen_at(item.place, reason) for item in found.unread)
     prompts = embedded_prompts(root) if isinstance(root.value, dict) else []
     if prompts:
         # A prompt next to a list is about this list, whatever other lists lie in the same folder.

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
+from toolsurface_lint.readers.python.lookalikes import lookalike
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
@@ -60,10 +62,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     found = _read_tools(sources)
     if found is not None:
         documents.update(_tool_documents(sources, found))
-        for path, source in sources.items():
-            if source.path in found.unfollowed:
-                documents[path] = Document(source.path, source, "python")
-                documents[path].left_out = "more code than is followed"
+        documents.update(_unread_documents({path: sources[path] for path in sources.keys() - documents.keys()}, found))
     for path, source in sources.items():
         prompts = _prompts(source, found)
         if prompts:
@@ -76,7 +75,7 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     for file in files:
         if file.kind is not None and file.path in sources:
             document = documents.setdefault(file.path, Document(file.display, sources[file.path], "python"))
-            if file.kind not in document.kinds and not document.problems and not document.left_out:
+            if file.kind not in document.kinds and not document.problems and document.unread is None:
                 document.kinds.clear()
                 document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": file.kind}))
     return documents
@@ -88,6 +87,26 @@ def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
     from toolsurface_lint.readers.python.tools import read_python_project
 
     return read_python_project(list(sources.values()), list(sources))
+
+
+def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:
+    """The documents of the files that look as if they had tools, and of which none is known."""
+    documents: dict[str, Document] = {}
+    reasons: dict[str, Unseen] = {}
+    for reason in found.reasons:
+        reasons.setdefault(reason.source.path, Unseen(reason.text, reason.source.path, reason.line))
+    for path, source in sources.items():
+        # Where these matter, they are reasons already.
+        unread = reasons.get(source.path)
+        leaves_open = unread is None or source.path in found.unfollowed
+        if source.path in found.unfollowed:
+            unread = Unseen("more code than is followed", source.path)
+        elif unread is None and source.path in found.syntax and source.path not in found.trees:
+            unread = lookalike(source, found.syntax[source.path])
+        if unread is not None:
+            document = documents[path] = Document(source.path, source, "python")
+            document.unread, document.leaves_open = unread, leaves_open
+    return documents
 
 
 def _prompts(source: SourceText, found: PythonTools | None) -> list[Prompt]:
@@ -161,11 +180,11 @@ def _trees(tool: Tool) -> list[Tree]:
 
 def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) -> None:
     """Say in each document why there may be more tools than are seen in its surfaces, or in itself."""
-    texts: list[str] = []
+    unseen: list[Unseen] = []
     of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     near: defaultdict[frozenset[str] | None, list[int]] = defaultdict(list)
     for position, reason in enumerate(reasons):
-        texts.append(f"{reason.source.path}:{reason.line}: {reason.text}")
+        unseen.append(Unseen(reason.text, reason.source.path, reason.line))
         of["file", reason.source.path].append(position)
         if reason.namespace:
             of["server", reason.namespace].append(position)
@@ -177,4 +196,4 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
         if document.tool_lists:
             positions += (each for files, found in near.items() if files is None or path in files for each in found)
         positions.sort()
-        document.open_reasons.extend(dict.fromkeys(texts[position] for position in positions))
+        document.open_reasons.extend(dict.fromkeys(unseen[position] for position in positions))

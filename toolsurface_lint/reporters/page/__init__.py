@@ -14,7 +14,7 @@ from typing import Any
 from toolsurface_lint import __version__
 from toolsurface_lint.model.diagnostics import SEVERITIES, Report
 from toolsurface_lint.reporters import HOME
-from toolsurface_lint.reporters.account import account
+from toolsurface_lint.reporters.account import Remark, account, remarks
 from toolsurface_lint.reporters.characters import escape_commands, no_commands
 from toolsurface_lint.reporters.page.findings import Findings, location_place, rule_link, worst
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, message, table
@@ -101,8 +101,14 @@ def _header(described: dict[str, Any], report: Report, parts: list[SurfacePart])
         element("h1", "Tool surface" if single else _title(described)),
         element("p", found or badge(Word("no problems", "good")), class_="verdict"),
         element("p", account(report), class_="quiet"),
+        [_remark(remark) for remark in remarks(report)],
         None if single else _contents(parts),
     )
+
+
+def _remark(remark: Remark) -> Child:
+    reasons = element("ul", (element("li", reason) for reason in remark.reasons)) if remark.reasons else None
+    return element("div", element("p", remark.text), reasons, class_="quiet")
 
 
 def _contents(parts: list[SurfacePart]) -> Child:

@@ -28,6 +28,7 @@ from toolsurface_lint.model.transcript import (
     Turn,
     called_tools,
 )
+from toolsurface_lint.model.unseen import unseen_at
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
 from toolsurface_lint.readers.tool_list import find_tool_lists
@@ -86,12 +87,12 @@ def carried_surface(node: Node, base: Surface) -> Surface:
             tool.namespace = f"{base.name}#{number}"
             tool.origin = base.files[0] if base.files else ""
             surface.tools.append(tool)
-        if found.unread:
-            surface.open_reasons.append("a tool definition that could not be read")
+        reason = "a tool definition that could not be read"
+        surface.add_open_reasons(unseen_at(item.place, reason) for item in found.unread)
     if not base.inferred and not base.document:
         declared = {tool.name for tool in surface.tools}
         surface.tools.extend(tool for tool in base.tools if tool.name not in declared)
-        surface.open_reasons.extend(base.open_reasons if base.tools else ())
+        surface.add_open_reasons(base.open_reasons if base.tools else ())
     surface.policies = base.policies
     surface.approvals = base.approvals
     surface.tool_search = base.tool_search

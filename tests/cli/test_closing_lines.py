@@ -1,0 +1,200 @@
+"""What the closing lines say of what could not be checked, so that "no problems" means what it says."""
+
+import json
+
+import pytest
+
+from tests.files import write_files
+
+TOOLS = '[{"name": "read_file", "description": "Read a file.", "inputSchema": {"type": "object"}}]\n'
+PROMPT = "Use the `read_file` tool.\n"
+LOOP = """\
+from mcp.server.fastmcp import FastMCP
+
+server = FastMCP("files")
+
+
+@server.tool()
+def read_file(path: str) -> str:
+    \"\"\"Read a file.\"\"\"
+
+
+for tool in load():
+    server.add_tool(tool)
+"""
+OPEN = "so names that no tool has are not reported there."
+LOOP_REASON = "tools registered in a loop over a call's result"
+
+
+@pytest.fixture
+def closing(run, tmp_path):
+    """The closing lines of a run over some files, after the first, which counts."""
+
+    def check(files, *arguments):
+        write_files(tmp_path / "project", files)
+        done = run("check", "--output", "concise", "--fail-on", "never", *arguments, cwd="project")
+        assert done.stderr == "" or "nothing to check was recognised" in done.stderr, done.stderr
+        lines = done.stdout.splitlines()
+        first = next(
+            number for number, line in enumerate(lines) if line.startswith(("Found", "No problems", "Nothing"))
+        )
+        return lines[first + 1 :]
+
+    return check
+
+
+def test_nothing_is_added_where_all_was_checked(closing):
+    files = {"tools.json": TOOLS, "prompts/a.md": PROMPT, "policy.toml": 'tools = ["read_file"]\n'}
+    assert closing(files) == []
+
+
+class TestOpenSurfaces:
+    def test_one(self, closing):
+        assert closing({"server.py": LOOP, "prompts/a.md": PROMPT}) == [
+            f"The surface is open: some tools may be unseen, {OPEN}",
+            f"  1: {LOOP_REASON} (server.py:11)",
+        ]
+
+    def test_some_of_several(self, closing):
+        files = {"a/server.py": LOOP, "b/server.py": LOOP, "c/tools.json": TOOLS}
+        assert closing(files) == [
+            f"2 of 3 surfaces are open: some tools may be unseen, {OPEN}",
+            f"  2: {LOOP_REASON} (a/server.py:11)",
+        ]
+
+    def test_reasons_that_differ_in_names_are_one_and_the_most_frequent_come_first(self, closing):
+        def agent(name):
+            return (
+                f'from agents import Agent, {name}\n\nagent = Agent(name="a", tools=[{name}()])\n'
+                + LOOP.split("for ")[0]
+            )
+
+        files = {f"{name}/agent.py": agent(name) for name in ("FirstTool", "SecondTool")}
+        assert closing({**files, "z/server.py": LOOP})[1:] == [
+            "  2: a tool of class `...`, which is not in the files read (FirstTool/agent.py:3)",
+            f"  1: {LOOP_REASON} (z/server.py:11)",
+        ]
+
+    def test_what_has_no_tools_is_not_called_open(self, closing):
+        assert not any("open" in line for line in closing({"prompts/a.md": PROMPT, ".claude/agents/b.md": AGENT}))
+
+    def test_as_data(self, run, tmp_path):
+        write_files(tmp_path / "project", {"a/server.py": LOOP, "b/tools.json": TOOLS})
+        outputs = ("--output", "json=report.json", "--output", "sarif=report.sarif", "--fail-on", "never")
+        assert run("check", *outputs, cwd="project").returncode == 0
+        report = json.loads((tmp_path / "project/report.json").read_text(encoding="utf-8"))
+        log = json.loads((tmp_path / "project/report.sarif").read_text(encoding="utf-8"))
+        reasons = [{"reason": LOOP_REASON, "surfaces": 1, "path": "a/server.py", "line": 11}]
+        for data in (report, log["runs"][0]["properties"]):
+            assert (data["open_reasons"], data["without_tools"], data["unread_tools"]) == (reasons, [], [])
+            assert data["summary"]["open_surfaces"] == 1
+
+
+AGENT = "---\nname: b\ndescription: Reviews.\ntools: Read\n---\nUse the Read tool.\n"
+
+
+class TestWithoutTools:
+    def test_prompts_and_policies(self, closing):
+        assert closing({"prompts/a.md": PROMPT}) == ["1 prompt was checked against no tools: prompts/a.md."]
+        policy = {"prompts/b.md": PROMPT, "policy.toml": 'tools = ["read_file"]\nside_effect_level = "read_only"\n'}
+        assert closing(policy) == ["2 prompts and 1 policy were checked against no tools, such as policy.toml."]
+
+    def test_what_coding_clients_read_is_checked_against_their_tools(self, closing):
+        assert closing({"CLAUDE.md": PROMPT, ".claude/agents/b.md": AGENT}) == []
+        assert closing({"AGENTS.md": PROMPT}) == ["1 prompt was checked against no tools: AGENTS.md."]
+
+    def test_a_prompt_of_two_surfaces_has_met_tools_in_one_of_them(self, closing):
+        settings = """\
+[[surface]]
+name = "one"
+prompts = ["prompts/*.md"]
+
+[[surface]]
+name = "two"
+tools = ["tools.json"]
+prompts = ["prompts/a.md"]
+"""
+        files = {"toolsurface.toml": settings, "tools.json": TOOLS, "prompts/a.md": PROMPT, "prompts/b.md": PROMPT}
+        assert closing(files) == ["1 prompt was checked against no tools: prompts/b.md."]
+
+    def test_of_given_files_only_those_count(self, closing):
+        files = {"prompts/a.md": PROMPT, "prompts/b.md": PROMPT}
+        assert closing(files, "prompts/b.md") == ["1 prompt was checked against no tools: prompts/b.md."]
+
+
+DECORATED = """\
+from lib import Agent, registry
+
+
+@registry.register_tool("x")
+def read_file(path: str) -> str:
+    return Agent(tools=[])
+"""
+NAMED_CLASS = """\
+from lib import Base
+
+
+class ReadFileTool(Base):
+    name = "read_file"
+    description: str = "Read a file."
+
+    def execute(self, path: str) -> str:
+        return path
+"""
+DERIVED_CLASS = """\
+from lib import base
+
+
+class ReadFile(base.FileTool):
+    @property
+    def name(self):
+        return "read_file"
+
+    @property
+    def description(self):
+        return "Read a file."
+
+    async def run(self, path: str) -> str:
+        return path
+"""
+NOT_UNDERSTOOD = {
+    DECORATED: "a function with the decorator `@registry.register_tool` (app/code.py:5)",
+    NAMED_CLASS: "the class `ReadFileTool`, which is not derived from a known one (app/code.py:4)",
+    DERIVED_CLASS: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",
+    LOOP.replace("@server.tool()\n", ""): f"{LOOP_REASON} (app/code.py:10)",
+}
+
+
+class TestNotUnderstood:
+    @pytest.mark.parametrize(("code", "reason"), NOT_UNDERSTOOD.items())
+    def test_python(self, closing, code, reason):
+        lines = closing({"app/code.py": code, "app/notes.py": "tools = ['a']\n", "prompts/a.md": PROMPT})
+        assert lines[1:] == ["1 file seems to have tools, but none was understood.", f"  1: {reason}"]
+
+    def test_it_opens_the_surface_of_its_folder(self, run, tmp_path):
+        files = {"app/code.py": NAMED_CLASS, "app/tools.json": TOOLS, "app/prompts/a.md": "Call red_file({}).\n"}
+        write_files(tmp_path / "project", files)
+        done = run("check", "--output", "json", cwd="project")
+        report = json.loads(done.stdout)
+        assert report["diagnostics"] == []
+        reason = "the class `ReadFileTool`, which is not derived from a known one"
+        assert report["open_reasons"] == [{"reason": reason, "surfaces": 1, "path": "app/code.py", "line": 4}]
+        assert report["unread_tools"] == [{"reason": reason, "path": "app/code.py", "line": 4}]
+        assert report["skipped"] == [
+            {"path": "app/code.py", "reason": "looks like tools, but is not understood", "line": 4}
+        ]
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "class Hammer(Tool):\n    name = 'hammer'\n    description = 'Of steel.'\n",
+            "class ListFiles(Command):\n    name = 'ls'\n    description = 'List.'\n\n    def run(self):\n        ...\n",
+            "from pytest import tool_path\n\n\n@with_toolbox\ndef f():\n    Agent(tools=[])\n",
+        ],
+    )
+    def test_other_code_is_not_mentioned(self, closing, code):
+        assert closing({"app/code.py": code, "prompts/a.md": PROMPT})[1:] == []
+
+    def test_files_with_tools_are_not_mentioned(self, closing):
+        code = NAMED_CLASS + LOOP.split("for ")[0]
+        assert closing({"server.py": code, "prompts/a.md": PROMPT}) == []

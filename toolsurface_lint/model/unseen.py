@@ -1,0 +1,67 @@
+"""Tools that are there, or may be, and are not seen: why, and where."""
+
+# No `from __future__ import annotations`: `NamedTuple` compiles annotations that are strings, each of them at every start.
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toolsurface_lint.source.tree import Place
+
+_QUOTED = re.compile(r"`[^`]*`")
+
+
+class Unseen(NamedTuple):
+    """Why tools are not seen: a sentence, and where that shows; the line, from 1, where there is one."""
+
+    reason: str
+    path: str | None = None
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        """`path:line`; empty without a path."""
+        return (self.path or "") if self.line is None else f"{self.path}:{self.line}"
+
+    @property
+    def kind(self) -> str:
+        """The reason without the names in it."""
+        return _QUOTED.sub("`...`", self.reason)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}" if self.place else self.reason
+
+
+def unseen_at(place: Place, reason: str) -> Unseen:
+    """Why tools are not seen, at a place; without one in plain data."""
+    span, source = place.span(), place.source
+    return (
+        Unseen(reason)
+        if span is None or source is None
+        else Unseen(reason, source.path, source.lines.line_at(span.start))
+    )
+
+
+def by_place(found: Iterable[Unseen]) -> tuple[Unseen, ...]:
+    """In the order of their places."""
+    return tuple(sorted(found, key=lambda unseen: (unseen.path or "", unseen.line or 0, unseen.reason)))
+
+
+class Ranked(NamedTuple):
+    """How often there is a kind of reason, and the first of them; the reason has its names if all of them have the same."""
+
+    reason: str
+    number: int
+    first: Unseen
+
+
+def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
+    """Reasons by their kind, the most frequent first."""
+    kinds: dict[str, list[Unseen]] = {}
+    for reason in reasons:
+        kinds.setdefault(reason.kind, []).append(reason)
+    found = []
+    for kind, those in kinds.items():
+        same = all(each.reason == those[0].reason for each in those)
+        found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
+    return sorted(found, key=lambda each: (-each.number, each.reason))

@@ -1,0 +1,82 @@
+"""What looks like a tool in a Python file of which nothing was understood: a decorated function, a class of a kind of its own.
+
+No tools are made of it: it is there to be said, so that silence about a program does not mean that it has no tools.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.source.text import SourceText
+
+_DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp)_)?tool")
+# Apart, so that each is searched for by the text that it begins with.
+_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]*\)[ \t]*:")))
+_RUNS = frozenset(
+    (
+        "run",
+        "_run",
+        "arun",
+        "_arun",
+        "execute",
+        "_execute",
+        "aexecute",
+        "call",
+        "__call__",
+        "invoke",
+        "ainvoke",
+        "forward",
+    )
+)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers")
+
+
+def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
+    """What looks like a tool in a file, the first such place; None if nothing does. `module` is the file, parsed."""
+    text = source.peek()
+    if not any(sign.search(text) for sign in _SIGNS):
+        return None
+    for node in _definitions(module):
+        for decorator in node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if _DECORATOR.fullmatch(_last_name(called)):
+                return Unseen(f"a function with the decorator `@{ast.unparse(called)}`", source.path, node.lineno)
+        if isinstance(node, ast.ClassDef) and _is_tool_class(node):
+            reason = f"the class `{node.name}`, which is not derived from a known one"
+            return Unseen(reason, source.path, node.lineno)
+    return None
+
+
+def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    """The functions and classes of a file, at any depth of blocks, in no order that matters."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+        for block in _BLOCKS:
+            waiting.extend(reversed(getattr(node, block, None) or ()))
+
+
+def _is_tool_class(node: ast.ClassDef) -> bool:
+    """Whether a class has the name of a tool, its own or by its base, and says what a tool says: a name, a text, what it does."""
+    if not any(name.endswith("Tool") for name in (node.name, *map(_last_name, node.bases))):
+        return False
+    said: set[str] = set()
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+            said.add("run" if member.name in _RUNS else member.name)
+        elif isinstance(member, ast.Assign):
+            said.update(target.id for target in member.targets if isinstance(target, ast.Name))
+        elif isinstance(member, ast.AnnAssign) and member.value is not None and isinstance(member.target, ast.Name):
+            said.add(member.target.id)
+    return said >= {"name", "description", "run"}
+
+
+def _last_name(node: ast.expr) -> str:
+    if isinstance(node, ast.Subscript):
+        node = node.value
+    return getattr(node, "attr", getattr(node, "id", ""))
