@@ -40,6 +40,11 @@ def agent(folder: Path, number: int) -> None:
 def tree(tmp_path: Path) -> Path:
     for number in range(6):
         agent(tmp_path / f"team_{number // 3}" / f"agent_{number}", number)
+    for number in (1, 4):
+        tool = {"name": f"ping_{number}", "description": "Pings.", "input_schema": {"type": "object"}}
+        tools = [tool, {"type": "mcp", "server_label": f"server_{number}"}]
+        file = tmp_path / f"team_{number // 3}" / f"agent_{number}" / "tools" / "more.json"
+        file.write_text(json.dumps(tools), encoding="utf-8")
     (tmp_path / "team_0" / "broken.json").write_text('{"tools": [', encoding="utf-8")
     return tmp_path
 

@@ -18,12 +18,13 @@ from toolsurface_lint.readers.tool_format import (
     start_tool,
     tool_formats,
 )
+from toolsurface_lint.readers.tool_list import is_tool_search, unread
 from toolsurface_lint.readers.tools.harn import read_entry
 from toolsurface_lint.source.tree import Node
 
 _NATIVE_TAKES = frozenset({"schema", "annotations", "description"})
 _SURFACE_DECLARABLE = frozenset({"annotations"})
-_PROVIDERS = ("openai", "bedrock", "gemini", "anthropic", "mcp")
+_PROVIDERS = ("openai", "bedrock", "gemini", "anthropic", "mcp", "hosted", "openai-custom")
 
 
 def read_surface(surface: Node, options: Node | None = None, *, specified: bool = False) -> Surface:
@@ -35,20 +36,26 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
     """
     result = Surface("default", document=True, specified=specified)
     registry = _either(surface, options, "tools")
+    others: list[Node] = []
     if registry is not None:
         for entry in _registry_entries(registry):
             tool = read_entry(entry, specified=True) if specified else _read_any(entry, native=False)
             if tool is not None:
                 result.tools.append(tool)
+            else:
+                others.append(entry)
     native = _either(surface, options, "native_tools")
     if native is not None:
         declared = {tool.name for tool in result.tools}
         for item in native.elements():
-            if isinstance(item.value, dict):
-                tool = read_native(item) if specified else _read_any(item, native=True)
-                # One whose name the registry already has is dropped, as in Harn.
-                if tool is not None and tool.name not in declared:
-                    result.tools.append(tool)
+            tool = read_native(item) if specified else _read_any(item, native=True)
+            if tool is None:
+                others.append(item)
+            # One whose name the registry already has is dropped, as in Harn.
+            elif tool.name not in declared:
+                result.tools.append(tool)
+    if not specified:
+        result.add_open_reasons(unread(others))
     policy = _either(surface, options, "policy")
     if policy is not None and policy.value is not None:
         result.policies.append(read_policy(policy))
@@ -64,21 +71,14 @@ def read_surface(surface: Node, options: Node | None = None, *, specified: bool 
 
 
 def _registry_entries(registry: Node) -> Iterator[Node]:
-    """The entries of a registry: a list, an object with a list under `tools`, or one object that is a tool itself."""
+    """What is in a registry: a list, an object with a list under `tools`, or one object that is a tool itself."""
     if isinstance(registry.value, dict):
         inner = registry.get("tools")
         if inner is None or not isinstance(inner.value, list | tuple):
             yield registry
             return
         registry = inner
-    for entry in registry.elements():
-        if isinstance(entry.value, dict):
-            yield entry
-
-
-def is_tool_search(name: object) -> bool:
-    """Whether a name is that of a provider's own tool for finding tools, which is not an entry of a surface."""
-    return isinstance(name, str) and (name == "tool_search" or name.startswith("tool_search_tool_"))
+    yield from registry.elements()
 
 
 def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
@@ -86,6 +86,8 @@ def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
 
     `top_level_name`: only a name next to the schema counts, not one in `function` (the workflow's own scope).
     """
+    if not isinstance(item.value, dict):
+        return None
     function = item.get("function")
     name = None if function is None or top_level_name else function.get("name")
     if name is None:
@@ -106,7 +108,7 @@ def read_native(item: Node, *, top_level_name: bool = False) -> Tool | None:
 
 def _read_any(entry: Node, *, native: bool) -> Tool | None:
     """An entry of a surface document: of a provider's format if it plainly is one, else of the list that it is in."""
-    if is_tool_search(entry.value.get("name")):
+    if not isinstance(entry.value, dict) or is_tool_search(entry.value.get("name")):
         return None
     for format in tool_formats():
         if format.name in _PROVIDERS and format.fits(entry.value):

@@ -18,11 +18,12 @@ class ToolFormat(NamedTuple):
 
     `recognises` sees an object (a dict) that has a name and says whether it is one of this format; formats are asked by
     `order`, the most telling first. `declarable` is what the format has a place for. `body` is the key of the object that
-    holds the name, the description and the schema, if the definition has one. The schema is at the first of the paths
-    `schemas` that there is; without a `schema_required`, a definition that has none declares none. `annotations`: the
-    format has them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn specification's annotations.
-    `finish` reads what is particular to the format; `read_all` reads formats for which all of this does not hold. What is
-    of a `weak` format may be something else: it is a definition beside others, or where the file's name says so.
+    holds the name, the description and the schema, if the definition has one, `name_key` that of the name. The schema is
+    at the first of the paths `schemas` that there is; without a `schema_required`, a definition that has none declares
+    none. `annotations`: the format has them, and `defer_loading`; with `hints_only`, MCP hints alone are not the Harn
+    specification's annotations. `finish` reads what is particular to the format; `read_all` reads formats for which all of
+    this does not hold. What is of a `weak` format may be something else: it is a definition beside others, or where the
+    file's name says so.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ToolFormat(NamedTuple):
     recognises: Callable[[dict[str, Any]], bool]
     declarable: frozenset[str] = frozenset({"schema", "description"})
     body: str | None = None
+    name_key: str = "name"
     schemas: tuple[Path, ...] = ()
     schema_required: bool = True
     annotations: bool = False
@@ -42,14 +44,14 @@ class ToolFormat(NamedTuple):
         """Whether an object is a definition of this format; one without a name is not a tool."""
         body = item.get(self.body) if self.body is not None else None
         holder = body if isinstance(body, dict) else item
-        return isinstance(holder.get("name"), str) and self.recognises(item)
+        return isinstance(holder.get(self.name_key), str) and self.recognises(item)
 
     def read(self, node: Node) -> Tool | None:
         """The tool that a node defines; None if it has no usable name."""
         if self.read_all is not None:
             return self.read_all(node)
         body = (node.get(self.body) if self.body is not None else None) or node
-        tool = start_tool(body, body.get("name"), self.name, self.declarable)
+        tool = start_tool(body, body.get(self.name_key), self.name, self.declarable)
         if tool is None:
             return None
         tool.path = node.path

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import Unseen, unseen_at
 from toolsurface_lint.readers.tool_format import ToolFormat, named, tool_formats
 from toolsurface_lint.source.tree import Node
 
@@ -20,30 +22,86 @@ _PLACES: tuple[tuple[str, ...], ...] = (
     ("functions",),
     ("function",),
 )
+
+
+def _camel(kind: str) -> str:
+    first, *others = kind.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
 _GROUPS = ("functionDeclarations", "function_declarations")
+_GEMINI_KINDS = {
+    spelling: kind
+    for kind in words(
+        "function_declarations retrieval computer_use file_search google_search google_maps code_execution mcp_servers "
+        "enterprise_web_search google_search_retrieval parallel_ai_search exa_ai_search url_context"
+    )
+    for spelling in (kind, _camel(kind))
+}
+"""The keys of a tool of Gemini, in both spellings: PyPI google-genai 3.4.0, types.py, Tool."""
 _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
 
 
 class ToolList(NamedTuple):
     """One list of tool definitions, found and not yet read.
 
-    `items` are the definitions, each with its format and, if they are keyed by name, its key; `unread` are the items that
-    look like tools and are not readable.
+    `items` are the definitions, each with its format and, if they are keyed by name, its key; `others` are what else is
+    in the list.
     """
 
     items: list[tuple[Node, ToolFormat, str | None]]
-    unread: list[Node]
+    others: list[Node]
 
-    def read(self) -> list[Tool]:
-        """The tools of the list, in order; what turns out to have no usable name joins `unread`."""
+    def read(self) -> tuple[list[Tool], list[Unseen]]:
+        """The tools of the list, in order, and why it may hold more."""
         tools: list[Tool] = []
+        others = list(self.others)
         for item, format, name in self.items:
             tool = format.read(item) if name is None else _read_keyed(item, format, name)
             if tool is None:
-                self.unread.append(item)
+                others.append(item)
             else:
                 tools.append(tool)
-        return tools
+        return tools, unread(others)
+
+
+_NO_NAME = "a tool without a usable name"
+_NO_TOOLS = frozenset(("tool_search", "programmatic_tool_calling"))
+"""Types of entries that switch something on: the model does not call it."""
+_SERVERS = ("server_label", "mcp_server_name", "server_url")
+
+
+def is_tool_search(name: object) -> bool:
+    """Whether a name is that of a provider's own tool for finding tools, which is not one of a surface."""
+    return isinstance(name, str) and (name == "tool_search" or name.startswith("tool_search_tool_"))
+
+
+def unread(entries: Iterable[Node]) -> list[Unseen]:
+    """Why entries of lists of tools that could not be read may stand for tools; nothing for those that do not."""
+    return [unseen_at(entry.place, reason) for entry in entries if (reason := _why_unread(entry)) is not None]
+
+
+def _why_unread(item: Node) -> str | None:
+    value = item.value
+    if isinstance(value, str):
+        return f"the tool `{value}`, which is named and not defined"
+    if not isinstance(value, dict):
+        return None if value is None else "an entry that is not a definition"
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        kind = "function"
+    if kind in _NO_TOOLS or "cachePoint" in value or is_tool_search(value.get("name")):
+        return None
+    if kind in ("mcp", "mcp_toolset", "mcp_servers"):
+        server = next((value[key] for key in _SERVERS if isinstance(value.get(key), str)), None)
+        return "the tools of a remote MCP server" if server is None else f"the tools of the MCP server `{server}`"
+    if kind != "function":
+        return f"a tool of the type `{kind}`, which is not known"
+    body = value.get("function")
+    holder = body if isinstance(body, dict) else value
+    if not isinstance(holder.get("name"), str) or not holder["name"]:
+        return _NO_NAME
+    return f"the definition of `{holder['name']}`, which is in no known format"
 
 
 def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
@@ -58,8 +116,11 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
             return [ToolList([(root, single, None)], [])]
     lists = [found for node in _candidates(root) if (found := _find_list(node)) is not None]
     plain = any(not format.weak for found in lists for _, format, _ in found.items)
-    if plain or named_tool or _is_registry(root.value):
+    if plain:
         return lists
+    if named_tool or _is_registry(root.value):
+        # A list of names grants tools and defines none, whatever the file is called; an empty list may be one of tools.
+        return [found for found in lists if found.items or not found.others]
     return []
 
 
@@ -83,44 +144,52 @@ def _candidates(root: Node) -> Iterator[Node]:
 
 def _is_keyed(value: dict[str, Any]) -> bool:
     """Whether every member of an object is a definition with a schema, so that the keys are the names of tools."""
-    return bool(value) and all(
-        isinstance(item, dict)
-        and (
-            ("description" in item and any(key in item for key in _SCHEMA_KEYS))
-            or ("docstring" in item and "signature" in item)  # a command of a SWE-agent bundle
-        )
-        for item in value.values()
+    return bool(value) and all(map(_is_described, value.values()))
+
+
+def _is_described(item: Any) -> bool:
+    """Whether a member of an object is a definition without a name, which is its key."""
+    return isinstance(item, dict) and (
+        ("description" in item and any(key in item for key in _SCHEMA_KEYS))
+        or ("docstring" in item and "signature" in item)  # a command of a SWE-agent bundle
     )
 
 
 def _find_list(node: Node) -> ToolList | None:
     found = ToolList([], [])
     if isinstance(node.value, dict):
-        if _is_keyed(node.value):
-            for name, item in node.members():
-                definition = {"name": name, **item.value}
-                found.items.append((item, _format_of(definition) or named("function"), name))
-            return found
         nested = node.get("tools")
         if nested is not None and isinstance(nested.value, list):
             return _find_list(nested)
-        return None
+        if not any(map(_is_described, node.value.values())) or not all(
+            isinstance(item, dict) for item in node.value.values()
+        ):
+            return None
+        for name, item in node.members():
+            definition = {"name": name, **item.value}
+            if _is_described(item.value):
+                found.items.append((item, _format_of(definition) or named("function"), name))
+            else:
+                found.others.append(Node(item.tree, item.path, definition))
+        return found
     items = list(_items(node))
     formats = [_format_of(item.value) for item in items]
     if any(format is not None and format.name == "harn" for format in formats) or _in_registry(node):
         # Within a registry, an item without any mark of its own is an entry like the others.
         harn = named("harn")
-        formats = [harn if format is None or format.name in ("function", "catalogue") else format for format in formats]
+        formats = [
+            harn
+            if isinstance(item.value, dict) and (format is None or format.name in ("function", "catalogue"))
+            else format
+            for item, format in zip(items, formats, strict=True)
+        ]
     else:
         formats = _agreed(items, formats)
     for item, format in zip(items, formats, strict=True):
         if format is not None:
             found.items.append((item, format, None))
-        elif "type" not in item.value:
-            found.unread.append(item)
-    # A list of names grants tools and defines none, whatever the file is called; an empty list may be one of tools.
-    if node.value and not found.items:
-        return None
+        else:
+            found.others.append(item)
     return found
 
 
@@ -130,7 +199,7 @@ def _agreed(items: list[Node], formats: list[ToolFormat | None]) -> list[ToolFor
     if len(plain) != 1:
         return formats
     (common,) = plain
-    if any("inputSchema" in item.value for item in items):
+    if any(isinstance(item.value, dict) and "inputSchema" in item.value for item in items):
         # The list is what is served: an entry without a schema is not one of a catalogue that leaves them all out.
         common = common._replace(schema_required=True)
     return [
@@ -139,8 +208,10 @@ def _agreed(items: list[Node], formats: list[ToolFormat | None]) -> list[ToolFor
     ]
 
 
-def _may_join(item: dict[str, Any], format: ToolFormat) -> bool:
+def _may_join(item: Any, format: ToolFormat) -> bool:
     """Whether an item without a format of its own can be one of a list of that format: it has a name and makes no call."""
+    if not isinstance(item, dict):
+        return False
     body = item.get(format.body) if format.body is not None else None
     holder = body if isinstance(body, dict) else item
     return (
@@ -153,21 +224,30 @@ def _in_registry(node: Node) -> bool:
 
 
 def _items(node: Node) -> Iterator[Node]:
-    """The objects of a list, groups of declarations unpacked."""
+    """The entries of a list; Gemini's are unpacked, which have a key for each kind of tool."""
     for item in node.elements():
-        if not isinstance(item.value, dict):
-            continue
-        for group in _GROUPS:
-            declarations = item.get(group)
-            if declarations is not None and isinstance(declarations.value, list):
-                yield from _items(declarations)
-                break
+        value = item.value
+        if not isinstance(value, dict) or not value or _GEMINI_KINDS.keys().isdisjoint(value):
+            yield item
+        elif any(isinstance(value.get(key), list) for key in _GROUPS) or _GEMINI_KINDS.keys() >= value.keys():
+            for key, member in item.members():
+                if key in _GEMINI_KINDS:
+                    yield from _of_gemini(member)
         else:
             yield item
 
 
-def _format_of(item: dict[str, Any]) -> ToolFormat | None:
-    return next((format for format in tool_formats() if format.fits(item)), None)
+def _of_gemini(member: Node) -> Iterator[Node]:
+    """What a key of a tool of Gemini stands for: the functions that it declares, or a tool by its kind."""
+    kind = _GEMINI_KINDS[str(member.key)]
+    if kind in _GROUPS and isinstance(member.value, list):
+        yield from _items(member)
+    else:
+        yield Node(member.tree, member.path, {"type": kind})
+
+
+def _format_of(item: Any) -> ToolFormat | None:
+    return next((format for format in tool_formats() if format.fits(item)), None) if isinstance(item, dict) else None
 
 
 def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:

@@ -7,7 +7,6 @@ import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.unseen import unseen_at
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.embedded_prompts import embedded_prompts
 from toolsurface_lint.readers.tool_list import ToolList, find_tool_lists
@@ -24,9 +23,9 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
     root, lists = recognised
     before = len(document.tool_lists)
     for found in lists:
-        document.tool_lists.append(found.read())
-        reason = "a tool definition that could not be read"
-        document.open_reasons.extend(unseen_at(item.place, reason) for item in found.unread)
+        tools, unseen = found.read()
+        document.tool_lists.append(tools)
+        document.open_reasons.extend(unseen)
     prompts = embedded_prompts(root) if isinstance(root.value, dict) else []
     if prompts:
         # A prompt next to a list is about this list, whatever other lists lie in the same folder.

@@ -28,7 +28,8 @@ _NODE_MARKS = frozenset({"tools", "prompt", "system", "kind", "capability_policy
 
 def read_workflow(root: Node) -> Workflow:
     """The graph at a node, with its scopes and the problems of its structure."""
-    from toolsurface_lint.readers.surfaces import is_tool_search, read_native
+    from toolsurface_lint.readers.surfaces import read_native
+    from toolsurface_lint.readers.tool_list import is_tool_search
 
     name = root.string("name") or root.string("id")
     workflow = Workflow(root, name.value if name is not None and name.value else "workflow")
@@ -246,7 +247,15 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
-    document.workflows.append(read_workflow(root))
+    from toolsurface_lint.readers.surfaces import read_native
+    from toolsurface_lint.readers.tool_list import unread
+
+    workflow = read_workflow(root)
+    whole, *scopes = workflow.scopes
+    for scope, (_, node) in zip(scopes, sorted(_nodes(root)), strict=True):
+        scope.add_open_reasons(unread(item for item in _tool_items(node) if read_native(item) is None))
+        whole.add_open_reasons(scope.open_reasons)
+    document.workflows.append(workflow)
 
 
 READER = DocumentReader("workflow", 10, True, _recognises, _read)

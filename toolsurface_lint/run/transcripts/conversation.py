@@ -28,7 +28,6 @@ from toolsurface_lint.model.transcript import (
     Turn,
     called_tools,
 )
-from toolsurface_lint.model.unseen import unseen_at
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
 from toolsurface_lint.readers.tool_list import find_tool_lists
@@ -83,12 +82,12 @@ def carried_surface(node: Node, base: Surface) -> Surface:
     """The surface of a conversation that carries its tools: those, and what the settings add to them in `base`."""
     surface = Surface(base.name, document=True)
     for number, found in enumerate(find_tool_lists(node, named_tool=True)):
-        for tool in found.read():
+        tools, unseen = found.read()
+        surface.add_open_reasons(unseen)
+        for tool in tools:
             tool.namespace = f"{base.name}#{number}"
             tool.origin = base.files[0] if base.files else ""
             surface.tools.append(tool)
-        reason = "a tool definition that could not be read"
-        surface.add_open_reasons(unseen_at(item.place, reason) for item in found.unread)
     if not base.inferred and not base.document:
         declared = {tool.name for tool in surface.tools}
         surface.tools.extend(tool for tool in base.tools if tool.name not in declared)

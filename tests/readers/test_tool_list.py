@@ -1,0 +1,161 @@
+"""Lists of tools: which of their entries are tools, and what the others leave open."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.files import write_files
+from toolsurface_lint.api import check_paths, inspect_paths
+
+OPENAI = {
+    "type": "function",
+    "function": {"name": "read_file", "description": "Read.", "parameters": {"type": "object"}},
+}
+MCP = {"name": "read_file", "description": "Read.", "inputSchema": {"type": "object"}}
+BEDROCK = {"toolSpec": {"name": "read_file", "description": "Read.", "inputSchema": {"json": {"type": "object"}}}}
+GEMINI = {"functionDeclarations": [{"name": "read_file", "description": "Read.", "parameters": {"type": "OBJECT"}}]}
+
+
+@pytest.fixture
+def surface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The names of the tools that are read from a list, and the reasons why there may be more, unless not the `only` surface."""
+
+    def read(value: object, name: str = "tools.json", *, only: bool = True) -> Any:
+        monkeypatch.chdir(write_files(tmp_path, {name: json.dumps(value, indent=1)}))
+        surfaces = inspect_paths([name])["surfaces"]
+        if not only:
+            return surfaces
+        (described,) = surfaces
+        return [tool["name"] for tool in described["tools"]], described["open_reasons"]
+
+    return read
+
+
+HOSTED = [
+    ({"type": "web_search"}, "web_search"),
+    ({"type": "web_search_preview_2025_03_11", "search_context_size": "low"}, "web_search"),
+    ({"type": "file_search", "vector_store_ids": ["a"]}, "file_search"),
+    ({"type": "computer_use_preview", "display_width": 800}, "computer_use"),
+    ({"type": "code_interpreter", "container": {"type": "auto"}}, "code_interpreter"),
+    ({"type": "local_shell"}, "local_shell"),
+    ({"type": "bash_20250124", "name": "bash"}, "bash"),
+    ({"type": "custom", "name": "run_code", "format": {"type": "text"}}, "run_code"),
+    ({"type": "custom", "custom": {"name": "run_code", "description": "Run."}}, "run_code"),
+    ({"googleSearch": {}}, "google_search"),
+    ({"code_execution": {}}, "code_execution"),
+    ({"type": "function", "name": "ping"}, "ping"),
+]
+
+
+@pytest.mark.parametrize(("entry", "name"), HOSTED)
+def test_tools_of_providers_are_tools(surface, entry, name):
+    assert surface([OPENAI, entry]) == (["read_file", name], [])
+
+
+def test_several_kinds_in_one_tool_of_gemini(surface):
+    entry = {**GEMINI, "googleSearch": {}, "urlContext": {}}
+    assert surface({"tools": [entry]}) == (["read_file", "google_search", "url_context"], [])
+
+
+@pytest.mark.parametrize(
+    ("tools", "entry"),
+    [
+        (OPENAI, {"type": "tool_search"}),
+        (OPENAI, {"type": "programmatic_tool_calling"}),
+        (OPENAI, None),
+        (BEDROCK, {"cachePoint": {"type": "default"}}),
+    ],
+)
+def test_entries_that_are_no_tools_leave_nothing_open(surface, tools, entry):
+    assert surface([tools, entry]) == (["read_file"], [])
+
+
+UNREAD = [
+    ({"type": "mcp", "server_label": "wiki", "server_url": "https://wiki.test"}, "the tools of the MCP server `wiki`"),
+    ({"type": "mcp_toolset", "mcp_server_name": "wiki"}, "the tools of the MCP server `wiki`"),
+    ({"type": "mcp"}, "the tools of a remote MCP server"),
+    ({"type": "namespace", "name": "crm", "tools": [OPENAI]}, "a tool of the type `namespace`, which is not known"),
+    ({"type": "browser_toolset_20260801"}, "a tool of the type `browser_toolset_20260801`, which is not known"),
+    ({"type": "function", "function": {"description": "Read."}}, "a tool without a usable name"),
+    ({"type": "function", "function": {"name": "", "description": "Read."}}, "a tool without a usable name"),
+    ({"type": "function", "name": 5, "parameters": {}}, "a tool without a usable name"),
+    ({"description": "Read.", "parameters": {"type": "object"}}, "a tool without a usable name"),
+    ({"name": "call_it", "arguments": {}}, "the definition of `call_it`, which is in no known format"),
+    ("web_search", "the tool `web_search`, which is named and not defined"),
+    (5, "an entry that is not a definition"),
+]
+
+
+@pytest.mark.parametrize(("entry", "reason"), UNREAD)
+@pytest.mark.parametrize("tool", [OPENAI, MCP, GEMINI])
+def test_what_may_be_a_tool_opens_the_surface_at_its_place(surface, tool, entry, reason):
+    text = json.dumps([tool, entry], indent=1)
+    line = len(text[: text.index(json.dumps(entry, indent=1).replace("\n", "\n "))].split("\n"))
+    assert surface([tool, entry]) == (["read_file"], [f"tools.json:{line}: {reason}"])
+
+
+def test_a_definition_without_schema_that_has_a_key_too_many(surface):
+    extra = {"name": "list_files", "description": "List.", "version": 1}
+    assert surface([OPENAI, MCP, extra])[1] == [
+        "tools.json:19: the definition of `list_files`, which is in no known format"
+    ]
+
+
+def test_every_list_of_a_document_counts(surface):
+    assert surface({"tools": [MCP], "native_tools": ["bash"], "functions": [{"parameters": {}}]}) == (
+        ["read_file"],
+        [
+            "tools.json:12: the tool `bash`, which is named and not defined",
+            "tools.json:15: a tool without a usable name",
+        ],
+    )
+
+
+def test_one_entry_without_schema_does_not_hide_those_beside_it(surface):
+    described = {"description": "Read.", "parameters": {"type": "object"}}
+    assert surface({"tools": {"read_file": described, "list_files": {"description": "List."}}}) == (
+        ["read_file"],
+        ["tools.json:9: the definition of `list_files`, which is in no known format"],
+    )
+
+
+@pytest.mark.parametrize("value", [["a", "b"], [{"id": 1}], [{"type": "shell", "command": "ls"}]])
+def test_lists_of_other_things_are_not_lists_of_tools(tmp_path, monkeypatch, value):
+    monkeypatch.chdir(write_files(tmp_path, {"tools.json": json.dumps(value)}))
+    assert inspect_paths(["tools.json"])["surfaces"] == []
+
+
+def test_a_registry_and_a_surface_document(surface):
+    entry = {"name": "read_file", "executor": "harn", "parameters": {"type": "object"}}
+    nameless = {"executor": "harn", "parameters": {"type": "object"}}
+    registry = {"_type": "tool_registry", "tools": [entry, nameless]}
+    assert surface(registry)[1] == ["tools.json:11: a tool without a usable name"]
+    document = {"tools": [entry, nameless, "bash"], "native_tools": [{"type": "mcp"}], "system": "Use read_file."}
+    assert surface(document, "surface.json") == (
+        ["read_file"],
+        [
+            "surface.json:10: a tool without a usable name",
+            "surface.json:16: the tool `bash`, which is named and not defined",
+            "surface.json:19: the tools of a remote MCP server",
+        ],
+    )
+
+
+def test_a_node_of_a_workflow(surface):
+    nodes = {"a": {"tools": [MCP, {"description": "Read."}]}, "b": {"tools": [MCP]}}
+    graph = {"_type": "workflow_graph", "name": "flow", "nodes": nodes}
+    reasons = {each["name"]: each["open_reasons"] for each in surface(graph, "flow.json", only=False)}
+    reason = "flow.json:14: a tool without a usable name"
+    assert reasons == {"flow": [reason], "flow: node a": [reason], "flow: node b": []}
+
+
+def test_a_transcript_that_carries_its_tools(tmp_path, monkeypatch):
+    call = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    messages = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": None, "tool_calls": [call]}]
+    messages.append({"role": "tool", "tool_call_id": "1", "content": "[]"})
+    for tools, codes in (([OPENAI], ["CALL_UNKNOWN_TOOL"]), ([OPENAI, {"type": "mcp"}], [])):
+        write_files(tmp_path, {"run.json": json.dumps({"tools": tools, "messages": messages})})
+        monkeypatch.chdir(tmp_path)
+        assert [found.code for found in check_paths(["run.json"]).diagnostics] == codes
