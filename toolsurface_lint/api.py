@@ -166,13 +166,23 @@ def check_project(
         divided = divide(project, readings, jobs)
         report = None if divided is None else check_groups(project, readings, divided, analysis)
         if report is not None:
-            return project, report
+            return project, _with_other_languages(project, report)
     if divided is None:
         analysis.jobs = jobs
         read(project, readings)
     finish(project)
     transcripts = _follow(project, selection, progress, jobs)
-    return project, analysis.report(project, transcripts=transcripts)
+    return project, _with_other_languages(project, analysis.report(project, transcripts=transcripts))
+
+
+def _with_other_languages(project: Project, report: Report) -> Report:
+    """The report; of a folder without tools that are read, it says where there are others."""
+    if project.walked and not report.summary["tools"]:
+        from toolsurface_lint.model.unseen import by_place
+        from toolsurface_lint.project.other_languages import tools_in_other_languages
+
+        report.unread_tools = by_place((*report.unread_tools, *tools_in_other_languages(project)))
+    return report
 
 
 def _follow(

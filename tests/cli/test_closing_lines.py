@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.files import write_files
+from toolsurface_lint.project import other_languages
 
 TOOLS = '[{"name": "read_file", "description": "Read a file.", "inputSchema": {"type": "object"}}]\n'
 PROMPT = "Use the `read_file` tool.\n"
@@ -198,3 +199,51 @@ class TestNotUnderstood:
     def test_files_with_tools_are_not_mentioned(self, closing):
         code = NAMED_CLASS + LOOP.split("for ")[0]
         assert closing({"server.py": code, "prompts/a.md": PROMPT}) == []
+
+
+OTHER_LANGUAGES = {
+    "src/index.ts": ("server.registerTool('a', {}, run);\n", "`registerTool(` in TypeScript"),
+    "src/list.mjs": (
+        "server.setRequestHandler(ListToolsRequestSchema, list);\n",
+        "`ListToolsRequestSchema` in JavaScript",
+    ),
+    "src/old.js": ("server.tool('a', run);\n", "`server.tool(` in JavaScript"),
+    "src/agent.ts": ("const a = tool({ name: 'a' });\n", "`tool({` in TypeScript"),
+    "main.go": ('tool := mcp.NewTool("a")\n', "`mcp.NewTool(` in Go"),
+    "src/Tools.java": ('@Tool("Reads a file.")\n', "`@Tool(` in Java"),
+    "src/Tools.kt": ("@Tool\n", "`@Tool` in Kotlin"),
+    "Tools.cs": ("[McpServerTool]\n", "`[McpServerTool` in C#"),
+    "src/main.rs": ('#[tool(description = "a")]\n', "`#[tool(` in Rust"),
+}
+
+
+class TestOtherLanguages:
+    @pytest.mark.parametrize("path", OTHER_LANGUAGES)
+    def test_each(self, closing, path):
+        code, reason = OTHER_LANGUAGES[path]
+        assert closing({path: f"// {path}\n\n{code}"}) == [
+            "1 file seems to have tools, but none was understood.",
+            f"  1: {reason}, which is not read ({path}:3)",
+        ]
+
+    def test_only_where_no_tools_were_read_and_below_the_folders_asked_for(self, closing):
+        code = OTHER_LANGUAGES["src/index.ts"][0]
+        files = {"a/index.ts": code, "a/tests/index.ts": code, "a/index.test.ts": code, "a/index.d.ts": code}
+        files |= {"b/tools.json": TOOLS, "c/prompts/a.md": PROMPT, "d/dist/index.js": code, "e/index.ts": code}
+        files |= {"toolsurface.toml": 'exclude = ["e"]\n'}
+        assert closing(files) == []
+        assert [line for line in closing({}, "a", "d", "e", "--allow-empty") if line.startswith("  ")] == [
+            "  1: `registerTool(` in TypeScript, which is not read (a/index.ts:1)"
+        ]
+        assert closing({}, "c/prompts/a.md") == []
+
+    def test_at_most_so_many_files_are_looked_at_and_those_that_speak_of_tools_come_first(self, tmp_path, monkeypatch):
+        from toolsurface_lint import check_paths
+
+        monkeypatch.setattr(other_languages, "MAX_FILES", 2)
+        monkeypatch.setattr(other_languages, "MAX_BYTES", 100)
+        code = OTHER_LANGUAGES["src/index.ts"][0]
+        files = {f"{name}.ts": code for name in ("a", "b", "tools/c")} | {"tools/d.ts": " " * 100 + code}
+        write_files(tmp_path, files)
+        monkeypatch.chdir(tmp_path)
+        assert [unseen.path for unseen in check_paths(["."]).unread_tools] == ["tools/c.ts"]

@@ -38,10 +38,15 @@ class Candidate(NamedTuple):
     skip: str | None = None
 
 
-def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] = ()) -> list[Candidate]:
+def discover(
+    paths: Iterable[str],
+    settings: Settings,
+    unsaved: Collection[str] = (),
+    wanted: Callable[[str], object] = candidate_kind,
+) -> list[Candidate]:
     """The files to look at, those given and those below given folders, by absolute path; none twice.
 
-    Files below a folder count if `candidate_kind` knows their name, or if the settings name them as a kind or as part
+    Files below a folder count if their name is `wanted`, or if the settings name them as a kind or as part
     of a surface. What the settings exclude is left out; a given file among it stays, marked, because its absence has to
     be accounted for, and so does a file that was found under another name as well. `unsaved` are the absolute paths of
     files that somebody has open, which need not be on disk yet. The order of `paths` has no part in the result.
@@ -52,7 +57,7 @@ def discover(paths: Iterable[str], settings: Settings, unsaved: Collection[str] 
     # A folder comes before all that lies below it, so that one file has one name however often it is named.
     for absolute, path in sorted({(os.path.abspath(path), path) for path in paths}):
         if absolute not in unsaved and _is_folder(path):
-            for candidate in _walked(path, absolute, settings, unsaved, real):
+            for candidate in _walked(path, absolute, settings, unsaved, wanted, real):
                 found.setdefault(candidate.path, candidate)
         else:
             skip = "excluded by the settings" if _meant(absolute, settings, settings.exclude, covers) else None
@@ -75,28 +80,33 @@ def _is_folder(path: str) -> bool:
 
 
 def _walked(
-    path: str, absolute: str, settings: Settings, unsaved: Collection[str], real: dict[str, str]
+    path: str,
+    absolute: str,
+    settings: Settings,
+    unsaved: Collection[str],
+    wanted: Callable[[str], object],
+    real: dict[str, str],
 ) -> list[Candidate]:
     """What lies below a folder; the real paths of files that have another one are added to `real`."""
     listing = list_folder(absolute)
     listing.add_new(absolute, unsaved)
     base = os.path.join(absolute, "")
     named = settings.named_globs()
-    wanted = [
+    names = [
         name
         for name in listing.names
-        if (candidate_kind(name) or _meant(base + name, settings, named, matches))
+        if (wanted(name) or _meant(base + name, settings, named, matches))
         and not _meant(base + name, settings, settings.exclude, covers)
     ]
     real_base = os.path.join(os.path.realpath(absolute), "")
-    for name in wanted:
+    for name in names:
         if name in listing.links:
             real[base + name] = os.path.realpath(base + name)
         elif real_base != base:
             real[base + name] = real_base + name
     display = display_path(path)
     prefix = "" if display == "." else display.rstrip("/") + "/"
-    found = [Candidate(base + name, prefix + name, False) for name in wanted]
+    found = [Candidate(base + name, prefix + name, False) for name in names]
     for name, remark in listing.remarks.items():
         shown = prefix + name if name else display
         found.append(Candidate(base + name, shown, False, remark))

@@ -1,0 +1,64 @@
+"""Tools in languages that are not read: that there are some is seen by a look at the bytes of their files, and no more."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.project.discovery import Candidate, discover
+from toolsurface_lint.project.project import Project, is_test
+from toolsurface_lint.source.files import open_file
+
+MAX_FILES = 1_000
+MAX_BYTES = 1 << 16
+"""How many files are looked at, those whose paths speak of tools first, and how much of each."""
+
+_SCRIPT = (b"registerTool(", b"ListToolsRequestSchema", b"server.tool(", b"server.addTool(", b"mcp.tool(", b" tool({")
+_LANGUAGES: dict[str, tuple[str, tuple[bytes, ...]]] = {
+    **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), ("TypeScript", _SCRIPT)),
+    **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), ("JavaScript", _SCRIPT)),
+    ".go": ("Go", (b"mcp.NewTool(", b"mcp.AddTool(", b"mcp.Tool{")),
+    ".java": ("Java", (b"@Tool(", b"@Tool\n", b"@McpTool(", b"SyncToolSpecification")),
+    ".kt": ("Kotlin", (b"@Tool(", b"@Tool\n", b"@McpTool(", b".addTool(")),
+    ".cs": ("C#", (b"[McpServerTool", b"[KernelFunction")),
+    ".rs": ("Rust", (b"#[tool(", b"#[tool]", b"#[tool_router")),
+}
+"""By the ends of file names: the language, and what a file that registers tools has somewhere."""
+
+_TELLING = re.compile(r"tool|mcp", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"[._-](?:test|spec|min)\.\w+\Z|\.d\.[cm]?ts\Z|(?:Tests?|IT)\.(?:java|kt|cs)\Z|[\\/]__tests__[\\/]"
+)
+
+
+def tools_in_other_languages(project: Project) -> list[Unseen]:
+    """The places, one in each file, that register tools below the folders that were asked for."""
+    found = discover(project.walked, project.settings, wanted=lambda name: _extension(name) in _LANGUAGES)
+    programs = [candidate for candidate in found if candidate.skip is None and _may_register(project, candidate)]
+    programs.sort(key=lambda candidate: (_TELLING.search(candidate.display) is None, candidate.path))
+    return [unseen for candidate in programs[:MAX_FILES] for unseen in _look(candidate)]
+
+
+def _extension(path: str) -> str:
+    return os.path.splitext(path)[1]
+
+
+def _may_register(project: Project, candidate: Candidate) -> bool:
+    path = candidate.path
+    return _extension(path) in _LANGUAGES and _LEFT_OUT.search(path) is None and not is_test(project, path)
+
+
+def _look(candidate: Candidate) -> Iterator[Unseen]:
+    language, signs = _LANGUAGES[_extension(candidate.path)]
+    try:
+        with open_file(candidate.path, 0) as file:
+            data = file.read(MAX_BYTES)
+    except OSError:
+        return
+    places = {at: sign for sign in signs if (at := data.find(sign)) >= 0}
+    if places:
+        first = min(places)
+        reason = f"`{places[first].decode().strip()}` in {language}, which is not read"
+        yield Unseen(reason, candidate.display, data.count(b"\n", 0, first) + 1)
