@@ -533,6 +533,11 @@ def test_lists_of_an_agent(tmp_path: Path) -> None:
         (".claude/agents/fix.md", "disallowed-tools", "disallowedTools"),
         ("plugin/commands/fix.md", "tools", "allowed-tools"),
         ("plugin/agents/fix.md", "tools", None),
+        # Which of these folders a project begins with is not known; a skill's name says enough.
+        ("templates/agents/web/commands/fix.md", "allowed-tools", None),
+        ("templates/commands/agents/fix.md", "tools", None),
+        ("templates/agents/web/skills/fix/SKILL.md", "allowed-tools", None),
+        ("templates/agents/web/fix/SKILL.md", "tools", "allowed-tools"),
         (".gemini/agents/fix.md", "allowed-tools", None),
         (".github/prompts/fix.prompt.md", "tools", None),
     ],

@@ -114,19 +114,23 @@ def _read_by_client(file: PermissionFile, lists: list[tuple[str, Node]]) -> list
     return [(key, node) for key, node in lists if key in read]
 
 
-_KINDS = {"agents": "agent", "commands": "command", "skills": "skill"}
+_KINDS = {"agents": "agent", "commands": "command", "skills": ""}
+"""In the folder of a skill, its `SKILL.md` alone is one."""
 
 
 def _kind_of(path: str) -> str:
-    """What a markdown file is to its client, by the first folder that says so; empty if none does.
+    """What a markdown file is to its client: a skill by its name, anything else by its folders; empty if they disagree.
 
-    In the folder of a skill, its `SKILL.md` alone is one.
+    In `.claude`, the first folder decides. Elsewhere it is not known at which one a project begins, so that in
+    `agents/web/commands` either may be a name of the author's.
     """
-    folders = path.lower().split("/")
+    *folders, name = path.lower().split("/")
+    if name == "skill.md":
+        return "skill"
     if ".claude" in folders:
-        folders = folders[folders.index(".claude") :]
-    kind = next((_KINDS[folder] for folder in folders[:-1] if folder in _KINDS), "")
-    return "" if kind == "skill" and folders[-1] != "skill.md" else kind
+        folders = folders[folders.index(".claude") + 1 :][:1]
+    kinds = {_KINDS[folder] for folder in folders if folder in _KINDS}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _entries(key: str, node: Node) -> list[tuple[str, Place, str]]:
