@@ -102,12 +102,24 @@ def test_a_broken_line_in_the_middle(tmp_path: Path, check: Check) -> None:
     assert report.summary["transcripts"] == 2
 
 
-def test_noise_in_the_middle_is_told_once(tmp_path: Path, check: Check) -> None:
+def test_noise_in_the_middle_is_reported_once(tmp_path: Path, check: Check) -> None:
     write(tmp_path, GOOD.encode() + b"\x80\x81\x82\n\xff\xfe\n\x00\x01\n" + WRONG.encode())
     report = check(tmp_path)
     assert found(report)[:1] == [("INPUT_UNREADABLE", 2, 1)]
-    assert report.diagnostics[0].message == ("byte 0x80 is not valid UTF-8; the 2 lines after it cannot be read either")
+    assert report.diagnostics[0].message == ("byte 0x80 is not valid UTF-8; 2 other lines cannot be read either")
     assert found(report)[1:] == [("CALL_INVALID_ARGUMENTS", 5, WRONG.index('\\"one') + 1)]
+
+
+def test_broken_lines_all_over_a_file_are_one_finding_for_each_code(tmp_path: Path, check: Check) -> None:
+    write(tmp_path, f"{GOOD}oops\n{GOOD}{WRONG}oops\n{GOOD}\x00\n{GOOD}oops\n")
+    report = check(tmp_path)
+    assert [(row[0], row[1]) for row in found(report)] == [
+        ("INPUT_SYNTAX_ERROR", 2),
+        ("CALL_INVALID_ARGUMENTS", 4),
+        ("INPUT_UNREADABLE", 7),
+    ]
+    assert report.diagnostics[0].message.endswith("; 2 other lines cannot be read either")
+    assert report.summary["transcripts"] == 5
 
 
 def test_a_binary_file_is_no_transcript(tmp_path: Path, check: Check) -> None:
@@ -172,7 +184,9 @@ def test_a_line_that_is_too_long_is_told_at_its_place_and_what_follows_is_read(
     text = content.decode("utf-8", "replace")
     assert text[slice(*call.location.span)] in WRONG
     assert call.location.span.start == text.index(WRONG) + WRONG.index('\\"one')
-    assert found(report)[-1] == ("INPUT_UNREADABLE", before + returns + 3, 1) or len(LONG[name]) == LIMIT
+    others = "" if len(LONG[name]) == LIMIT else "; another line cannot be read either"
+    assert report.diagnostics[0].message.endswith(f"(2,000){others}")
+    assert [code for code, *_ in found(report)].count("INPUT_UNREADABLE") == 1
 
 
 def test_nothing_of_a_long_line_is_kept(tmp_path: Path) -> None:

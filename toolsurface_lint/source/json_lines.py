@@ -39,30 +39,29 @@ class LineSource(SourceText):
 
 
 class LinePlace(NamedTuple):
-    """A place in the first of some lines: `lines` of them, from the one in `source` to the one numbered `end`."""
+    """A place in one line, and how many `lines` of the file, this one among them, have a problem of this kind."""
 
     source: LineSource
     span: Span
     lines: int
-    end: int
 
     def moved(self, lines: int, characters: int) -> LinePlace:
         """The place in a file in which so many lines and characters come before what was counted."""
         source = self.source
-        moved = LineSource(source.path, source.text, source.number + lines, source.offset + characters)
-        return self._replace(source=moved, end=self.end + lines)
+        return self._replace(
+            source=LineSource(source.path, source.text, source.number + lines, source.offset + characters)
+        )
 
 
 def joined(problems: Iterable[Problem[LinePlace]]) -> list[Problem[LinePlace]]:
-    """Each run of lines that cannot be read as one problem, the first one's."""
-    runs: list[Problem[LinePlace]] = []
+    """The lines of one file that cannot be read: for each code one problem, at the first of its lines."""
+    first: dict[str, Problem[LinePlace]] = {}
     for problem in problems:
-        at = runs[-1].at if runs else None
-        if at is not None and at.end + 1 == problem.at.source.number:
-            runs[-1] = runs[-1]._replace(at=at._replace(lines=at.lines + problem.at.lines, end=problem.at.end))
-        else:
-            runs.append(problem)
-    return runs
+        known = first.get(problem.code)
+        if known is not None:
+            problem = known._replace(at=known.at._replace(lines=known.at.lines + problem.at.lines))
+        first[problem.code] = problem
+    return list(first.values())
 
 
 class Lines:
@@ -144,7 +143,7 @@ class Lines:
             end = (end + piece[-2:])[-2:]
         lines -= end == b"\r\n"
         sizes = {"size": f"{length:,}", "most": f"{self.max_line:,}"}
-        self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), shown, lines)
+        self._problem(Problem("unreadable/long_line", Span(0, 0), sizes), shown)
         self.lines += lines
         self.characters += characters + len(decode(b"", True))
         return length
@@ -176,12 +175,11 @@ class Lines:
         except OSError:
             return False
 
-    def _problem(self, problem: Problem[Span], text: str, lines: int | None = None) -> None:
-        """Note a problem of the next line, which is several `lines` where it has lone carriage returns."""
+    def _problem(self, problem: Problem[Span], text: str) -> None:
+        """Note a problem of the next line."""
         source = LineSource(self.display, text, self.lines + 1, self.characters)
-        end = self.lines + (_line_ends(text) if lines is None else lines)
-        found = Problem(problem.kind, LinePlace(source, problem.at, 1, end), problem.values)
-        self.problems[-1:] = joined([*self.problems[-1:], found])
+        found = Problem(problem.kind, LinePlace(source, problem.at, 1), problem.values)
+        self.problems = joined([*self.problems, found])
 
 
 def _line_ends(text: str) -> int:

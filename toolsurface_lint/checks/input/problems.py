@@ -145,7 +145,7 @@ def check_document(document: Document) -> Iterator[Finding]:
             values: dict[str, Any] = dict(problem.values)
             lines: int = values.pop("lines", 1)
             found = _BY_KIND[problem.kind].of(problem._replace(values=values), document.place)
-            yield _with_others(found, lines - 1, "another line", "{} other lines")
+            yield _with_others(found, lines - 1)
         elif problem.code == "front_matter":
             reason = sentence(problem._replace(kind=problem.kind.partition("/")[2]))
             reported = problem._replace(kind="", values={**problem.values, "reason": reason})
@@ -164,16 +164,14 @@ def sentence(problem: Problem[Any]) -> str:
 
 def unreadable_lines(problem: Problem[LinePlace], place: Place) -> Finding:
     """The finding for lines of a transcript that cannot be read, at a place in the first of them."""
-    return _with_others(
-        rule_of(problem).of(problem, place), problem.at.lines - 1, "the next line", "the {} lines after it"
-    )
+    return _with_others(rule_of(problem).of(problem, place), problem.at.lines - 1)
 
 
-def _with_others(found: Finding, more: int, one: str, many: str) -> Finding:
-    """A finding for a line that cannot be read, and for `more` others, which are called `one` or `many`."""
+def _with_others(found: Finding, more: int) -> Finding:
+    """A finding for a line that cannot be read, and for `more` others."""
     if not more:
         return found
-    rest = one if more == 1 else many.format(more)
+    rest = "another line" if more == 1 else f"{more} other lines"
     return found._replace(
         message=f"{found.message}; {rest} cannot be read either", parameters=(*found.parameters, f"lines={more}")
     )

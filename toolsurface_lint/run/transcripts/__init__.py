@@ -107,6 +107,7 @@ class _Total:
         self._checks = checks
         self._max_line = max_line
         self._problems: list[Problem[LinePlace]] = []
+        self._broken_off: list[Problem[LinePlace]] = []
         self._tally = Tally()
         self._codes: Counter[str] = Counter()
         self._lines = 0
@@ -139,15 +140,15 @@ class _Total:
             problem._replace(at=problem.at.moved(lines, characters)) for problem in part.lines.problems
         )
         if part.unreadable is not None:
-            start = LinePlace(LineSource(path, "", 1, 0), Span(0, 0), 1, 1)
-            self._problems.append(Problem("unreadable/os", start, {"reason": part.unreadable}))
+            start = LinePlace(LineSource(path, "", 1, 0), Span(0, 0), 1)
+            self._broken_off.append(Problem("unreadable/os", start, {"reason": part.unreadable}))
         self._lines += part.lines.lines
         self._characters += part.lines.characters
 
     def follow_whole(self) -> None:
         """Take in the lines that cannot be read, of all parts, and the values of a transcript that was read whole."""
         reader = TranscriptReader(self._called, self._checks)
-        for problem in joined(self._problems):
+        for problem in (*joined(self._problems), *self._broken_off[:1]):
             reader.problem(problem)
         for tree in self.transcript.trees:
             reader.value(tree)
