@@ -120,7 +120,6 @@ def _complete(project: Project, documents: Iterable[Document]) -> None:
 
 
 def _fill(surface: Surface, documents: Iterable[Document]) -> None:
-    one_tool_files: dict[str, str] = {}
     reasons: list[Unseen] = []
     for document in documents:
         folder = os.path.dirname(document.path)
@@ -130,7 +129,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
             if document.language == "python":
                 continue
             alone = len(document.tool_lists) == 1 and len(tools) == 1
-            namespace = one_tool_files.setdefault(folder, folder) if alone else f"{document.path}#{index}"
+            namespace = folder if alone else f"{document.path}#{index}"
             for tool in tools:
                 tool.namespace = namespace
                 tool.origin = document.path
@@ -211,7 +210,8 @@ def _gather(
         if project.reports(project.absolute(document))
     }
     if len(met) == 1:
-        members[frozenset()] = [document for document in members[frozenset()] if document not in lone]
+        given = {id(document) for document in lone}
+        members[frozenset()] = [document for document in members[frozenset()] if id(document) not in given]
         members[met.pop()].extend(lone)
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.work import lines_run
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.markers import may_define_tools
@@ -509,3 +510,17 @@ def test_an_import_that_is_nested_too_deeply_ends_no_call_around_it() -> None:
         other=head + DEEP + "x = f0()\n@mcp.tool()\ndef drop(): ...\n",
     )
     assert sorted(names(found)) == ["drop", "find"]
+
+
+def test_work_of_reasons_grows_with_the_files() -> None:
+    head = "from langchain_core.tools import tool\n\n\n@tool\n"
+
+    def work(size: int) -> int:
+        files = {"server": f"{head}def find(text: str): ...\n", "broken": f"{head}def find(\n"}
+        sources = [
+            SourceText(f"notes_{number}/{name}.py", text) for number in range(size) for name, text in files.items()
+        ]
+        return lines_run(lambda: read_python_project(sources))
+
+    work(1)
+    assert work(400) < 5.5 * work(100)

@@ -34,14 +34,14 @@ from toolsurface_lint.source.tree import Node, Spans
 class OpenReason(NamedTuple):
     """Why a namespace, or (empty) any of some files, may have tools that are not seen: a sentence, and where.
 
-    `files` are the paths of those files, None for all.
+    `files` are the paths of those files, in sets that many reasons share; None for all.
     """
 
     text: str
     namespace: str
     source: SourceText
     span: Span
-    files: frozenset[str] | None = None
+    files: tuple[frozenset[str], ...] | None = None
 
     @property
     def line(self) -> int:
@@ -91,7 +91,6 @@ class Definitions:
         self._roots = roots
         self._groups = groups
         self._files: dict[str, FileTree] = {}
-        self._nearby: dict[tuple[ImportGroup, str], frozenset[str]] = {}
         self._tools: list[Tool] = []
         self._served = ServedTools(list(registry.servers.values()))
         self._has_server = any(server.path for server in registry.servers.values())
@@ -178,7 +177,7 @@ class Definitions:
         # What has no room in memory is left out because of all other files.
         refused = self._modules.refused
         for modules in left.values():
-            files = None if not refused.isdisjoint(modules) else frozenset(module.path for module in modules)
+            files = None if not refused.isdisjoint(modules) else (frozenset(module.path for module in modules),)
             reasons.append(OpenReason("more code than is followed", "", modules[0].source, start, files))
         reasons.extend(
             OpenReason("a file that cannot be read", "", module.source, module.problem.at, self._near(module))
@@ -187,16 +186,18 @@ class Definitions:
         )
         return reasons
 
-    def _near(self, module: Module) -> frozenset[str]:
+    def _near(self, module: Module) -> tuple[frozenset[str], ...]:
         """The paths of the files that imports join with a file, and of those in its folder: what happens in it concerns them."""
-        group, folder = self._groups[module], os.path.dirname(module.path)
-        if (group, folder) not in self._nearby:
-            self._nearby[group, folder] = frozenset(
-                each.path
-                for each in self._modules.all
-                if self._groups[each] is group or os.path.dirname(each.path) == folder
-            )
-        return self._nearby[group, folder]
+        return self._paths[self._groups[module]], self._paths[os.path.dirname(module.path)]
+
+    @cached_property
+    def _paths(self) -> dict[ImportGroup | str, frozenset[str]]:
+        """The paths of the files of each group, and of those in each folder."""
+        found: dict[ImportGroup | str, list[str]] = {}
+        for module in self._modules.all:
+            found.setdefault(self._groups[module], []).append(module.path)
+            found.setdefault(os.path.dirname(module.path), []).append(module.path)
+        return {key: frozenset(paths) for key, paths in found.items()}
 
     # One tool
 

@@ -62,9 +62,13 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     found = _read_tools(sources)
     if found is not None:
         documents.update(_tool_documents(sources, found))
-        documents.update(_unread_documents({path: sources[path] for path in sources.keys() - documents.keys()}, found))
+        others = {path: source for path, source in sources.items() if path not in documents}
+        documents.update(_unread_documents(others, found))
+    instructions: defaultdict[str, list[Prompt]] = defaultdict(list)
+    for prompt in () if found is None else found.prompts:
+        instructions[prompt.origin].append(prompt)
     for path, source in sources.items():
-        prompts = _prompts(source, found)
+        prompts = _prompts(source, found, instructions[source.path])
         if prompts:
             document = documents.setdefault(path, Document(source.path, source, "python"))
             document.prompts.extend(prompts)
@@ -109,16 +113,14 @@ def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dic
     return documents
 
 
-def _prompts(source: SourceText, found: PythonTools | None) -> list[Prompt]:
-    """The prompts of one file: its constants that are named like prompts, and the instructions of servers."""
+def _prompts(source: SourceText, found: PythonTools | None, instructions: Sequence[Prompt]) -> list[Prompt]:
+    """The prompts of one file: its constants that are named like prompts, and the instructions of its servers."""
     prompts: list[Prompt] = []
     if may_hold_prompts(source.peek()):
         prompts.extend(python_prompts(source, None if found is None else found.syntax.get(source.path)))
-    if found is not None and found.prompts:
+    if instructions:
         known = {prompt.node.place.span() for prompt in prompts}
-        prompts.extend(
-            prompt for prompt in found.prompts if prompt.origin == source.path and prompt.node.place.span() not in known
-        )
+        prompts.extend(prompt for prompt in instructions if prompt.node.place.span() not in known)
     # One word is a name, or asks a person at a terminal.
     return [prompt for prompt in prompts if len(prompt.text.split()) > 1]
 
@@ -189,11 +191,15 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
         if reason.namespace:
             of["server", reason.namespace].append(position)
         else:
-            near[reason.files].append(position)
+            for files in reason.files or (None,):
+                near[files].append(position)
+    holding: defaultdict[str, list[frozenset[str] | None]] = defaultdict(lambda: [None])
+    for files in near:
+        for path in files or ():
+            holding[path].append(files)
     for path, document in documents.items():
         keys = [("file", path), *(("server", tools[0].namespace) for tools in document.tool_lists)]
-        positions = [position for key in keys for position in of.get(key, ())]
+        positions = {position for key in keys for position in of.get(key, ())}
         if document.tool_lists:
-            positions += (each for files, found in near.items() if files is None or path in files for each in found)
-        positions.sort()
-        document.open_reasons.extend(dict.fromkeys(unseen[position] for position in positions))
+            positions.update(position for files in holding[path] for position in near.get(files, ()))
+        document.open_reasons.extend(dict.fromkeys(unseen[position] for position in sorted(positions)))
