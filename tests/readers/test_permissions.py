@@ -600,6 +600,7 @@ HEAD = "---\nname: a\ndescription: b\n---\n"
         (".codex/prompts/fix.md", "", {"codex"}),
         (".claude/skills/pdf/SKILL.md", HEAD, {"claude-code"}),
         ("AGENTS.md", "", ANY_CLIENT),
+        ("AGENT.md", "", ANY_CLIENT),
         ("skills/pdf/SKILL.md", HEAD, ANY_CLIENT),
         (".any/commands/fix.md", "", ANY_CLIENT),
         ("plugin/agents/writer.md", HEAD, ANY_CLIENT),
@@ -608,6 +609,7 @@ HEAD = "---\nname: a\ndescription: b\n---\n"
         ("plugin/commands/fix.md", "---\nargument-hint: [issue]\n---\n", ANY_CLIENT),
         # These speak to the agent of an application.
         ("agents/writer.md", "", set()),
+        ("agents/agent.md", "", set()),
         ("agents/writer.md", "---\nname: a\ndescription: b\ntools: [read_note]\n---\n", set()),
         ("prompts/system.md", "", set()),
         ("prompts/system.md", HEAD, set()),

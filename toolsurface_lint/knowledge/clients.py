@@ -295,6 +295,8 @@ def readers_of(path: str) -> frozenset[str]:
 
     Empty if no client does: then the prompt is an application's.
     """
+    if path.rpartition("/")[2] == "AGENT.md":
+        return ANY_CLIENT
     *folders, name = path.lower().split("/")
     if name in _READ_BY_NAME:
         return _READ_BY_NAME[name]

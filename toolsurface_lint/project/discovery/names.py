@@ -37,7 +37,7 @@ _PROMPT_NAMES = (
     "*system{_,-,}prompt*",
     "{prompt,*_prompt,*-prompt}.*",
     "{instructions,copilot-instructions}.md",
-    "{skill,agent,agents,agents.override,claude,claude.local,gemini,qwen}.md",
+    "{skill,agents,agents.override,claude,claude.local,gemini,qwen}.md",
     "{.cursorrules,.clinerules,.windsurfrules}",
 )
 _PROMPT_FOLDERS = (
@@ -54,6 +54,9 @@ def names_prompt(path: str) -> bool:
     """Whether the name or the folders of a relative path say that a markdown or text file is a prompt."""
     if candidate_kind(path) not in TEXT_LANGUAGES:
         return False
+    if path.rpartition("/")[2] == "AGENT.md":
+        # A former name of `AGENTS.md`; in small letters, it is the page of a manual.
+        return True
     path = path.lower().lstrip("/")
     return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)
 
