@@ -118,6 +118,39 @@ def test_a_tool_of_a_server_that_a_program_of_the_project_serves(
     assert [diagnostic.tool for diagnostic in report.diagnostics] == found
 
 
+SETS = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('sets')\n@mcp.tool()\ndef drop_note() -> str:\n    'Drops.'\n"
+
+
+@pytest.mark.parametrize(
+    ("package", "more", "found"),
+    [
+        ("acme-notes", {}, ["drop_note"]),
+        ("acme.acme-notes@latest", {}, ["drop_note"]),
+        ("@acme/notes-list", {"packages/notes-list/tools.json": NOTES}, ["drop_note"]),
+        # What may be another server of the package, another package, and one that is not of this project.
+        ("acme-notes", {"src/acme_notes/sets.py": SETS}, []),
+        ("acme-notes", {"sub/.mcp.json": {"mcpServers": {"a": {"command": "uvx", "args": ["other"]}}}}, []),
+        (
+            "acme-notes",
+            {"src/acme_notes/more.py": SETS + "import os\nmcp.add_tool(eval(os.sep))\n"},
+            [],
+        ),
+        ("notes", {}, []),
+    ],
+)
+def test_a_tool_of_a_server_that_is_installed_from_a_package_of_the_project(
+    tmp_path: Path, check: Check, package: str, more: dict[str, Any], found: list[str]
+) -> None:
+    files: dict[str, Any] = {
+        ".claude/settings.json": settings(allow=["mcp__a__drop_note", "mcp__a__read_note"]),
+        ".mcp.json": {"mcpServers": {"a": {"command": "uvx", "args": [package, "--all"]}}},
+        "src/acme_notes/serve.py": SERVE.format(more=""),
+        **more,
+    }
+    report = check(write(tmp_path, files), select=RULES)
+    assert [diagnostic.tool for diagnostic in report.diagnostics] == found
+
+
 @pytest.mark.parametrize(
     "more",
     [

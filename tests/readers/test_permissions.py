@@ -671,3 +671,28 @@ def test_the_programs_that_a_server_may_be_started_from(
 ) -> None:
     document = load(tmp_path, ".mcp.json", json.dumps({"mcpServers": {"notes": server}}))
     assert [file.programs for file in document.server_files] == [{"notes": programs}]
+
+
+@pytest.mark.parametrize(
+    ("command", "package"),
+    [
+        ("notes-mcp", "notes-mcp"),
+        ("npx -y @acme/notes-mcp@latest --all", "notes-mcp"),
+        ("cmd /c npx notes-mcp", "notes-mcp"),
+        ("uvx --python 3.12 notes_mcp[cli]==1.2 src", "notes_mcp"),
+        ("uvx --from acme.notes-mcp serve", "acme.notes-mcp"),
+        ("uv run --directory src notes-mcp", "notes-mcp"),
+        ("docker run -i --rm -e TOKEN -v /a:/b registry.example:5000/acme/notes:1.2", "notes"),
+        ("python serve.py", None),
+        ("python3.12 -m notes", None),
+        ("node dist/index.js", None),
+        ("./bin/notes", None),
+        ("npx", None),
+        ("uvx --from", None),
+    ],
+)
+def test_the_package_that_a_server_is_started_from(tmp_path: Path, command: str, package: str | None) -> None:
+    first, *arguments = command.split(" ")
+    server = {"command": first, "args": arguments}
+    document = load(tmp_path, ".mcp.json", json.dumps({"mcpServers": {"notes": server}}))
+    assert [file.packages for file in document.server_files] == [{} if package is None else {"notes": package}]

@@ -118,12 +118,14 @@ class PermissionFile:
 class ServerFile(NamedTuple):
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared.
 
-    `programs` are the files that each server may be started from, relative to the folder that the list is for.
+    `programs` are the files that each server may be started from, relative to the folder that the list is for; `packages`
+    are the bare names of those that are published, without scope and version.
     """
 
     origin: str
     servers: Mapping[str, Place]
     programs: Mapping[str, tuple[str, ...]] = {}
+    packages: Mapping[str, str] = {}
 
 
 @cache

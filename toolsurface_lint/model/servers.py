@@ -32,6 +32,7 @@ class _Document(Protocol):
     """What is asked of a `Document`, which knows of surfaces, and they of servers."""
 
     path: str
+    language: str
     problems: list[Any]
     tool_lists: list[list[Tool]]
     server_files: list[ServerFile]
@@ -42,7 +43,8 @@ class Servers:
     """An index over the documents of one project, made when it is first asked.
 
     A tool list belongs to a server if a list of servers starts it from the file, or if the file, or its folder, has the
-    server's name. Of several such lists, and of one that may be incomplete, nothing is said.
+    name of the server or of the package that it is started from. Files of Python below a folder of the package's name
+    belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
     """
 
     def __init__(self, documents: Sequence[_Document]) -> None:
@@ -96,7 +98,41 @@ class Servers:
                 if path in self._by_path:
                     name, served = folded(server), self._started_from(self._by_path[path])
                     started[name] = served if started.get(name, served) is served else None
-        return {**lists, **started}
+        packages: dict[str, set[str]] = {}
+        for files in self._files.values():
+            for server, package in (item for file in files for item in file.packages.items()):
+                packages.setdefault(folded(server), set()).add(folded(package.rpartition(".")[2]))
+        installed = {
+            server: self._installed_from(names.pop(), lists) for server, names in packages.items() if len(names) == 1
+        }
+        return {**installed, **lists, **started}
+
+    def _installed_from(self, name: str, lists: Mapping[str, dict[str, Tool] | None]) -> dict[str, Tool] | None:
+        """The tools of a package that is made in this project; None if it is not, or if there may be others.
+
+        `name` is folded: a project of Python is published under the name of the folder of its modules, whose separators
+        may differ.
+        """
+        documents = self._by_package.get(name)
+        if documents is None:
+            return lists.get(name)
+        found: dict[str, Tool] = {}
+        for document in documents:
+            served = self._started_from(document)
+            if served is None:
+                return None
+            found.update(served)
+        return found
+
+    @cached_property
+    def _by_package(self) -> dict[str, list[_Document]]:
+        """The files of Python that make tools, by the folded names of the folders above them."""
+        found: dict[str, list[_Document]] = {}
+        for document in self._by_path.values():
+            if document.language == "python":
+                for name in {folded(folder) for folder in document.path.split("/")[:-1]} - _GENERIC:
+                    found.setdefault(name, []).append(document)
+        return found
 
     def _started_from(self, document: _Document) -> dict[str, Tool] | None:
         """The tools of the servers that a program makes, whichever files they are in; None if there may be others."""

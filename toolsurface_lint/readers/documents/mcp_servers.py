@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -41,6 +42,7 @@ def _read(node: Node, document: Document) -> None:
             document.path,
             {server: definition.key_place for server, definition in node.members()},
             {server: tuple(_programs(definition)) for server, definition in node.members()},
+            {server: name for server, definition in node.members() if (name := _package(definition)) is not None},
         )
     )
     file = PermissionFile(node, None)
@@ -62,21 +64,50 @@ _MODULE = re.compile(r"\w+(?:\.\w+)*")
 _FOLDERS = ("--directory", "--project", "--cwd")
 
 
+def _command(server: Node) -> list[str]:
+    """The words of a server's command; the first is empty if it is not a text."""
+    command = server.value.get("command")
+    arguments = [item.value for item in server.elements("args") if isinstance(item.value, str)]
+    return [command if isinstance(command, str) else "", *arguments]
+
+
 def _programs(server: Node) -> Iterator[str]:
     """The Python files that may be what a server's command runs, as it writes their paths; a module may be two files."""
-    arguments = [item.value for item in server.elements("args") if isinstance(item.value, str)]
-    command, folder = server.value.get("command"), server.value.get("cwd")
-    words = [command if isinstance(command, str) else "", *arguments]
+    command = _command(server)
+    folder = server.value.get("cwd")
     folder = _VARIABLE.sub("", folder) if isinstance(folder, str) else ""
-    for before, word in pairwise(words):
+    for before, word in pairwise(command):
         if before in _FOLDERS:
             folder = _VARIABLE.sub("", word)
-    for before, word in pairwise(["", *words]):
+    for before, word in pairwise(["", *command]):
         if before == "-m" and _MODULE.fullmatch(word):
             module = word.replace(".", "/")
             yield from (posixpath.join(folder, f"{module}{end}") for end in (".py", "/__main__.py"))
         elif program := _PROGRAM.fullmatch(word):
             yield posixpath.join(folder, _VARIABLE.sub("", program[1]))
+
+
+_RUNNERS = words("npx npm exec x bun bunx pnpm dlx pnpx yarn uvx uv tool run pipx docker podman cmd /c")
+_WITH_VALUE = words("-e --env --env-file -v --volume --mount --name --network -p --python --with").union(_FOLDERS)
+_NAMES_PACKAGE = ("--from", "--package")
+_PACKAGE = re.compile(r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?")
+_NO_PACKAGE = re.compile(r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)")
+
+
+def _package(server: Node) -> str | None:
+    """The package or the image that a server's command runs, without scope, registry, extras and version."""
+    command = iter(_command(server))
+    for word in command:
+        if word in _NAMES_PACKAGE:
+            word = next(command, "")
+        elif word in _WITH_VALUE:
+            next(command, None)
+            continue
+        elif word in _RUNNERS or word.startswith("-"):
+            continue
+        match = _PACKAGE.fullmatch(word)
+        return match[1] if match is not None and _NO_PACKAGE.fullmatch(word) is None else None
+    return None
 
 
 READER = DocumentReader(
