@@ -18,6 +18,16 @@ NEWER = [
     "def first[T: (int, list[str])](items: list[T]) -> T: return items[0]\nafter = 1",
     "class Box[T]:\n    def get[U](self, é: U) -> T: ...\nafter = 1",
     "type Pair[T] = tuple[T, T]\ntype Name = str; after = 1",
+    "def first[\n    T: int,  # any ]\n\n    U = 'é',\n](items: list[T]) -> U: return items[0]\nafter = 1",
+    "class Box[\r\n    T\r\n] (Base):\r\n    x: T\r\nafter = 1",
+    "class Box[\n    T,\n]:\n    x: T\nafter = 1",
+    "type Pair[\n    É,\n    T,\n] = tuple[\n    É, T\n]\nafter = 1",
+    "type \\\n    Name \\\n    = str; after = 1",
+    "x = t'{'a'} é'; after = 1",
+    "x = [tr'\\d', t''' {\n'b'\n}\né ''']; after = 1",
+    "try: f()\nexcept TypeError, errors.of(a, b), c[d, e]: pass\nafter = 1",
+    "try: f()\nexcept* A, B:\n    pass\nafter = 1",
+    "x = f'{\n    name!r\n} {d['é']}'; after = 1",
 ]
 
 
@@ -45,6 +55,11 @@ def test_newer_syntax_is_read_and_keeps_its_places(text: str) -> None:
         "x = '",
         "x = f'" + "{f'" * 100,
         "x = 1 +\ny = f'{'a'}'",
+        "def f[\n    T(): ...",
+        "class A[\n]:\n    pass +",
+        "type X[\n] = int",
+        "try: f()\nexcept A, B\n    pass",
+        "x = t'{a'",
     ],
 )
 def test_what_is_not_python_of_any_version_is_an_error(text: str) -> None:
@@ -52,3 +67,12 @@ def test_what_is_not_python_of_any_version_is_an_error(text: str) -> None:
     assert tree is None
     assert problem is not None
     assert problem.code == "syntax"
+
+
+def test_an_alias_is_a_name_for_its_type() -> None:
+    tree, _ = parse_python(SourceText("new.py", "x = f'{'a'}'\ntype Pair[T] = tuple[T, T]\n"))
+    assert tree is not None
+    alias = tree.body[-1]
+    name = alias.targets[0] if isinstance(alias, ast.Assign) else getattr(alias, "name", None)
+    assert isinstance(name, ast.Name)
+    assert (name.id, name.col_offset) == ("Pair", 5)

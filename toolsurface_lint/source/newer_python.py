@@ -1,27 +1,41 @@
 """Python that is newer than the interpreter, written so that it parses: each place keeps its line and its column in bytes.
 
-What is replaced says nothing about tools: expressions inside of f-strings (3.12 lets them hold quotes and backslashes), type
-parameters, and the keyword of a type alias.
+What is replaced says nothing about tools: expressions inside of f-strings (3.12 lets them hold quotes, backslashes and line
+breaks), type parameters, the keyword of a type alias, template strings, and the commas of an `except` without parentheses.
 """
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"#[^\n]*"
     r"|(?<!\w)(?P<prefix>[A-Za-z]{0,2})(?P<quote>'''|\"\"\"|'|\")"
     r"|(?<![\w.])(?:def|class)[ \t]+\w+[ \t]*(?P<types>\[)"
-    r"|^[ \t]*type(?P<alias>[ \t])[ \t]*\w+[ \t]*(?P<alias_types>\[|=)",
+    r"|^[ \t]*(?P<alias>type)(?:[ \t]|\\\r?\n)+\w+(?:[ \t]|\\\r?\n)*(?P<alias_types>\[|=)"
+    r"|^[ \t]*except\b(?P<caught>[^#:\n]*):",
     re.MULTILINE,
 )
 _TEXT = re.compile(r"[^\\'\"{}\n]+")
+_VISIBLE = re.compile(r"\S")
+_PARENTHESIS = re.compile(r"[ \t]*\(")
+_OWN_COMMA = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(,)")
+_BRACKETS = re.compile(r"[\[\]]|#[^\n]*")
 _DEPTH = 20
 """F-strings within f-strings that are followed."""
 
 
 class _Unclosed(Exception):
     """The text is not Python of any version."""
+
+
+class _Edit(NamedTuple):
+    """A range of the text and what stands in its place: as many lines, each with as many bytes."""
+
+    start: int
+    end: int
+    text: str
 
 
 def as_older(text: str) -> str | None:
@@ -31,33 +45,77 @@ def as_older(text: str) -> str | None:
     try:
         while token := _TOKEN.search(text, position):
             position = token.end()
-            ranges: list[tuple[int, int]] = []
+            edits: list[_Edit] = []
             if token["quote"]:
-                position = _string(text, token, ranges, 0)
-            elif token["types"] or token["alias_types"] == "[":
-                end = _bracket(text, position)
-                position = end
-                ranges.append((token.end() - 1, end))
-            if token["alias"]:
-                ranges.insert(0, token.span("alias"))
-            for start, end in ranges:
-                size = len(text[start:end].encode("utf-8", "surrogatepass"))
-                blank = " " if token["types"] or text[start] == "[" else "_"
-                parts += (text[done:start], blank * size)
+                position = _string(text, token, edits, 0)
+            elif token["types"]:
+                position = _bracket(text, position)
+                edits.append(_types(text, token.end() - 1, position))
+            elif token["alias"]:
+                # Two statements, of which the second gives the type its name.
+                edits.append(_Edit(*token.span("alias"), "0;  "))
+                if token["alias_types"] == "[":
+                    position = _bracket(text, position)
+                    edits.append(_Edit(token.end() - 1, position, _subscript(text[token.end() - 1 : position])))
+            elif token["caught"]:
+                commas = (match for match in _OWN_COMMA.finditer(text, *token.span("caught")) if match[1])
+                edits += (_Edit(*match.span(), "|") for match in commas)
+            for start, end, instead in edits:
+                parts += (text[done:start], instead)
                 done = end
     except _Unclosed:
         return None
     return "".join([*parts, text[done:]]) if parts else None
 
 
-def _string(text: str, token: re.Match[str], fields: list[tuple[int, int]], depth: int) -> int:
-    """Where a literal ends; the expressions of an f-string that stand on one line are added to `fields`."""
+def _blank(text: str, character: str = " ") -> str:
+    """As many bytes of one character; line breaks stay."""
+    lines = re.split(r"(\r?\n)", text)
+    lines[::2] = (character * len(line.encode("utf-8", "surrogatepass")) for line in lines[::2])
+    return "".join(lines)
+
+
+def _types(text: str, start: int, end: int) -> _Edit:
+    """Type parameters of a function or a class: over several lines they become a part of the parentheses that follow."""
+    if "\n" not in text[start:end]:
+        return _Edit(start, end, _blank(text[start:end]))
+    inside = _blank(text[start + 1 : end - 1])
+    following = _PARENTHESIS.match(text, end)
+    if following is None:
+        return _Edit(start, end, f"({inside})")
+    return _Edit(start, following.end(), f"({inside}{_blank(text[end - 1 : following.end()])}")
+
+
+def _subscript(types: str) -> str:
+    """Type parameters of an alias: over several lines they become a subscript."""
+    if "\n" not in types:
+        return _blank(types)
+    first = _VISIBLE.search(types, 1, len(types) - 1)
+    if first is None:
+        raise _Unclosed
+    rest = len(first[0].encode("utf-8", "surrogatepass")) - 1
+    return f"[{_blank(types[1 : first.start()])}0{' ' * rest}{_blank(types[first.end() : -1])}]"
+
+
+def _string(text: str, token: re.Match[str], edits: list[_Edit], depth: int) -> int:
+    """Where a literal ends. What has to be written differently in an f-string is added to `edits`.
+
+    Those are the expressions that stand on one line; or all of one that has others between single quotes, as of a template
+    string: it becomes a name in parentheses, which may have as many lines.
+    """
     prefix, quote = token["prefix"].lower(), token["quote"]
-    formatted = "f" in prefix
+    whole = "t" in prefix
+    formatted = whole or "f" in prefix
     position = token.end()
+    fields: list[_Edit] = []
     while position < len(text):
         if text.startswith(quote, position):
-            return position + len(quote)
+            position += len(quote)
+            if whole:
+                start = token.start("prefix")
+                fields = [_Edit(start, position, f"(_{_blank(text[start + 2 : position - 1])})")]
+            edits += fields
+            return position
         character = text[position]
         if character == "\n" and len(quote) == 1:
             raise _Unclosed
@@ -67,7 +125,9 @@ def _string(text: str, token: re.Match[str], fields: list[tuple[int, int]], dept
             if character == "{" and not text.startswith("{{", position):
                 end = _field(text, position + 1, depth)
                 if "\n" not in text[position:end]:
-                    fields.append((position + 1, end))
+                    fields.append(_Edit(position + 1, end, _blank(text[position + 1 : end], "_")))
+                else:
+                    whole = whole or len(quote) == 1
                 position = end + 1
             else:
                 position += 2 if text.startswith(character * 2, position) else 1
@@ -104,11 +164,10 @@ def _field(text: str, position: int, depth: int) -> int:
 
 
 def _bracket(text: str, position: int) -> int:
-    """Where a bracket that is open is closed, on the same line."""
+    """Where a bracket that is open is closed."""
     depth = 1
-    while depth and position < len(text) and text[position] != "\n":
-        depth += (text[position] == "[") - (text[position] == "]")
-        position += 1
-    if depth:
-        raise _Unclosed
-    return position
+    for match in _BRACKETS.finditer(text, position):
+        depth += {"[": 1, "]": -1}.get(match[0], 0)
+        if not depth:
+            return match.end()
+    raise _Unclosed
