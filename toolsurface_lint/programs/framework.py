@@ -43,6 +43,8 @@ class Framework(NamedTuple):
     """Classes whose objects are tools."""
     methods: Table[str, bool] = {}
     """Methods of its servers that make a tool of a function, and whether the function's first parameter is the context."""
+    own_methods: tuple[str, ...] = ()
+    """Methods that an object of its toolkits calls on itself to make a tool of a method."""
     base_classes: tuple[str, ...] = ()
     """Classes from which tools are derived,"""
     run_methods: tuple[str, ...] = ()
@@ -166,6 +168,15 @@ def own_path(value: Function | Class) -> str:
     module = value.scope.module
     steps = (*module.import_names, value.name)
     return ".".join(steps) if steps[0] in names("packages") else ""
+
+
+def outside_base(cls: Class) -> str:
+    """The path of the nearest class from outside that a class derives from, or of a framework's in its own repository."""
+    for value in cls.ancestors():
+        path = value.path if isinstance(value, External) else own_path(value) if isinstance(value, Class) else ""
+        if path and value is not cls and path.partition(".")[0] not in NO_FRAMEWORK:
+            return path
+    return ""
 
 
 def server_framework(base: External) -> Framework:

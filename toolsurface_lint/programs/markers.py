@@ -16,7 +16,7 @@ _PATTERNS = (
     re.compile(r"tools[ \t]*=[ \t]*[\[(]"),
 )
 _HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
-_TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig)[ \t]*\(")
+_TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig|super\(\)\.__init__)[ \t]*\(")
 """A list under a name may hold plain functions, which are tools once something takes it."""
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 

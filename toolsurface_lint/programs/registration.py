@@ -45,6 +45,10 @@ class Registrar:
     def _call_function(self, function: v.Function, call: v.Call) -> v.Value | None:
         if any(isinstance(argument.value, Server) and argument.value.path for argument in call.all()):
             self.registry.given_servers.add(function.name)
+        if function.owner is not None and function.receiver is not None and kinds.own_path(function.owner):
+            found = self._hand_over(function.name, function.receiver, call)
+            if found is not None:
+                return found
         if not _is_tool_decorator(function):
             return None
         taken = [taken.name for taken in function.parameters if taken.kind in (v.POSITIONAL, v.NAMED)]
@@ -61,7 +65,14 @@ class Registrar:
             base = method.receiver.derives(*kinds.names("servers"))
             if base is not None and method.name in kinds.names("generated"):
                 return self._generated(v.External(f"{base.path}.{method.name}"), call)
-        return self._handle("method_calls", method.name, method, call)
+        found = self._hand_over(method.name, method.receiver, call)
+        return found or self._handle("method_calls", method.name, method, call)
+
+    def _hand_over(self, name: str, receiver: v.Value, call: v.Call) -> v.Value | None:
+        """`super().__init__(tools=[self.search])`, `self.register(self.search)`: an object hands over its own methods."""
+        if name == "__init__":
+            return self.maker.take_own_methods(receiver, call)
+        return self.maker.take_own_method(receiver, call) if name in kinds.names("own_methods") else None
 
     def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import Framework, framework_of, frameworks, usual_framework
+from toolsurface_lint.programs.framework import Framework, framework_of, frameworks, outside_base, usual_framework
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -139,6 +139,8 @@ class Registry:
         """The code of functions that are tools: the model calls them, nothing in them registers anything."""
         self.given_servers: set[str] = set()
         """The names of functions that were called with a server."""
+        self.toolkits: dict[v.Value, Server] = {}
+        """By the objects that hand over their own methods as tools."""
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -200,10 +202,24 @@ class Registry:
         return self.servers.setdefault(key, Server(key, framework, "", module, method.node))
 
     def known_server(self, value: v.Value) -> Server | None:
-        """The server or the toolset of ours that a value is; None for another value."""
+        """The server, the toolset or the toolkit of ours that a value is; None for another value."""
         if isinstance(value, v.Made) and value.last in _TOOLSETS:
             return self.server_at(framework_of(value.path), value.path, *value.arguments.at)
-        return value if isinstance(value, Server) else None
+        return value if isinstance(value, Server) else self.toolkits.get(value)
+
+    def toolkit(self, instance: v.Instance) -> Server | None:
+        """What serves the methods that an object hands over: one for all objects of its class.
+
+        None for an object of a class that derives from nothing outside, or not of a framework: who takes the methods is
+        followed there.
+        """
+        if isinstance(instance, Server):
+            return instance
+        cls = instance.cls
+        path = "" if cls is None else outside_base(cls)
+        if cls is None or not path:
+            return None
+        return self.toolkits.setdefault(instance, self.server_at(framework_of(path), path, *cls.at))
 
     def add_instructions(self, server: Server, text: v.Value | None) -> None:
         """Take note of a server's instructions, once, if they are written in one piece."""

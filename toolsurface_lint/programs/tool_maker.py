@@ -7,6 +7,7 @@ with: an MCP server, an agent, a registry.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 
 from toolsurface_lint.programs import framework as kinds
@@ -302,7 +303,10 @@ class ToolMaker:
                 self.registry.add_reason(f"the list of tools is {v.describe(value)}", *call.at, server)
             return
         for item in value.items:
-            self._attach(server, item, v.Call(call.module, given.site))
+            with (
+                self._evaluator.otherwise(optional=value.otherwise[item]) if item in value.otherwise else nullcontext()
+            ):
+                self._attach(server, item, v.Call(call.module, given.site))
         if not value.complete:
             self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server)
 
@@ -310,6 +314,34 @@ class ToolMaker:
         """`agent.add_tools([...])`."""
         if call.positional:
             self.take_tools(self.registry.server_of(method, call.module), call.positional[0], call)
+
+    def take_own_methods(self, receiver: v.Value, call: v.Call) -> v.Value | None:
+        """`super().__init__(tools=[self.search])`: an object hands over its own methods; None if it is given none."""
+        given = call.get("tools")
+        if given is None or not isinstance(receiver, v.Instance) or not isinstance(given.value, v.Items):
+            return None
+        if not any(_is_own_method(item, receiver) for item in given.value.items):
+            return None
+        server = self.registry.toolkit(receiver)
+        if server is None:
+            return None
+        self.take_tools(server, given, call)
+        return v.Literal(None, *call.at)
+
+    def take_own_method(self, receiver: v.Value, call: v.Call) -> v.Value | None:
+        """`self.register(self.search)` of a toolkit; None if it is not one, or given something else."""
+        given = call.get("function", 0)
+        if given is None or not isinstance(receiver, v.Instance) or not _is_own_method(given.value, receiver):
+            return None
+        server = self.registry.toolkit(receiver)
+        if server is None or not server.framework.own_methods:
+            return None
+        if isinstance(given.value, v.Function):
+            rest = call.named()
+            rest.keywords.pop("function", None)
+            return self.from_function(given.value, server.framework, server, rest)
+        self._attach(server, given.value, call)
+        return given.value
 
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
@@ -321,8 +353,8 @@ class ToolMaker:
                 registration.optional = registration.optional or self._evaluator.optional > 0
         elif isinstance(value, v.Function):
             self.from_function(value, server.framework, server, v.Call(*call.at))
-        elif isinstance(value, Server):
-            server.mount(value, Naming())
+        elif (child := self.registry.known_server(value)) is not None:
+            server.mount(child, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
             if not kinds.framework_of(value.path).has_provider_tools:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
@@ -334,6 +366,14 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
+
+
+def _is_own_method(value: v.Value, receiver: v.Instance) -> bool:
+    """Whether a value is a method of an object, or a tool that was made of one by a decorator."""
+    if isinstance(value, ToolObject):
+        function = None if value.registration is None else value.registration.function
+        return function is not None and function.owner is not None
+    return isinstance(value, v.Function) and value.receiver is receiver
 
 
 def _own_name(function: v.Function) -> v.Value:

@@ -156,6 +156,8 @@ class Items(Value):
         self.items = items
         self.kind = kind
         self.missing = missing
+        self.otherwise: dict[Value, bool] = {}
+        """What it holds only if a condition turns out otherwise, and whether that hangs on a setting that is off by default."""
 
     @property
     def complete(self) -> bool:

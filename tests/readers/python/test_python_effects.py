@@ -46,7 +46,8 @@ def effects(
     body: str, parameters: str = "path: str, name: str, mode: str", head: str = ""
 ) -> list[tuple[str, str, str]]:
     """The effects of a tool: each with the source text of its call, and the function that it is in."""
-    text = HEAD + head + f"\n@mcp.tool()\nasync def f({parameters}):\n    'F.'\n" + indent(dedent(body).strip(), "    ")
+    start = f"\n@mcp.tool(annotations={{'readOnlyHint': True}})\nasync def f({parameters}):\n    'F.'\n"
+    text = HEAD + head + start + indent(dedent(body).strip(), "    ")
     (tool,) = read_python_project([SourceText("server.py", text + "\n")]).tools
     assert tool.code is not None
     found = []
@@ -180,15 +181,12 @@ def test_calls_that_something_else_makes(body: str, expected: str) -> None:
 def test_methods_of_the_tools_own_class() -> None:
     text = HEAD + dedent(
         """
-        from smolagents import Tool
-        class Visit(Tool):
-            name = "visit"
-            description = "Visit."
-            inputs = {}
+        class Visit:
             def forward(self):
                 return self._fetch()
             def _fetch(self):
                 return requests.get("x")
+        mcp.tool(annotations={"readOnlyHint": True})(Visit().forward)
         """
     )
     (tool,) = read_python_project([SourceText("server.py", text)]).tools
@@ -196,6 +194,12 @@ def test_methods_of_the_tools_own_class() -> None:
     assert [(effect.effect, effect.what, effect.through) for effect in tool.code.effects] == [
         ("network", "requests.get", "_fetch")
     ]
+
+
+def test_what_a_tool_does_that_declares_nothing_is_not_looked_into() -> None:
+    (tool,) = read_python_project([SourceText("server.py", HEAD + "\n@mcp.tool()\ndef f(): save('x')\n")]).tools
+    assert tool.code is not None
+    assert tool.code.effects == ()
 
 
 @pytest.mark.parametrize(

@@ -63,10 +63,21 @@ def _later(function: ast.FunctionDef | ast.AsyncFunctionDef, source: SourceText)
         return function
     kind = LaterFunction if isinstance(function, ast.FunctionDef) else LaterAsyncFunction
     later = kind.__new__(kind)
-    members = dict(vars(function), source=source)
+    members = dict(vars(function), source=source, docstring=_documented(function.body))
     del members["body"]
     vars(later).update(members)
     return later
+
+
+def docstring_of(code: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> ast.Constant | None:
+    """What documents a function or a class; its body is not parsed for that."""
+    members = vars(code)
+    return members["docstring"] if "docstring" in members else _documented(code.body)
+
+
+def _documented(body: list[ast.stmt]) -> ast.Constant | None:
+    first = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    return first if isinstance(first, ast.Constant) and isinstance(first.value, str) else None
 
 
 def _parsed(function: ast.AST, source: SourceText) -> list[ast.stmt]:

@@ -279,6 +279,8 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
             items.missing = added.what
         if not isinstance(added, v.Unknown):
             items.items.append(added)
+            if evaluator.soft:
+                items.otherwise[added] = evaluator.optional > 0
         return v.Literal(None, *call.at)
     if name in ("extend", "update") and values:
         evaluator.extend(items, values[0])

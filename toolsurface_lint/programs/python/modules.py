@@ -12,7 +12,7 @@ from functools import cached_property
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.framework import names as known_packages
-from toolsurface_lint.programs.python.bodies import drop_bodies
+from toolsurface_lint.programs.python.bodies import docstring_of, drop_bodies
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
 from toolsurface_lint.programs.python.library import call_library
@@ -132,11 +132,8 @@ class PythonModule(v.Module):
         return code.body
 
     def docstring(self, code: FunctionNode | ast.ClassDef) -> v.Literal:
-        if not isinstance(code, ast.Lambda) and code.body and isinstance(code.body[0], ast.Expr):
-            node = code.body[0].value
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                return v.Literal(node.value, self, node)
-        return v.Literal(None, self, code)
+        node = None if isinstance(code, ast.Lambda) else docstring_of(code)
+        return v.Literal(None, self, code) if node is None else v.Literal(node.value, self, node)
 
     def name_place(self, code: Located, name: str) -> Location:
         return self.offsets.identifier(code, name, keyword=True)

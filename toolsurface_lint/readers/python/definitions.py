@@ -228,13 +228,15 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
+            if tool.hints is not None or tool.side_effects is not None:
+                tool.code.effects = self._effects(registration.function)
             undescribed = registration.description is not None and is_none(registration.description)
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
             text = registration.description
             given = text is None or text.node is not registration.function.docstring.node
             tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
-        tool.optional = registration.optional or alternative or self._is_unserved(registration)
+        tool.optional = registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
         self._tools.append(tool)
 
     def _name(self, registration: Registration, name: str, file: FileTree, path: tuple[str, int]) -> Node:
@@ -303,8 +305,10 @@ class Definitions:
             node = file.node(text, file.span(written.node))
             places = ((found.name, node.text_place(found.start, found.end)) for found in documented)
             code.documented = tuple(DocumentedParameter(name, place) for name, place in places)
-        code.effects = tuple(
+        return code
+
+    def _effects(self, function: Function) -> tuple[Effect, ...]:
+        return tuple(
             Effect(seen.effect, seen.what, self._file(seen.function.scope.module).place(seen.node), seen.through)
             for seen in effects_of(function, self.evaluator)
         )
-        return code

@@ -1,0 +1,14 @@
+"""Agno: `@tool`, functions given to agents, and classes derived from `Toolkit` that hand over their methods."""
+
+from toolsurface_lint.programs.framework import SUMMARY, Framework
+
+FRAMEWORK = Framework(
+    "python-agno",
+    packages=("agno",),
+    decorators=("tool",),
+    own_methods=("register",),
+    text=SUMMARY,
+    documented=True,
+    injected_names=("agent", "team", "run_context", "images", "videos", "audios", "files"),
+    injected_types=("FunctionCall",),
+)
