@@ -65,4 +65,4 @@ class PythonFunction:
         """Whether it takes arguments of any other name too (`**kwargs`)."""
         self.documented: tuple[DocumentedParameter, ...] = ()
         self.effects: tuple[Effect, ...] = ()
-        """Of each effect the first sight in each function, in the order of the text; only of a tool that declares what it does."""
+        """Of each effect the first sight in each function, in the order of the text; of tools that declare what they do."""

@@ -30,7 +30,7 @@ class Known(Protocol):
         """A function is called that is not in the files read, or that is not followed to its end."""
 
     def note(self, value: v.Value) -> None:
-        """A class statement, or the display of a dict or a list, has been followed."""
+        """A class statement, the display of a dict or a list, or a function whose decorators give it attributes."""
 
 
 # Functions that are called where they could matter; others only when they are short.

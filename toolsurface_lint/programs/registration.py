@@ -126,6 +126,8 @@ class Registrar:
             self.maker.from_dict(value)
         elif isinstance(value, v.Items):
             self.registry.gather(value)
+        elif isinstance(value, v.Function):
+            self.maker.from_marks(value)
 
     def _handle(self, field: str, name: str, called: v.Value, call: v.Call) -> v.Value | None:
         answers = (handler(self.maker, called, call) for handler in kinds.handlers(field).get(name, ()))

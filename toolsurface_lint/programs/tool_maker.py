@@ -6,6 +6,7 @@ with: an MCP server, an agent, a registry.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -70,6 +71,27 @@ class ToolMaker:
             )
         _set_options(registration, call, positions.get("side_effects"))
         return ToolObject(self.registry.add(registration), *call.at)
+
+    def from_marks(self, function: v.Function) -> None:
+        """A function that a decorator of the program marks as a tool: `function.__tool__ = True`, `function._tool_name = x`."""
+        found = ((_MARK.fullmatch(key), value) for key, value in function.attributes.items())
+        marks = {match[1] or match[0]: value for match, value in found if match is not None}
+        if not marks or function.code in self.registry.tool_functions:
+            return
+        if all(plain(value) in (False, None) for value in marks.values()):
+            return
+        call = v.Call(function.scope.module, function.code)
+        for given in [each for each in marks.values() if isinstance(each, v.Mapping)]:
+            marks.update((key, entry.value) for key, entry in given.entries.items())
+        for key in ("name", "description"):
+            if key in marks and not v.is_none(marks[key]):
+                call.keywords[key] = v.Argument(marks[key], function.code, function.scope.module)
+        made = self.from_function(function, kinds.OTHER, None, call).registration
+        if made is not None and v.is_none(made.description or function.docstring):
+            # The decorator may have found one elsewhere.
+            made.description = v.Unknown("what a decorator says")
+        if made is not None:
+            made.optional = made.optional or any(_LATER.fullmatch(key) for key in function.attributes)
 
     def from_constructor(self, framework: Framework, call: v.Call) -> ToolObject | None:
         """`Tool(...)` of any framework, distinguished by the arguments that it is given; None if they make no tool."""
@@ -374,6 +396,15 @@ def _is_own_method(value: v.Value, receiver: v.Instance) -> bool:
         function = None if value.registration is None else value.registration.function
         return function is not None and function.owner is not None
     return isinstance(value, v.Function) and value.receiver is receiver
+
+
+_MARK = re.compile(
+    r"_*(?:is_|mcp_|agent_|llm_)?tool(?:_(?:type|metadata|meta|info|definition|schema|spec|config|options|(name|description)))?_*",
+    re.IGNORECASE,
+)
+"""The attributes by which programs know their tools among other functions,"""
+_LATER = re.compile(r"_*(?:is_|tool_)?(?:deferred|discoverable|hidden|optional)_*", re.IGNORECASE)
+"""and those that they do not show at first."""
 
 
 def _own_name(function: v.Function) -> v.Value:

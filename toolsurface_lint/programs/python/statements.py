@@ -30,6 +30,8 @@ def _function(evaluator: Evaluator, node: ast.FunctionDef | ast.AsyncFunctionDef
     for decorator in reversed(node.decorator_list):
         call = v.Call(scope.module, decorator, value)
         value = _decorate(evaluator, evaluator.evaluate(decorator, scope), value, call)
+    if isinstance(value, v.Function) and value.attributes:
+        evaluator.known.note(value)
     evaluator.bind_name(node.name, value, scope)
     return 0
 

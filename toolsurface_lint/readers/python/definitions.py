@@ -236,7 +236,9 @@ class Definitions:
             given = text is None or text.node is not registration.function.docstring.node
             tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
-        tool.optional = registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
+        tool.optional = (
+            registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
+        )
         self._tools.append(tool)
 
     def _name(self, registration: Registration, name: str, file: FileTree, path: tuple[str, int]) -> Node:
