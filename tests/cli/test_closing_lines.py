@@ -23,7 +23,7 @@ def read_file(path: str) -> str:
 for tool in load():
     server.add_tool(tool)
 """
-OPEN = "so names that no tool has are not reported there."
+OPEN = "may have tools that were not seen, so unknown names are not reported"
 LOOP_REASON = "tools registered in a loop over a call's result"
 
 
@@ -52,14 +52,14 @@ def test_nothing_is_added_where_all_was_checked(closing):
 class TestOpenSurfaces:
     def test_one(self, closing):
         assert closing({"server.py": LOOP, "prompts/a.md": PROMPT}) == [
-            f"The surface is open: some tools may be unseen, {OPEN}",
+            f"The surface is open: it {OPEN}.",
             f"  1: {LOOP_REASON} (server.py:11)",
         ]
 
     def test_some_of_several(self, closing):
         files = {"a/server.py": LOOP, "b/server.py": LOOP, "c/tools.json": TOOLS}
         assert closing(files) == [
-            f"2 of 3 surfaces are open: some tools may be unseen, {OPEN}",
+            f"2 of 3 surfaces are open: they {OPEN} there.",
             f"  2: {LOOP_REASON} (a/server.py:11)",
         ]
 

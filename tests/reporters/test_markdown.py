@@ -117,7 +117,7 @@ def test_what_could_not_be_checked_is_a_list():
     reasons = (Unseen("a tool of class `A|B`", "a_b.py", 3), Unseen("@octocat"))
     counts = {"surfaces": 1, "tools": 1, "open_surfaces": 1}
     text = render("markdown", Report((), counts=counts, open_reasons=reasons, without_tools=()))
-    assert text.split("\n\n")[2].startswith("The surface is open: some tools may be unseen")
+    assert text.split("\n\n")[2].startswith("The surface is open: it may have tools")
     html = MarkdownIt().render(text)
     assert [unescape(item) for item in re.findall("<li>(.*?)</li>", html)] == [
         "1: @<!-- -->octocat",

@@ -373,7 +373,7 @@ def test_the_main_reasons_follow_the_closing_line():
     lines = render("text", UNCHECKED).split("\n")
     assert lines == [
         "No problems found. Checked 3 surfaces: 2 tools, 1 prompt.",
-        "2 of 3 surfaces are open: some tools may be unseen, so names that no tool has are not reported there.",
+        "2 of 3 surfaces are open: they may have tools that were not seen, so unknown names are not reported there.",
         "  3: tools in a loop (b.py:3)",
         "  2: a tool of class `...` (a.py:1)",
         "  1: a file that could not be read (c\\x1b[1m.py)",

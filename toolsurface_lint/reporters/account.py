@@ -49,8 +49,9 @@ def remarks(report: Report) -> Iterator[Remark]:
     summary = report.summary
     if report.open_reasons:
         number, every = summary["open_surfaces"], summary["surfaces"]
-        which = f"{number} of {every} surfaces {'is' if number == 1 else 'are'}" if every > 1 else "The surface is"
-        text = f"{which} open: some tools may be unseen, so names that no tool has are not reported there."
+        which = "The surface is" if every == 1 else f"{number} of {every} surfaces {'is' if number == 1 else 'are'}"
+        text = f"{which} open: {'it' if number == 1 else 'they'} may have tools that were not seen, so unknown names"
+        text += " are not reported." if every == 1 else " are not reported there."
         yield Remark(text, _main(report.open_reasons, " (`toolsurface-lint surface` lists them)"))
     if report.without_tools:
         prompts, policies = summary["prompts_without_tools"], summary["policies_without_tools"]
