@@ -128,27 +128,27 @@ def _touching(report: Report, paths: set[str]) -> set[tuple[str, str, str]]:
     }
 
 
-def test_a_file_or_folder_meets_what_it_meets_when_all_is_checked(tmp_path: Path) -> None:
+# Permissions for the tools of a server are in no surface with them.
+FILES = [path for path in LAYOUT if path not in (".git/HEAD", "two/notes/tools.json")]
+FOLDERS = ["one/policies", "one/prompts", "two/deployer/prompts", "two/deployer/more", "two/writer", "two/prompts"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [[path] for path in FILES],
+        [[folder] for folder in FOLDERS],
+        pytest.param([[*pair] for pair in itertools.combinations(FILES, 2)], marks=pytest.mark.slow),
+    ],
+    ids=["files", "folders", "pairs of files"],
+)
+def test_what_is_given_meets_what_it_meets_when_all_is_checked(tmp_path: Path, given: list[list[str]]) -> None:
     write_files(tmp_path, LAYOUT)
     walked = check_paths(["."])
-    # Permissions for the tools of a server are in no surface with them.
-    files = [path for path in LAYOUT if path not in (".git/HEAD", "two/notes/tools.json")]
-    assert len(_touching(walked, set(files))) > 7
-    for path in files:
-        assert _touching(check_paths([path]), {path}) == _touching(walked, {path}), path
-    for first, second in itertools.combinations(files, 2):
-        both = {first, second}
-        assert _touching(check_paths([first, second]), both) == _touching(walked, both), both
-    for folder in (
-        "one/policies",
-        "one/prompts",
-        "two/deployer/prompts",
-        "two/deployer/more",
-        "two/writer",
-        "two/prompts",
-    ):
-        inside = {path for path in files if path.startswith(folder + "/")}
-        assert _touching(check_paths([folder]), inside) == _touching(walked, inside), folder
+    assert len(_touching(walked, set(FILES))) > 7
+    for paths in given:
+        inside = {path for path in FILES if any(path == one or path.startswith(one + "/") for one in paths)}
+        assert _touching(check_paths(paths), inside) == _touching(walked, inside), paths
 
 
 def _opened(paths: list[str], monkeypatch: pytest.MonkeyPatch) -> int:

@@ -157,6 +157,7 @@ def _guarded(dialect: str, has_patterns: bool) -> Any:
 
     base = _base(dialect)
     own: dict[str, Any] = {
+        "type": _type,
         "properties": _properties,
         "required": _required,
         "pattern": _pattern,
@@ -209,6 +210,13 @@ def _error(property: str | None = None) -> Any:
     error: Any = ValidationError("")
     error.property = property
     return error
+
+
+def _type(validator: Any, types: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    names = [types] if isinstance(types, str) else types
+    # What names no type is the schema's own mistake, and says nothing about the value.
+    if isinstance(names, list) and names and not any(validator.is_type(instance, name) for name in names):
+        yield _error()
 
 
 def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> Iterator[Any]:
