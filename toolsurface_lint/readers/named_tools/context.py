@@ -16,6 +16,7 @@ from toolsurface_lint.knowledge.prompt_words import (
     OLD,
     ORDER_VERBS,
     SEQUENCE_WORDS,
+    SHOWN_USE,
     TOOL_KINDS_OF_PROGRAMS,
     TOOL_NOUNS,
     USE_VERBS,
@@ -29,7 +30,7 @@ from toolsurface_lint.readers.stance import is_limited, stance
 class Context(NamedTuple):
     """The words before and after one or more names of one clause; in lower case, without marks.
 
-    `before` are those of the sentence, the nearest last; `joined` says whether nothing but blanks is between.
+    `before` are those of the sentence, the nearest last.
     """
 
     before: list[str]
@@ -83,10 +84,7 @@ _STATEMENT = re.compile(
     r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z",
     re.IGNORECASE,
 )
-_DEMONSTRATION = re.compile(
-    r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)?(?: [a-z-]+){1,3} (?:using|calling|running)(?: the)?[ `*\"']*\Z",
-    re.IGNORECASE,
-)
+_DEMONSTRATION = re.compile(SHOWN_USE + r"(?: the)?[ `*\"']*\Z", re.IGNORECASE)
 
 
 def _behind_last(pattern: re.Pattern[str], text: str) -> str:
