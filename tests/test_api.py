@@ -9,6 +9,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import sys
 import typing
 import warnings
@@ -42,6 +43,14 @@ from toolsurface_lint.checks import sentences
 from toolsurface_lint.checks.template.language import SYNTAX
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+
+
+def copies(folder: Path, *patterns: str, step: int = 1) -> list[str]:
+    """Copies of fixtures, relative to a folder: around folders of a repository, more would be read."""
+    paths = [path.relative_to(FIXTURES) for pattern in patterns for path in sorted(FIXTURES.glob(pattern))[::step]]
+    for path in paths:
+        shutil.copytree(FIXTURES / path, folder / path)
+    return [str(path) for path in paths]
 
 
 def test_every_name_resolves_and_is_listed() -> None:
@@ -191,9 +200,8 @@ def many_tools(folder: Path, mark: str) -> str:
 @pytest.mark.slow
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Fixtures of the surfaces and of the rules, and many tools, by threads that are switched all the time."""
-    monkeypatch.chdir(FIXTURES)
-    folders = [*Path("surfaces").iterdir(), *sorted(Path("rules").iterdir())[::6]]
-    paths = [str(path) for path in folders if path.is_dir()]
+    monkeypatch.chdir(tmp_path)
+    paths = [*copies(tmp_path, "surfaces/*/"), *copies(tmp_path, "rules/*/", step=6)]
     for mark in "abcdef":
         (tmp_path / mark).mkdir()
         paths.append(many_tools(tmp_path / mark, mark))
@@ -211,7 +219,7 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch, tmp_
     assert warnings.filters == filters
 
 
-def test_a_check_neither_forks_nor_touches_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_neither_forks_nor_touches_the_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("not asked for")
 
@@ -219,8 +227,8 @@ def test_a_check_neither_forks_nor_touches_the_collector(monkeypatch: pytest.Mon
     for name in ("collect", "disable", "enable", "freeze", "set_threshold"):
         monkeypatch.setattr(gc, name, refuse)
     assert gc.isenabled()
-    monkeypatch.chdir(FIXTURES)
-    assert check_paths(["surfaces", "hostile"]).diagnostics
+    monkeypatch.chdir(tmp_path)
+    assert check_paths(copies(tmp_path, "surfaces", "hostile")).diagnostics
 
 
 def test_options_that_mean_nothing() -> None:
@@ -256,10 +264,10 @@ def identity(value: object) -> object:
     return id(value)
 
 
-def test_a_check_leaves_nothing_in_globals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_leaves_nothing_in_globals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Caches of functions, which are safe in threads, are all that one check may leave to the next."""
-    monkeypatch.chdir(FIXTURES)
-    paths = ["surfaces", "hostile", *(str(path) for path in sorted(Path("rules").glob("*/fires*"))[::4])]
+    paths = [*copies(tmp_path, "surfaces", "hostile"), *copies(tmp_path, "rules/*/fires*", step=4)]
+    monkeypatch.chdir(tmp_path)
     assert check_paths(paths, select=["ALL"]).diagnostics  # imports what it needs
     before = state()
     assert check_paths(paths, select=["ALL"]).diagnostics

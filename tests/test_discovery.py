@@ -314,6 +314,7 @@ def test_matches(glob: str, yes: list[str], no: list[str]) -> None:
     assert [path for path in no if matches(glob, path)] == []
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab*?[]!-{},/.^&~|\\", max_size=12), st.text(alphabet="ab/.", max_size=8))
 def test_any_glob_can_be_asked(glob: str, path: str) -> None:
     assert covers(glob, path) or not matches(glob, path)
@@ -351,6 +352,7 @@ PART = st.sampled_from(
 PATH = st.lists(st.text(alphabet="ab", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join)
 
 
+@pytest.mark.slow
 @given(st.lists(PART, min_size=1, max_size=5).map("/".join), PATH)
 def test_a_glob_means_what_trying_everything_finds(glob: str, path: str) -> None:
     assert matches(glob, path) == expected(glob, path)

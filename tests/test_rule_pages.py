@@ -143,7 +143,8 @@ def outcome(shown: list[Fence], folder: Path, check: Callable[..., Report]) -> s
     assert shown
     if shown[0].info == "python run":
         printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
+        # What it gives on standard input would meet whatever lies around the working directory.
+        with contextlib.redirect_stdout(printed), contextlib.chdir(folder):
             exec(compile(shown[0].content, "page", "exec"), {})
         return printed.getvalue()
     for fence in shown:

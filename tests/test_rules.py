@@ -221,6 +221,7 @@ def fired(tmp_path_factory: pytest.TempPathFactory) -> list[Diagnostic]:
     return found
 
 
+@pytest.mark.slow
 def test_messages_are_as_the_house_writes_them(fired: list[Diagnostic]) -> None:
     for diagnostic in fired:
         outside = re.sub(r"`[^`]*`", "``", diagnostic.message)
@@ -237,6 +238,7 @@ def test_messages_are_as_the_house_writes_them(fired: list[Diagnostic]) -> None:
         assert diagnostic.help is None or not diagnostic.help.endswith("."), diagnostic.help
 
 
+@pytest.mark.slow
 def test_fixes_are_declared_and_declared_fixes_are_offered(fired: list[Diagnostic]) -> None:
     offered = {(d.code, SAFE if d.fix.safe else UNSAFE) for d in fired if d.fix is not None}
     declared = {(rule.code, rule.fix) for rule in RULES.values() if rule.fix is not None}
@@ -244,6 +246,7 @@ def test_fixes_are_declared_and_declared_fixes_are_offered(fired: list[Diagnosti
     assert all(kind == SAFE or RULES[code].fix == UNSAFE for code, kind in offered)
 
 
+@pytest.mark.slow
 def test_a_fix_edits_the_place_that_it_belongs_to(fired: list[Diagnostic]) -> None:
     for diagnostic in fired:
         if diagnostic.fix is not None:
