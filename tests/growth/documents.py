@@ -447,6 +447,15 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "tools of other kinds",
+        {
+            "tools.json": '[{"name": "a_tool", "description": "A.", "inputSchema": {"type": "object"}}, «, {"type": "kind_№"}», '
+            '«, {"type": "web_search_preview_20№"}», «, {"type": "mcp", "server_label": "¤ №"}», «, "tool_№"», '
+            '«, {"name": "n№"}», «, {"description": "№"}», «, {"googleSearch": {}, "urlContext": {}}»]',
+            "prompts/a.md": "Use the `a_tool` tool.",
+        },
+    ),
+    Document(
         "registry",
         {
             "registry.json": '{"_type": "tool_registry", "tools": [{"name": "¤", "description": "¤", "parameters": {«, "p№": '
@@ -612,6 +621,13 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("server", {"server.py": _SERVER}),
     Document("tools in python", {"agent_tools.py": _LISTS_PY}),
     Document("langchain", {"tools.py": _LANGCHAIN}),
+    Document(
+        "raw lookalikes",
+        {
+            "code.py": "tools = []\nAgent(tools=[])\n«\\n @lib.wrap_№\nclass C№Tool(Base[№]):\n    name = '№'\n    description = '¤'\n»"
+            "\n@lib.register_tool('¤')\ndef f(): ...\n§",
+        },
+    ),
     Document("raw python", {"tools.py": "§\nx = §\n@tool\ndef a_tool(§):\n    '''§'''\n    # §\n    return §\n§"}),
     Document("template", {"tools.json": TOOLS, "notes.harn.prompt": _TEMPLATE}),
     Document("raw template", {"notes.harn.prompt": "{{ if a }}§{{ end }}{{ b | §"}),

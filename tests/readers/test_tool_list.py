@@ -54,6 +54,14 @@ def test_tools_of_providers_are_tools(surface, entry, name):
     assert surface([OPENAI, entry]) == (["read_file", name], [])
 
 
+def test_tools_of_providers_are_not_judged(tmp_path, monkeypatch):
+    stores = [{"type": "file_search", "vector_store_ids": [name]} for name in "ab"]
+    prompt = "Use the `file_search` tool, then the `web_search` tool, then the `code_serch` tool."
+    write_files(tmp_path, {"tools.json": json.dumps([OPENAI, *stores, {"type": "web_search"}]), "prompts/a.md": prompt})
+    monkeypatch.chdir(tmp_path)
+    assert [found.code for found in check_paths(["."]).diagnostics] == ["TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+
+
 def test_several_kinds_in_one_tool_of_gemini(surface):
     entry = {**GEMINI, "googleSearch": {}, "urlContext": {}}
     assert surface({"tools": [entry]}) == (["read_file", "google_search", "url_context"], [])

@@ -28,8 +28,9 @@ def check_duplicates(surface: Surface) -> Iterator[Finding]:
     for name, tools in surface.by_name.items():
         first: dict[tuple[str, str], Tool] = {}
         for tool in tools if len(tools) > 1 else ():
-            # One of two that are registered by turns is there at a time.
-            if tool.optional:
+            # One of two that are registered by turns is there at a time; what a provider runs is declared by its type, once
+            # for each way that it is set up.
+            if tool.optional or tool.format == "hosted":
                 continue
             # Files of one tool each may lie side by side as variants, where nobody says that they are one list;
             # a program says which server its tools are for.

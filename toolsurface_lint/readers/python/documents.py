@@ -13,7 +13,6 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
-from toolsurface_lint.readers.python.lookalikes import lookalike
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
@@ -95,6 +94,8 @@ def _read_tools(sources: dict[str, SourceText]) -> PythonTools | None:
 
 def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:
     """The documents of the files that look as if they had tools, and of which none is known."""
+    from toolsurface_lint.readers.python.lookalikes import lookalike
+
     documents: dict[str, Document] = {}
     reasons: dict[str, Unseen] = {}
     for reason in found.reasons:

@@ -14,7 +14,7 @@ from toolsurface_lint.source.text import SourceText
 
 _DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp)_)?tool")
 # Apart, so that each is searched for by the text that it begins with.
-_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]*\)[ \t]*:")))
+_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
 _RUNS = frozenset(
     (
         "run",
@@ -43,7 +43,7 @@ def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if _DECORATOR.fullmatch(_last_name(called)):
-                return Unseen(f"a function with the decorator `@{ast.unparse(called)}`", source.path, node.lineno)
+                return Unseen(f"a function with the decorator `@{_dotted(called)}`", source.path, node.lineno)
         if isinstance(node, ast.ClassDef) and _is_tool_class(node):
             reason = f"the class `{node.name}`, which is not derived from a known one"
             return Unseen(reason, source.path, node.lineno)
@@ -74,6 +74,18 @@ def _is_tool_class(node: ast.ClassDef) -> bool:
         elif isinstance(member, ast.AnnAssign) and member.value is not None and isinstance(member.target, ast.Name):
             said.add(member.target.id)
     return said >= {"name", "description", "run"}
+
+
+def _dotted(node: ast.expr) -> str:
+    """A name with what it is taken from, as far as that is written in names."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute) and len(names) < _MAX_NAMES:
+        names.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*names, _last_name(node)] if isinstance(node, ast.Name) else names))
+
+
+_MAX_NAMES = 4
 
 
 def _last_name(node: ast.expr) -> str:

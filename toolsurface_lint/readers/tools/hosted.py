@@ -23,8 +23,9 @@ _VERSION = re.compile(r"(?:_preview)?(?:_20[0-9_]+)?\Z")
 
 
 def _recognises(item: dict[str, Any]) -> bool:
+    kind = item["type"]
     # Tasks and steps have types like these too, and say what they do.
-    return _VERSION.sub("", item["type"]) in _TYPES and "name" not in item and "command" not in item
+    return len(kind) < 50 and _VERSION.sub("", kind) in _TYPES and "name" not in item and "command" not in item
 
 
 def _read(node: Node) -> Tool | None:
