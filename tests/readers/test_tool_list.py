@@ -135,6 +135,17 @@ def test_lists_of_other_things_are_not_lists_of_tools(tmp_path, monkeypatch, val
     assert inspect_paths(["tools.json"])["surfaces"] == []
 
 
+def test_lines(tmp_path, monkeypatch):
+    lines = [MCP, {"description": "Read.", "inputSchema": {}}, {"name": "list_files", "x": 1}, {"type": "mcp"}]
+    monkeypatch.chdir(write_files(tmp_path, {"tools.jsonl": "".join(json.dumps(line) + "\n" for line in lines)}))
+    (described,) = inspect_paths(["tools.jsonl"])["surfaces"]
+    assert described["open_reasons"] == [
+        "tools.jsonl:2: a tool without a usable name",
+        "tools.jsonl:3: the definition of `list_files`, which is in no known format",
+        "tools.jsonl:4: the tools of a remote MCP server",
+    ]
+
+
 def test_a_registry_and_a_surface_document(surface):
     entry = {"name": "read_file", "executor": "harn", "parameters": {"type": "object"}}
     nameless = {"executor": "harn", "parameters": {"type": "object"}}

@@ -166,6 +166,17 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
     if not read_values(document, kind) and kind is not None:
         document.kinds.clear()
         document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": kind}))
+    elif document.kinds == ["tools"] and len(document.trees) > 1:
+        _note_unread(document)
+
+
+def _note_unread(document: Document) -> None:
+    """Say which of several values, such as the lines of JSON Lines, are not tools, in a file of nothing else."""
+    from toolsurface_lint.readers.tool_list import unread
+
+    read = {id(tool.tree) for tools in document.tool_lists for tool in tools}
+    others = (tree.root for tree in document.trees if id(tree) not in read and isinstance(tree.value, dict))
+    document.open_reasons.extend(unread(others))
 
 
 def _read_data(document: Document, lenient: bool) -> Documents | None:
