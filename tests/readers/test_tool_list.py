@@ -168,6 +168,8 @@ def test_a_node_of_a_workflow(surface):
     reasons = {each["name"]: each["open_reasons"] for each in surface(graph, "flow.json", only=False)}
     reason = "flow.json:14: a tool without a usable name"
     assert reasons == {"flow": [reason], "flow: node a": [reason], "flow: node b": []}
+    report = check_paths(["flow.json"])
+    assert (report.summary["surfaces"], report.summary["open_surfaces"], len(report.open_reasons)) == (1, 1, 1)
 
 
 def test_a_transcript_that_carries_its_tools(tmp_path, monkeypatch):

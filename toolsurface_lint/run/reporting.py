@@ -248,6 +248,9 @@ class Reporting:
         project = self._project
         prompts, policies = self._without_tools()
         invalid = {id(self._surface_of[id(d)]) for d in self._kept if d.severity == ERROR and id(d) in self._surface_of}
+        # A workflow counts as a whole.
+        reported = [*project.surfaces, *(workflow.scopes[0] for workflow in project.workflows)]
+        open_surfaces = [surface for surface in reported if surface.open and surface.tools]
         surfaces = in_order(
             SurfaceSummary(
                 surface.name,
@@ -256,7 +259,7 @@ class Reporting:
                 tuple(dict.fromkeys(tool.name for tool in surface.tools)),
                 tuple(surface.files),
             )
-            for surface in (*project.surfaces, *(workflow.scopes[0] for workflow in project.workflows))
+            for surface in reported
         )
         return Report(
             tuple(sorted(self._kept, key=position_of)),
@@ -264,6 +267,7 @@ class Reporting:
             skipped=tuple(sorted(project.skipped)),
             counts={
                 **self._counts(len(surfaces)),
+                "open_surfaces": len(open_surfaces),
                 "prompts_without_tools": _different(prompts),
                 "policies_without_tools": _different(policies),
             },
@@ -274,7 +278,7 @@ class Reporting:
             sources=self._resolver.sources,
             fail_on=project.settings.fail_on,
             empty_folders=project.empty_folders,
-            open_reasons=by_place(unseen for surface in project.scopes if surface.tools for unseen in _kinds(surface)),
+            open_reasons=by_place(unseen for surface in open_surfaces for unseen in _kinds(surface)),
             without_tools=tuple(sorted({one.tree.origin for one in (*prompts, *policies)})),
             unread_tools=by_place(project.unread.values()),
             broken=frozenset(_broken(project.documents)),
@@ -300,7 +304,6 @@ class Reporting:
             "transcripts": sum(summary.conversations for summary in summaries),
             "turns": len(responses) + sum(summary.turns for summary in summaries),
             "calls": sum(responses.values()) + sum(summary.calls for summary in summaries),
-            "open_surfaces": sum(surface.open and bool(surface.tools) for surface in scopes),
             "suppressed": len(self._suppressed),
         }
 
