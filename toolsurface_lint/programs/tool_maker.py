@@ -14,8 +14,9 @@ from functools import partial
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework, Handler
-from toolsurface_lint.programs.operations import field_default, plain, text_of, values_of
+from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import Naming, Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.run_time_tools import added_by
 
 
 class ToolMaker:
@@ -365,6 +366,19 @@ class ToolMaker:
         self._attach(server, given.value, call)
         return given.value
 
+    def note_added(self, server: Server, path: str, call: v.Call) -> None:
+        """Take note of what a framework adds to an agent: by what is called, by its arguments, and by its middleware."""
+        for row in added_by(path):
+            given = call.get(row.argument) if row.argument else None
+            if row.argument and (given is None or truth(given.value)[0] is False):
+                continue
+            name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
+            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server)
+        middleware = call.value("middleware")
+        for item in middleware.items if isinstance(middleware, v.Items) else ():
+            if isinstance(item, v.Made):
+                self.note_added(server, item.path, item.arguments)
+
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
         if isinstance(value, ToolObject) and value.registration is not None:
@@ -378,7 +392,10 @@ class ToolMaker:
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
-            if not kinds.framework_of(value.path).has_provider_tools:
+            if any(added_by(value.path)):
+                self.note_added(server, value.path, value.arguments)
+            # A provider may run a tool, but nobody knows what a set of tools holds.
+            elif value.last.endswith("Toolset") or not kinds.framework_of(value.path).has_provider_tools:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
                 self.registry.add_reason(reason, *call.at, server)
         elif isinstance(value, v.Instance | v.Class):
@@ -471,6 +488,7 @@ def takes_tools(position: int | None = None, servers_position: int | None = None
         server = maker.registry.server_at(kinds.framework_of(function.path), function.path, *call.at)
         maker.take_tools(server, given, call)
         maker.take_servers(server, servers, call.module)
+        maker.note_added(server, function.path, call)
         return v.Made(function.path, call)
 
     return handle

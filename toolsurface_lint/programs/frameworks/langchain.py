@@ -39,6 +39,7 @@ FRAMEWORK = Framework(
         "ToolNode": takes_tools(0),
         "create_agent": takes_tools(1),
         "create_react_agent": takes_tools(1),
+        "create_supervisor": takes_tools(),
     },
     method_calls={"from_function": _from_function, "bind_tools": ToolMaker.add_tools, "as_tool": _as_tool},
     positions=("name", "func", "description"),

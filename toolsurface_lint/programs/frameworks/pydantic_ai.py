@@ -6,7 +6,7 @@ from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registry import Naming
 from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
-from toolsurface_lint.programs.values import Call, External, Mapping, Method, Value
+from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
 
 
 def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
@@ -48,6 +48,15 @@ def _renamed(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     return derived
 
 
+def _takes_agent(maker: ToolMaker, called: External | Method, call: Call) -> None:
+    """An agent is served to a front end, or a function chooses more of its tools."""
+    given = [called.receiver] if isinstance(called, Method) else [argument.value for argument in call.all()]
+    path = f"pydantic_ai.{called.name}" if isinstance(called, Method) else called.path
+    for value in given:
+        if isinstance(value, Made) and value.root == "pydantic_ai" and value.last == "Agent":
+            maker.note_added(maker.registry.server_at(FRAMEWORK, value.path, *value.arguments.at), path, call)
+
+
 # What makes of a toolset another one with the same tools.
 _KEEPING = (
     "filtered", "prepared", "approval_required", "defer_loading", "with_metadata", "include_return_schemas",
@@ -58,8 +67,15 @@ FRAMEWORK = Framework(
     packages=("pydantic_ai",),
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
-    calls={"from_schema": _from_schema, "CombinedToolset": takes_tools(servers_position=0)},
+    calls={
+        "from_schema": _from_schema,
+        "CombinedToolset": takes_tools(servers_position=0),
+        **dict.fromkeys(
+            ("AGUIAdapter", "dispatch_request", "AGUIApp", "handle_ag_ui_request", "run_ag_ui"), _takes_agent
+        ),
+    },
     method_calls={
+        **dict.fromkeys(("to_ag_ui", "toolset"), _takes_agent),
         "add_function": ToolMaker.add_tool,
         "add_tools": ToolMaker.add_tools,
         **dict.fromkeys(("prefixed", "renamed"), _renamed),
