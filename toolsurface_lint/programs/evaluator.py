@@ -310,6 +310,8 @@ class Evaluator:
             return member
         if isinstance(receiver, v.Class) and member.binding != "class":
             return member
+        if member.binding == "class" and isinstance(receiver, v.Instance) and receiver.cls is not None:
+            receiver = receiver.cls
         bound = member.bound(receiver)
         return self.call(bound, v.Call(module, node)) if member.binding == "property" else bound
 
@@ -461,4 +463,6 @@ class Evaluator:
             return [entry.key for entry in value.entries.values()] if value.complete else None
         if isinstance(value, v.Class):
             return list(value.members()) or None
+        if isinstance(value, v.Literal) and isinstance(value.value, str) and len(value.value) <= flow.MAX_NAME:
+            return [v.Literal(letter, value.module, value.node, value.assumed) for letter in value.value]
         return None

@@ -40,6 +40,10 @@ MAX_TEXT = 100_000
 """Longer lists and texts are not followed: doubling one in a loop must not fill the memory."""
 
 
+MAX_NAME = 100
+"""Letters of a text that are looked at one by one: names are made of other names so."""
+
+
 class OutOfSteps(Exception):
     """The project is larger than what is followed."""
 

@@ -123,7 +123,7 @@ NAME_KEYS = ("name", "name_override", "tool_name")
 DESCRIPTION_KEYS = ("description", "description_override", "tool_description")
 SCHEMA_KEYS = (
     "inputSchema", "input_schema", "params_json_schema", "args_schema", "json_schema", "parameters",
-    "parametersJsonSchema", "parameters_json_schema",
+    "parametersJsonSchema", "parameters_json_schema", "param_model",
 )  # fmt: skip
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((

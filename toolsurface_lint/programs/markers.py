@@ -10,6 +10,7 @@ from toolsurface_lint.programs.framework import names
 # Plain texts and patterns that begin with one are searched for at memory speed.
 _PATTERNS = (
     re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
+    re.compile(r"@[\w. \t]*\.action[ \t]*\("),
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
     re.compile(r"\.(?:as_)?tool(?:_plain)?[ \t]*\("),
     re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),

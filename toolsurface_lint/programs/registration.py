@@ -6,6 +6,7 @@ Only recognised here: what makes a tool or a server goes to the `tool_maker`, an
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
@@ -112,10 +113,15 @@ class Registrar:
         if base is not None:
             return self.maker.make_server(base, cls, call)
         self._handle("classes", cls.name, cls, call)
-        if cls.name in kinds.names("constructors") and cls.derives(*kinds.names("base_classes")) is None:
-            start = cls.member("__init__")
-            taken = (*(start.parameters if isinstance(start, v.Function) else ()), *cls.syntax.fields)
-            made = self.maker.from_constructor(kinds.by_keywords(OTHER, [each.name for each in taken]), call)
+        if "name" not in call.keywords and cls.name not in kinds.names("constructors"):
+            return None
+        start = cls.member("__init__")
+        taken = [
+            each.name for each in (*(start.parameters if isinstance(start, v.Function) else ()), *cls.syntax.fields)
+        ]
+        is_tool = cls.name in kinds.names("constructors") or _records_tools(taken)
+        if is_tool and cls.derives(*kinds.names("base_classes")) is None:
+            made = self.maker.from_constructor(kinds.by_keywords(OTHER, taken), call)
             return made if made is not None and made.registration is not None else None
         return None
 
@@ -186,6 +192,14 @@ class Registrar:
                 made.registration.skip_first = True
         # A decorated function stays callable, and may be registered once more under another name.
         return function if framework.keeps_functions else made
+
+
+def _records_tools(fields: Iterable[str]) -> bool:
+    """Whether objects with these fields are tools, whatever they are called: a function that is described to a model."""
+    given = frozenset(fields)
+    return given >= {"name", "description"} and all(
+        not given.isdisjoint(keys) for keys in (kinds.FUNCTION_KEYS, kinds.SCHEMA_KEYS)
+    )
 
 
 def is_server_method(function: v.Function) -> bool:

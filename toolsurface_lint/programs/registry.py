@@ -103,6 +103,11 @@ class Registration:
         self.module = module
         self.node = node
 
+    def stand_at(self, name: v.Value) -> None:
+        """Stand at the function that the tool is named after: what converts functions into tools is nobody's tool."""
+        if isinstance(name, v.FunctionName) and name.module is not None and name.node is not None:
+            self.module, self.node, self.function = name.module, name.node, name.function
+
 
 class ToolObject(v.Value):
     """A tool as a value; `registration` is None if its name is not known."""

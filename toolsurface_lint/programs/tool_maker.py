@@ -155,6 +155,7 @@ class ToolMaker:
             return None
         registration = Registration(v.Literal(text, name.value.module, name.value.node), framework, *call.at)
         registration.function = function if isinstance(function, v.Function) else None
+        registration.stand_at(name.value)
         registration.description = unless if description is None else description.value
         registration.schema = schema
         _set_options(registration, call)
@@ -163,17 +164,24 @@ class ToolMaker:
     def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a class of tools, with a name and a description of its own."""
         path = _tool_base(cls)
-        if path is None or "name" not in cls.scope.names:
+        named = cls.member("get_name")
+        if path is None or not ("name" in cls.scope.names or (not path and isinstance(named, v.Function))):
             return
         framework = kinds.framework_of(path) if path else kinds.OTHER
         run_methods = (*framework.run_methods, *kinds.names("run_methods"), *_RUN_METHODS)
         found = (method for method in map(cls.member, run_methods) if isinstance(method, v.Function))
         function = next(found, None)
         description = self._of_class(cls, "description")
+        if "name" not in cls.scope.names:
+            description = description or v.Unknown("a description that the base class makes")
         if not path and (function is None or description is None):
             # Other programs have classes of this name too.
             return
         name = self._of_class(cls, "name")
+        if "name" not in cls.scope.names and isinstance(named, v.Function):
+            # The base class makes a name of that of the class.
+            made = self._evaluator.call(named.bound(v.Instance(cls, *cls.at)), v.Call(*cls.at))
+            name = v.Literal(plain(made), cls.scope.module, cls.scope.module.name_place(cls.code, cls.name))
         if not isinstance(name, v.Literal) or not isinstance(name.value, str) or not name.value:
             if not path:
                 self.registry.add_reason(
@@ -225,11 +233,9 @@ class ToolMaker:
         registration.description = body.get("description") or (
             v.Literal(None) if body.complete else v.Unknown("a key that only a run can tell")
         )
-        if isinstance(name, v.FunctionName) and name.module is not None and name.node is not None:
-            # What converts functions into definitions is nobody's tool: the function is.
-            registration.module, registration.node, registration.function = name.module, name.node, name.function
-            if text_of(registration.description) == "":
-                registration.description = name.function.docstring
+        registration.stand_at(name)
+        if isinstance(name, v.FunctionName) and text_of(registration.description) == "":
+            registration.description = name.function.docstring
         self.registry.displays[mapping] = self.registry.add(registration)
 
     def make_definition(self, function: v.External, call: v.Call) -> v.Value:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.programs.operations import assumed, compare, operate, plain_key, text_of, truth
+from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, text_of, truth
 from toolsurface_lint.programs.python.library import NAMES
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: v.Scope) -> v.V
 
 def _call(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Value:
     function = evaluator.evaluate(node.func, scope)
+    if isinstance(function, v.Hint) and isinstance(node.func, ast.Subscript):
+        # `Registry[Context]()`
+        function = evaluator.evaluate(node.func.value, scope)
     if isinstance(function, v.External) and function.path == "builtins.super":
         return _super(evaluator, scope, node)
     return evaluator.call(function, _arguments(evaluator, node, scope))
@@ -160,6 +163,8 @@ def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.V
         if isinstance(value, v.External) and value.path == "os.environ":
             return v.Unknown("an environment variable", scope.module, node)
         return v.Hint(node, scope)
+    if isinstance(value, v.Literal) and isinstance(value.value, str) and isinstance(node.slice, ast.Slice):
+        return _part(evaluator, value, node.slice, scope) or v.Unknown("part of a text", scope.module, node)
     if isinstance(value, v.Mapping | v.Items):
         key = plain_key(evaluator.evaluate(node.slice, scope))
         if isinstance(value, v.Mapping):
@@ -169,6 +174,15 @@ def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.V
         elif type(key) is int and -len(value.items) <= key < len(value.items) and value.complete:
             return value.items[key]
     return v.Unknown("an element of " + v.describe(value), scope.module, node)
+
+
+def _part(evaluator: Evaluator, text: v.Literal, node: ast.Slice, scope: v.Scope) -> v.Literal | None:
+    """`text[1:-4]`"""
+    bounds = (None if bound is None else plain(evaluator.evaluate(bound, scope)) for bound in (node.lower, node.upper))
+    lower, upper = bounds
+    if node.step is not None or any(bound is not None and type(bound) is not int for bound in (lower, upper)):
+        return None
+    return v.Literal(text.value[lower:upper], text.module, text.node, text.assumed)
 
 
 def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: v.Scope) -> v.Value:

@@ -148,7 +148,7 @@ def _make_items(evaluator: Evaluator, kind: str, first: v.Value | None, call: v.
 # Methods of texts whose result is no longer than what goes in.
 _TEXT_METHODS = frozenset((
     "lower", "upper", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase", "removeprefix",
-    "removesuffix", "startswith", "endswith", "isidentifier", "isdigit",
+    "removesuffix", "startswith", "endswith", "isidentifier", "isdigit", "isupper", "islower", "isalnum",
 ))  # fmt: skip
 
 

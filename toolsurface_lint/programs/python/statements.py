@@ -275,7 +275,9 @@ def _import_all(evaluator: Evaluator, target: v.Module | None, scope: v.Scope) -
         return
     evaluator.run(target)
     for name, value in list(target.scope.names.items()):
-        if not name.startswith("_"):
+        # What a file of the package has from the package is there already.
+        is_own = isinstance(value, v.Imported) and value.target is scope.module and value.name == name
+        if not name.startswith("_") and not is_own:
             evaluator.bind_name(name, value, scope)
 
 
