@@ -105,8 +105,8 @@ class Tool:
         self.executor = True
         self.deferred = False
         self.optional = False
-        """Not known to be offered: behind a setting that is off by default, instead of another tool of its name, or in
-        code that nothing in the files read reaches."""
+        """Not known to be offered: behind a setting that is off by default, instead of another tool of its name, in
+        code that nothing in the files read reaches, or in a catalogue."""
         self.side_effects: Node | None = None
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None

@@ -7,14 +7,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.effects import MCP_HINTS
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.tool_format import ToolFormat
+from toolsurface_lint.source.tree import Node
 
 
 def _recognises(item: dict[str, Any]) -> bool:
     annotations = item.get("annotations")
     hinted = isinstance(annotations, dict) and not MCP_HINTS.isdisjoint(annotations)
     return "inputSchema" in item or (hinted and "parameters" not in item)
+
+
+_KEYS = words("name title description inputSchema outputSchema annotations icons execution _meta defer_loading")
+
+
+def _finish(tool: Tool, node: Node) -> None:
+    # Fields of the author's own are for the program that chooses from such a list.
+    tool.optional = not _KEYS.issuperset(node.value)
 
 
 FORMAT = ToolFormat(
@@ -27,4 +38,5 @@ FORMAT = ToolFormat(
     schema_required=False,
     annotations=True,
     hints_only=True,
+    finish=_finish,
 )
