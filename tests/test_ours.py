@@ -119,11 +119,12 @@ def test_recorded_tool_lists_in_snapshots_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [".cursor/rules/web.mdc", "rules/web.mdc", ".cursor/rules/web.md", ".windsurf/rules/web.md"]
+    "name",
+    [".cursor/rules/web.mdc", "rules/web.mdc", ".cursor/rules/web.md", ".windsurf/rules/web.md", "prompts/web.md"],
 )
 def test_front_matter_is_read_as_the_client_reads_it_whose_file_it_is(tmp_path: Path, name: str) -> None:
     text = "---\ndescription: Rules: for the web\nglobs: **/*\nalwaysApply: false\n---\nUse tabs.\n"
-    write_files(tmp_path, {name: text, "agents/web.md": text})
+    write_files(tmp_path, {name: text, "agents/web.md": text.replace("globs", "files")})
     assert [found.location and found.location.path for found in check_paths(["."]).diagnostics] == ["agents/web.md"]
 
 

@@ -18,9 +18,11 @@ from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import FileTree, Path, Spans, Tree
 
 _LINES = re.compile(r"\.mdc\Z|(?:^|/)\.(?:cursor|windsurf)/rules/", re.IGNORECASE)
-"""The rules of clients that read front matter line by line: in the `globs: **/*` that Cursor and Windsurf write themselves,
-quotes would be a part of the pattern, so that no YAML is asked for. Source: their rules in public repositories; for
-Windsurf also the example of its documentation on rules, `globs: **/*.test.ts` after `trigger: glob`.
+_KEY_OF_LINES = "globs"
+"""The rules of clients that read front matter line by line, by their place and by a key that is theirs alone: in the
+`globs: **/*` that Cursor and Windsurf write themselves, quotes would be a part of the pattern, so that no YAML is asked
+for. Source: their rules in public repositories; for Windsurf also the example of its documentation on rules,
+`globs: **/*.test.ts` after `trigger: glob`.
 """
 
 
@@ -47,7 +49,7 @@ def read_front_matter(source: SourceText) -> FrontMatter | None:
     found = _Members(source, head.content)
     problems: list[Problem[Span]] = []
     unquoted: Sequence[str] = ()
-    if not found.plain and not _LINES.search(source.path):
+    if not found.plain and not _LINES.search(source.path) and _KEY_OF_LINES not in found.value:
         from toolsurface_lint.source.yaml import read_yaml
 
         strict = read_yaml(source, head.content.start, head.content.end)
