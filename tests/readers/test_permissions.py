@@ -607,6 +607,7 @@ HEAD = "---\nname: a\ndescription: b\n---\n"
         ("plugin/agents/writer.md", "---\ntools: Read, Grep\n---\n", {"claude-code"}),
         ("plugin/commands/fix.md", "---\nallowed-tools: read_note\n---\n", ANY_CLIENT),
         ("plugin/commands/fix.md", "---\nargument-hint: [issue]\n---\n", ANY_CLIENT),
+        ("team/writer.md", "---\nname: a\ndescription: <example>b</example>\ntools: Write\n---\n", ANY_CLIENT),
         # These speak to the agent of an application.
         ("agents/writer.md", "", set()),
         ("agents/agent.md", "", set()),
@@ -636,6 +637,7 @@ HINTS = "argument-hint: [file] [line] | --all # twice\n"
         ("plugin/agents/writer.md", f"name: a\n{COLON}", False),
         ("plugin/commands/fix.md", HINTS, False),
         ("writers/writer.md", f"name: a\n{COLON}tools: Read, Grep\n", False),
+        ("team/system.md", "name: a\ndescription: Use it. <example>user: 'Write.'</example>\n", False),
         # Quotes are not what is missing here, or not all.
         (".claude/agents/writer.md", f"name: a\n{COLON}  Example: this\n", True),
         (".claude/agents/writer.md", "name: a\ndescription: b\ntools: [Read, Grep\n", True),

@@ -65,13 +65,17 @@ def audience_of(path: str, head: Tree) -> frozenset[str]:
     client = client_of(path, lists)
     if client is not None:
         return frozenset({client})
+    value = head.value if isinstance(head.value, dict) else {}
+    agent = {"name", "description"} <= value.keys()
+    # In a description, examples in tags are what Claude Code's wizard for agents writes.
+    if agent and "<example>" in str(value["description"]):
+        return ANY_CLIENT
     if lists:
         # These names are of skills and commands; `tools` may be the list of any program.
         return ANY_CLIENT if any(key in _APPROVES[:1] for key, _ in lists) else frozenset()
-    keys = set(head.value) if isinstance(head.value, dict) else set()
-    agent = {"name", "description"} <= keys and "agents" in path.lower().split("/")[:-1]
-    # What the user is shown to type after a command's name.
-    return ANY_CLIENT if agent or "argument-hint" in keys else frozenset()
+    # The hint is what the user is shown to type after a command's name.
+    there = agent and "agents" in path.lower().split("/")[:-1]
+    return ANY_CLIENT if there or "argument-hint" in value else frozenset()
 
 
 def problems_of(path: str, matter: FrontMatter) -> list[Problem[Span]]:
