@@ -15,6 +15,8 @@ NEWER = [
     "x = f'''\n{'\\n\\n'.join(parts)}\n'''; after = 1",
     'x = f"{f"{a["é"]:>{width}}"}"; after = 1',
     "x = f'{{literal}} {d['k']!r}'; after = 1",
+    "x = f'{d['k'] if d else'z'}'; after = 1",
+    "x = 1 if'{' in y else'\"'; z = f'{d['k']}'; after = 1",
     "def first[T: (int, list[str])](items: list[T]) -> T: return items[0]\nafter = 1",
     "class Box[T]:\n    def get[U](self, é: U) -> T: ...\nafter = 1",
     "type Pair[T] = tuple[T, T]\ntype Name = str; after = 1",

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+_STRING = r"(?:(?<!\w)(?P<prefix>[bBfFrRtTuU]{1,2}))?(?P<quote>'''|\"\"\"|'|\")"
 _TOKEN = re.compile(
-    r"#[^\n]*"
-    r"|(?<!\w)(?P<prefix>[A-Za-z]{0,2})(?P<quote>'''|\"\"\"|'|\")"
+    rf"#[^\n]*|{_STRING}"
     r"|(?<![\w.])(?:def|class)[ \t]+\w+[ \t]*(?P<types>\[)"
     r"|^[ \t]*(?P<alias>type)(?:[ \t]|\\\r?\n)+\w+(?:[ \t]|\\\r?\n)*(?P<alias_types>\[|=)"
     r"|^[ \t]*except\b(?P<caught>[^#:\n]*):",
     re.MULTILINE,
 )
+_BRACE = re.compile(rf"{_STRING}|[{{}}]")
 _TEXT = re.compile(r"[^\\'\"{}\n]+")
 _VISIBLE = re.compile(r"\S")
 _PARENTHESIS = re.compile(r"[ \t]*\(")
@@ -103,7 +104,7 @@ def _string(text: str, token: re.Match[str], edits: list[_Edit], depth: int) -> 
     Those are the expressions that stand on one line; or all of one that has others between single quotes, as of a template
     string: it becomes a name in parentheses, which may have as many lines.
     """
-    prefix, quote = token["prefix"].lower(), token["quote"]
+    prefix, quote = (token["prefix"] or "").lower(), token["quote"]
     whole = "t" in prefix
     formatted = whole or "f" in prefix
     position = token.end()
@@ -142,24 +143,16 @@ def _field(text: str, position: int, depth: int) -> int:
     if depth > _DEPTH:
         raise _Unclosed
     open_braces = 0
-    while position < len(text):
-        character = text[position]
-        if character in "'\"":
-            start = position
-            while start > 0 and text[start - 1].isalpha() and position - start < 2:
-                start -= 1
-            token = _TOKEN.match(text, start) or _TOKEN.match(text, position)
-            if token is None or not token["quote"]:
-                raise _Unclosed
+    while token := _BRACE.search(text, position):
+        position = token.end()
+        if token["quote"]:
             position = _string(text, token, [], depth + 1)
-            continue
-        if character == "{":
+        elif token[0] == "{":
             open_braces += 1
-        elif character == "}":
-            if not open_braces:
-                return position
+        elif open_braces:
             open_braces -= 1
-        position += 1
+        else:
+            return token.start()
     raise _Unclosed
 
 
