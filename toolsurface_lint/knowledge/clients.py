@@ -318,18 +318,16 @@ what takes some away. Others have no effect. Source: the documentation of Claude
 """
 
 
+CLIENT_TOOLS = frozenset(name for client in CLIENTS.values() for name in (*client.tools, *client.legacy))
+"""The built-in tools of all clients, as each client writes them."""
+
 BUILTIN_TOOLS = words(
     "bash shell computer code_execution code_interpreter str_replace_editor str_replace_based_edit_tool edit_file "
     "tool_search_tool_regex tool_search_tool_bm25 sequential_thinking start_async_task "
     "run_terminal_cmd run_terminal_command codebase_search glob_file_search read_lints todo_write delete_file fetch_rules "
     "search_replace reapply diff_history create_diagram update_memory list_dir grep_search find_by_name view_file"
-).union(
-    name for client in CLIENTS.values() for name in (*client.tools, *client.legacy) if "_" in name and name.islower()
-)
+).union(name for name in CLIENT_TOOLS if "_" in name and name.islower())
 """Names that a description may use although its own list does not declare them: tools of clients, in snake case.
 
 The first are tools of providers and of PyPI deepagents 0.7.32, then those recalled of Cursor and Windsurf.
 """
-
-CLIENT_TOOLS = frozenset(name for client in CLIENTS.values() for name in (*client.tools, *client.legacy))
-"""The built-in tools of all clients, as each client writes them."""

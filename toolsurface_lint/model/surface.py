@@ -69,13 +69,11 @@ class Surface:
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
         self.scope: str | None = None
-        self._naming: dict[int, _Naming] = {}
 
     def forget(self) -> None:
         """Drop the indexes over names, and what prompts found with them; both come back when they are asked for."""
         for name in _INDEXES:
             self.__dict__.pop(name, None)
-        self._naming.clear()
         for prompt in self.prompts:
             prompt.forget()
 
@@ -303,6 +301,10 @@ class Surface:
             declared = [reference for reference in references if reference.name in self.by_name]
             known = self._naming[id(prompt)] = _Naming(prompt.text, references, declared, others)
         return known
+
+    @cached_property
+    def _naming(self) -> dict[int, _Naming]:
+        return {}
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

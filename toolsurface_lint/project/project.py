@@ -156,8 +156,7 @@ class Nearby:
         """The files by absolute path, in that order."""
         if self._settings is None:
             return {}
-        # A link that was named is the file itself.
-        known = {name for path in self._known for name in (path, os.path.realpath(path))}
+        known = _with_targets(self._known)
         found = {candidate.path: candidate for root in self._roots for candidate in discover([root], self._settings)}
         return {path: found[path] for path in sorted(found) if path not in known}
 
@@ -251,14 +250,17 @@ def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Can
     wanted = {surface for path in paths for surface in surfaces_of(path, settings)}
     if not wanted:
         return []
-    # A link that was named is the file itself.
-    named = {name for path in paths for name in (path, os.path.realpath(path))}
-    found = discover([settings.root], settings)
+    named = _with_targets(paths)
     return [
         candidate
-        for candidate in found
+        for candidate in discover([settings.root], settings)
         if candidate.path not in named and not wanted.isdisjoint(surfaces_of(candidate.path, settings))
     ]
+
+
+def _with_targets(paths: Iterable[str]) -> set[str]:
+    """Paths, and what they lead to: a link that was named is the file itself."""
+    return {name for path in paths for name in (path, os.path.realpath(path))}
 
 
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:
