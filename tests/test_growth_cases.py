@@ -212,6 +212,31 @@ def test_work_of_a_described_policy_grows_with_its_patterns(tmp_path: Path) -> N
     assert work(4 * SMALL) - nothing < 5.5 * (work(SMALL) - nothing)
 
 
+HUB = """
+[[surface]]
+name = "hub"
+tools = ["*/tools.json"]
+transcripts = ["run.json"]
+dispatchers = [{tool = "run_tool", server = "server", name = "tool", arguments = "params"}]
+"""
+
+
+def test_work_of_dispatched_calls_grows_with_the_calls(tmp_path: Path) -> None:
+    def work(size: int) -> int:
+        names = [f"read_file_{number}" for number in range(size)]
+        arguments = [json.dumps({"server": "Notes", "tool": name, "params": {}}) for name in names]
+        calls = [{"id": text, "function": {"name": "run_tool", "arguments": text}} for text in arguments]
+        folder = tmp_path / str(size)
+        files = {"toolsurface.toml": HUB, "notes/tools.json": tools(*names, "run_tool")}
+        write_files(folder, {**files, "run.json": json.dumps([{"role": "assistant", "tool_calls": calls}] * 2)})
+        report = check_paths([str(folder)])
+        assert report.summary["calls"] == 2 * size
+        return lines_run(lambda: check_paths([str(folder)]))
+
+    work(1)
+    assert work(4 * SMALL) < 5.5 * work(SMALL)
+
+
 @pytest.mark.parametrize("module", [markdown, binding], ids=lambda module: module.__name__)
 def test_no_pattern_for_layout_can_take_a_text_apart_in_two_ways(module: Any) -> None:
     """What may repeat without end gives nothing back, or cannot begin with what may repeat behind it."""

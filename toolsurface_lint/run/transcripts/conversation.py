@@ -6,6 +6,7 @@ Knows nothing of files or logs: turns come from a `reader`, findings go to whoev
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from toolsurface_lint.checks import Checks
@@ -76,6 +77,16 @@ class CalledSurface:
                     self.plain[name] = schema
                     if schema.accepts is not None:
                         self.accepts[name] = schema.accepts
+
+    @cached_property
+    def served(self) -> dict[str, dict[str, list[Tool]]]:
+        """The tools of each server, by its folded name and theirs: those of a file or a folder that is named like it."""
+        served: dict[str, dict[str, list[Tool]]] = {}
+        for tool in self.surface.tools:
+            *folders, file = tool.origin.replace("\\", "/").split("/")
+            for server in {folded(step) for step in (*folders, file.rsplit(".", 1)[0])}:
+                served.setdefault(server, {}).setdefault(tool.name, []).append(tool)
+        return served
 
 
 def carried_surface(node: Node, base: Surface) -> Surface:
@@ -279,20 +290,13 @@ class Conversation:
         declared = self._surface.declared
         if dispatcher.server is not None:
             server = node.string(dispatcher.server)
-            served = [tool for tool in surface.tools if server is not None and _serves(tool, server.value)]
-            if not served:
-                if server is not None and not surface.open:
+            if server is None:
+                return
+            if folded(server.value) not in self._surface.served:
+                if not surface.open:
                     related = surface.declared_instead(())
                     at, name = server.place, inner.name
                     self._report(UNKNOWN_TOOL.at(at, "server", tool=name, related=related, server=server.value))
                 return
-            declared = {}
-            for tool in served:
-                declared.setdefault(tool.name, []).append(tool)
+            declared = self._surface.served[folded(server.value)]
         self._check(inner, fitting_tool(inner, called_tools(inner.name, declared), surface), surface)
-
-
-def _serves(tool: Tool, server: str) -> bool:
-    """Whether a tool comes from the file or the folder that is named like a server."""
-    *folders, file = tool.origin.replace("\\", "/").split("/")
-    return folded(server) in map(folded, (*folders, file.rsplit(".", 1)[0]))
