@@ -264,6 +264,7 @@ def identity(value: object) -> object:
     return id(value)
 
 
+@pytest.mark.slow
 def test_a_check_leaves_nothing_in_globals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Caches of functions, which are safe in threads, are all that one check may leave to the next."""
     paths = [*copies(tmp_path, "surfaces", "hostile"), *copies(tmp_path, "rules/*/fires*", step=4)]

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HELP = " (help: toolsurface-lint{} --help)"
 
 
