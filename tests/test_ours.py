@@ -1,4 +1,4 @@
-"""Which files are ours: what is wrong with any other is no finding, and the report says that it was not read."""
+"""Which files are ours: what is wrong with any other is not reported, and the report says that it was not read."""
 
 import json
 from pathlib import Path

@@ -259,7 +259,7 @@ def test_a_fix_edits_the_place_that_it_belongs_to(fired: list[Diagnostic]) -> No
 # --- what no file can show -------------------------------------------------------------------------------------------
 
 
-def test_a_ceiling_is_held_against_every_policy_of_a_workflow() -> None:
+def test_every_policy_of_a_workflow_is_checked_against_a_ceiling() -> None:
     graph = {
         "_type": "workflow_graph",
         "entry": "a",

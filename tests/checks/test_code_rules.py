@@ -1,4 +1,4 @@
-"""What the rules for a tool's code say beyond what their cases show: related places, cures, and who gives way to whom."""
+"""What the rules for a tool's code say beyond what their cases show: related places, help, and which of two rules speaks."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_parameter_without_a_hint_is_said_once(found: Callable[..., list[Diagn
     ] * 2
 
 
-def test_where_the_schema_says_string_the_cure_says_so(found: Callable[..., list[Diagnostic]]) -> None:
+def test_where_the_schema_says_string_the_help_says_so(found: Callable[..., list[Diagnostic]]) -> None:
     (diagnostic,) = found(
         HARNESS + '@tool(side_effects={"read"})\ndef find(text) -> str:\n    """Find an order."""\n    return text\n'
     )

@@ -73,7 +73,7 @@ def test_a_name_alike_is_a_hint_and_only_a_close_one_a_finding(tmp_path: Path, c
     assert brief(check(tmp_path, select=RULES)) == [("POLICY_UNKNOWN_TOOL", "web_fetchs", "did you mean `web_fetch`?")]
 
 
-def test_a_tool_of_a_server_is_held_against_the_server_s_list(tmp_path: Path, check: Check) -> None:
+def test_a_tool_of_a_server_is_checked_against_the_server_s_list(tmp_path: Path, check: Check) -> None:
     allow = ["mcp__notes__write_nte", "mcp__notes__read_note", "mcp__other__x", "mcp__notes__*"]
     files = {".claude/settings.json": settings(allow=allow), "servers/notes/list.json": NOTES}
     (found,) = check(write(tmp_path, files), select=RULES).diagnostics

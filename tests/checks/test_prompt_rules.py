@@ -1,4 +1,4 @@
-"""What the fixtures of the prompt rules cannot show: related places, cures, and what stays as it is specified."""
+"""What the fixtures of the prompt rules cannot show: related places, help, and what stays as it is specified."""
 
 from __future__ import annotations
 

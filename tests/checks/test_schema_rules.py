@@ -1,4 +1,4 @@
-"""The schema rules one by one: fields, cures and what stays silent; and the demands of each provider, row by row."""
+"""The schema rules one by one: fields, help and what stays silent; and the demands of each provider, row by row."""
 
 from __future__ import annotations
 

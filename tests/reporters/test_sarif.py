@@ -226,7 +226,7 @@ def test_a_long_paragraph_is_cut(build, pages):
     assert rule["fullDescription"]["text"].endswith("...")
 
 
-def test_the_text_of_a_result_has_the_cure_and_links_to_the_related_places(sample):
+def test_the_text_of_a_result_has_the_help_and_links_to_the_related_places(sample):
     assert [result["message"]["text"] for result in results_of(sample)] == [
         "`read_flie` is no tool of this surface; did you mean `read_file`? See [`read_file` is declared here](1).",
         "tool `read_file` has no parameter schema. Add `parameters`, an object schema.",

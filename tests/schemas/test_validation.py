@@ -141,7 +141,7 @@ def test_names_are_tried_on_patterns_as_long_as_steps_are_left(found: Any) -> No
     ],
     ids=json.dumps,
 )
-def test_names_are_not_held_against_such_patterns_either(schema: Any) -> None:
+def test_names_are_not_tried_on_such_patterns_either(schema: Any) -> None:
     assert validate(schema, {"a" * 60 + "!": 1}) == []
 
 

@@ -1,4 +1,4 @@
-"""Code actions: the fixes of diagnostics, and what suppresses them. Each is applied, and what it cures must be gone."""
+"""Code actions: the fixes of diagnostics, and what suppresses them. Each is applied, and what it fixes must be gone."""
 
 import pytest
 from lsprotocol import types

@@ -68,7 +68,7 @@ def test_an_unchanged_report_is_not_sent_twice(talk, able, folder):
         assert await client.ask() == both
         first = client.known[session.uri("prompts/one.md")]
         assert await client.ask() == dict.fromkeys(both)
-        # A file in which nothing is wrong any more is told once, and the other is left as it is.
+        # A file in which nothing is wrong any more is reported once, and the other is left as it is.
         session.write({"prompts/one.md": "Nothing.\n"})
         session.watched("prompts/one.md")
         assert await client.ask() == {"prompts/one.md": [], "prompts/two.md": None}

@@ -1,4 +1,4 @@
-"""JSON Lines of any size and state: what is broken is told once at its place, the rest is read; one process or two."""
+"""JSON Lines of any size and state: what is broken is reported once at its place, the rest is read; one process or two."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Servers:
 
     @cached_property
     def known(self) -> dict[str, Mapping[str, Tool]]:
-        """The tools of every server of which they are known, by the folded name of the server."""
+        """The tools of each server whose tools are known, by the folded name of the server."""
         return {server: tools for server, tools in self._lists.items() if tools is not None}
 
     def served_at(self, path: str) -> Mapping[str, Tool]:

@@ -76,7 +76,7 @@ def _bare(text: str, vocabulary: Vocabulary, anchor: re.Pattern[str], letters: s
         kind = vocabulary.kind(name)
         if kind < COMPOUND or (anchor is _DASH and kind < CLOSE and not vocabulary.begins_like_a_tool(name)):
             continue
-        # `GitHub` is no spelling of `github`, and `WebSearch` is what a client calls its own tool.
+        # `GitHub` is not a spelling of `github`, and `WebSearch` is what a client calls its own tool.
         if kind == CLOSE and anchor is not _UNDERSCORE and not vocabulary.is_respelled(name):
             continue
         if before == "*" or after == "*":
