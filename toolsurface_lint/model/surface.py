@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,8 @@ class Surface:
         """The permission files of its clients, and the tool lists of its agents."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
+        self.unread: Container[str] = ()
+        """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []

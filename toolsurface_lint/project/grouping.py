@@ -15,9 +15,10 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
-from toolsurface_lint.project.project import Project, plan_readings, read
+from toolsurface_lint.project.project import Project, is_test, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 
@@ -64,8 +65,11 @@ def group(project: Project) -> None:
     if responses:
         _leave_out_responses(project)
     servers = Servers(project.documents)
+    unread = UnreadDefinitions(project)
     for surface in project.surfaces:
         surface.servers = servers
+        if surface.inferred:
+            surface.unread = unread
 
 
 def _configured(project: Project) -> set[str]:
@@ -166,6 +170,9 @@ def _infer(project: Project, documents: list[Document]) -> None:
         if not _joins(document, folders):
             continue
         joined = tool_folders.joined_by(project.absolute(document))
+        if document.transcripts and is_test(project, project.absolute(document)):
+            # What tests come with is made up for them, and as old as they are.
+            joined = frozenset(folder for folder in joined if is_test(project, os.path.join(folder, "tools")))
         if (
             len(joined) > 1
             and not holds_text(document)

@@ -61,6 +61,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             and not surface.open
             and surface.may_mean_a_tool(reference)
             and surface.may_call_unknown(reference, prompt)
+            and name not in surface.unread
         ):
             yield _unknown(name, place, surface)
         return
@@ -114,7 +115,11 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
             help=suggestion(near),
             fix=renaming(place, name, near),
         )
-    elif not surface.open and (surface.close_names(name) or surface.speaks_of_servers(prompt)):
+    elif (
+        not surface.open
+        and (surface.close_names(name) or surface.speaks_of_servers(prompt))
+        and name not in surface.unread
+    ):
         yield _unknown(name, place, surface)
 
 
@@ -158,7 +163,7 @@ def check_spelling(reference: Reference, prompt: Prompt, surface: Surface) -> It
     if reference.evidence != MEDIUM or name in surface.by_name or surface.open:
         return
     near = surface.close_names(name)
-    if not near:
+    if not near or name in surface.unread:
         return
     declared = near[0]
     place = prompt.place(reference.start, reference.end)

@@ -1,0 +1,71 @@
+"""Definitions of tools in ways of their own, which are not read: a name with its description, in a program or in YAML.
+
+A framework of one repository has its own classes and files of tools. What such a definition serves is not known, but that
+nothing declares its name cannot be said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from toolsurface_lint.project.discovery.names import candidate_kind
+from toolsurface_lint.project.project import Project, is_test
+from toolsurface_lint.source.files import read_bytes
+
+MAX_SIZE = 1024 * 1024
+"""Bytes of a file that is looked at. Larger ones are data, or written by programs."""
+
+_NEAR = 400
+"""Bytes behind a name within which its description begins."""
+
+_NAMES = {
+    "python": re.compile(rb"""\bname["']?\s*+(?::\s*+str\s*+)?[=:]\s*+["']([A-Za-z_][\w.-]{1,63})["']"""),
+    "yaml": re.compile(rb"""\bname["']?:[ \t]*+["']?([A-Za-z_][\w.-]{1,63})["']?[ \t]*+\r?$""", re.MULTILINE),
+}
+
+
+class UnreadDefinitions:
+    """The names that the files of a project define without being read, found when the first name is asked about."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        project = self._project
+        read: dict[str, set[str]] = {}
+        for document in project.documents:
+            names = {tool.name for tools in document.tool_lists for tool in tools}
+            read.setdefault(project.absolute(document), set()).update(names)
+        return frozenset(
+            name
+            for path in {*project.displays, *project.nearby.candidates}
+            for name in self._defined(path)
+            if name not in read.get(path, ())
+        )
+
+    def _defined(self, path: str) -> Iterator[str]:
+        language = candidate_kind(path)
+        if language not in _NAMES or is_test(self._project, path) or not os.path.isfile(path):
+            return
+        try:
+            text = read_bytes(path, MAX_SIZE)
+        except OSError:
+            return
+        end = len(text)
+        for match in reversed(list(_NAMES[language].finditer(text)) if b"description" in text else ()):
+            # Up to the next name: what follows that describes something else.
+            end = min(match.end() + _NEAR, end)
+            if text.find(b"description", match.end(), end) >= 0 and not _is_comment(text, match.start()):
+                yield match[1].decode()
+            end = match.start()
+
+
+def _is_comment(text: bytes, offset: int) -> bool:
+    return b"#" in text[text.rfind(b"\n", 0, offset) + 1 : offset]
