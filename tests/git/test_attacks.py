@@ -22,7 +22,7 @@ Git = Callable[..., str]
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 TOOLS = '[{"name": "read_file", "description": "Read a file.", "inputSchema": {"type": "object"}}]\n'
-SETTINGS = '[[surface]]\nname = "all"\ntools = ["**/tools.json"]\n'
+SETTINGS = '[[surface]]\nname = "all"\ntools = ["**/tools.json"]\nprompts = ["**/prompts/*.md"]\n'
 
 HOOKS = (
     *("applypatch-msg", "post-applypatch", "post-checkout", "post-commit", "post-index-change", "post-merge"),
@@ -37,6 +37,11 @@ def _lay(folder: Path) -> None:
     (folder / "tools.json").write_text(TOOLS, encoding="utf-8")
     (folder / "prompts/system.md").write_text("Call `read_file` first.\n", encoding="utf-8")
     (folder / "toolsurface.toml").write_text(SETTINGS, encoding="utf-8")
+
+
+def _rename(folder: Path) -> None:
+    """Rename the tool that the prompt names, so that git is asked what the last commit declares."""
+    (folder / "tools.json").write_text(TOOLS.replace("read_file", "open_page"), encoding="utf-8")
 
 
 def _lose_gitignore(git: Git, folder: Path) -> None:
@@ -111,10 +116,25 @@ def upload_pack(git: Git, here: Path, mark: Mark) -> Path:
     return folder
 
 
+def definitions_of_a_partial_clone(git: Git, here: Path, mark: Mark) -> Path:
+    """The last commit's version of the tools is not there: git would fetch it."""
+    folder = here / "archive"
+    _lay(folder)
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "x")
+    blob = git(folder, "rev-parse", "HEAD:tools.json").strip()
+    (folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    (folder / ".git/config").write_text(_promisor(mark), encoding="utf-8")
+    return folder
+
+
 def monitor(git: Git, here: Path, mark: Mark) -> Path:
     folder = here / "archive"
     _lay(folder)
     git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "x")
     git(folder, "config", "core.fsmonitor", str(mark.program))
     return folder
 
@@ -175,7 +195,7 @@ def everything_at_once(git: Git, here: Path, mark: Mark) -> Path:
 
 LAYOUTS = (
     *(bare_folder_of_a_clone, configuration_of_an_archive, upload_pack, monitor, linked_work_tree, submodule),
-    *(git_file_into_the_tree, everything_at_once),
+    *(git_file_into_the_tree, definitions_of_a_partial_clone, everything_at_once),
 )
 
 WORK_ON_GIT = (bare_folder_of_a_clone, configuration_of_an_archive, upload_pack, monitor, linked_work_tree)
@@ -233,13 +253,22 @@ def test_git_itself_would_run_it(layout: Callable[..., Path], git: Git, here: Pa
     assert mark.left()
 
 
+def test_git_itself_would_fetch_what_the_last_commit_declares(git: Git, here: Path, mark: Mark) -> None:
+    folder = definitions_of_a_partial_clone(git, here, mark)
+    mark.wipe()
+    git(folder, "cat-file", "blob", "HEAD:tools.json", check=False)
+    assert mark.left()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_nothing_runs_but_git(
     layout: Callable[..., Path], door: str, git: Git, git_folder: str, here: Path, mark: Mark, tmp_path: Path
 ) -> None:
-    folder, arguments = DOORS[door](layout(git, here, mark))
+    root = layout(git, here, mark)
+    folder, arguments = DOORS[door](root)
+    _rename(root)
     if door == "init":
         (folder / arguments[-1] / "toolsurface.toml").unlink()
     mark.wipe()
@@ -252,6 +281,7 @@ def test_nothing_runs_but_git(
 
 def test_git_starts_no_process_of_its_own(git: Git, git_folder: str, here: Path, mark: Mark, tmp_path: Path) -> None:
     folder = everything_at_once(git, here, mark)
+    _rename(folder)
     mark.wipe()
     traced, trace = tmp_path / "traced", tmp_path / "trace"
     traced.mkdir()
@@ -260,7 +290,9 @@ def test_git_starts_no_process_of_its_own(git: Git, git_folder: str, here: Path,
     (traced / "git").chmod(0o755)
     run(folder, ["check", "."], PATH=f"{traced}:{os.environ['PATH']}", PROGRAMS=str(tmp_path / "programs"))
     events = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
-    assert {event["argv"][-1] for event in events if event["event"] == "start"} >= {"core.excludesFile"}
+    started_with = [event["argv"] for event in events if event["event"] == "start"]
+    assert {arguments[-1] for arguments in started_with} >= {"core.excludesFile"}
+    assert {"ls-tree", "cat-file"} < {argument for arguments in started_with for argument in arguments}
     assert {event["event"] for event in events if "child" in event["event"] or event["event"] == "exec"} == set()
     assert mark.left() == []
 

@@ -274,9 +274,9 @@ class TestWhatCannotBeListed:
         waits: list[float] = []
         read = process._read_until
 
-        def count(pipe: int, deadline: float) -> bytes:
+        def count(pipe: int, deadline: float, most: int | None) -> bytes:
             try:
-                return read(pipe, deadline)
+                return read(pipe, deadline, most)
             except TimeoutError:
                 waits.append(deadline)
                 raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import CALL, STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Annotations, Tool
+from toolsurface_lint.model.tool import Annotations, FindFormer, Tool, no_former
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
@@ -60,6 +60,8 @@ class Surface:
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread: Container[str] = ()
         """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
+        self.find_former: Callable[[Surface], FindFormer] | None = None
+        """What gives the tools that it had in an earlier commit; None if it comes from no files."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
@@ -162,6 +164,11 @@ class Surface:
 
         return CloseNames(self.active_names)
 
+    @cached_property
+    def former(self) -> FindFormer:
+        """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
+        return no_former if self.find_former is None else self.find_former(self)
+
     def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
         """What to show along with a name that no tool has: the tool of the first of the names close to it.
 
@@ -229,7 +236,7 @@ class Surface:
 
             own: dict[str, Sequence[Tool]] = {} if client is None else dict.fromkeys(self.own_tools(client), ())
             served = {} if self.servers is None else self.servers.known
-            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name}, served=served)
+            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name}, served=served, former=self.former)
         return self._client_vocabularies[client]
 
     @cached_property
@@ -294,13 +301,13 @@ class Surface:
             others = [
                 reference
                 for reference in references
-                if reference.name not in self.by_name
+                if not self.vocabulary.was_declared(reference.name)
                 # A prompt that shows many calls of functions speaks of code.
                 and (reference.evidence == STRONG or reference.form == CALL)
                 and self.may_mean_a_tool(reference)
                 and not self.close_names(reference.name)
             ]
-            declared = [reference for reference in references if reference.name in self.by_name]
+            declared = [reference for reference in references if self.vocabulary.was_declared(reference.name)]
             known = self._naming[id(prompt)] = _Naming(prompt.text, references, declared, others)
         return known
 
@@ -313,7 +320,7 @@ class Surface:
         """The declared names, to be asked about the names in prompts."""
         from toolsurface_lint.model.vocabulary import Vocabulary
 
-        return Vocabulary(self.by_name, self.specified)
+        return Vocabulary(self.by_name, self.specified, former=self.former)
 
     def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""

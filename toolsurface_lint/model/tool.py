@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolsurface_lint.source.problem import Problem
@@ -166,3 +167,23 @@ class Tool:
 
         text = json.dumps(self.definition.value, ensure_ascii=False, separators=(",", ":"), default=str)
         return (len(text) + 3) // 4
+
+
+class FormerTool(NamedTuple):
+    """A tool that an earlier commit declares, and the present files do not.
+
+    `branch`: not the last commit declares it, but the one where the branch began. `renamed` is what the tool is called
+    now, if that is plain.
+    """
+
+    branch: bool
+    renamed: str | None
+
+
+FindFormer = Callable[[str], FormerTool | None]
+"""Gives the former tool of a name, if there is one. What is known of earlier commits is found out at the first call."""
+
+
+def no_former(name: str) -> FormerTool | None:
+    """There are no earlier commits."""
+    return None

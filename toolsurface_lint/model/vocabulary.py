@@ -21,13 +21,14 @@ from toolsurface_lint.knowledge.prompt_words import (
 )
 from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.model.servers import server_names
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import FindFormer, Tool, no_former
 
 NOTHING, PLAIN, COMPOUND, SHAPED, CLOSE, DECLARED = range(6)
 """How much a name by itself speaks for a tool, from nothing to all.
 
 `NOTHING`: it is certainly something else, whatever the text says of it. `PLAIN`: any other word. `COMPOUND`: of several
 words with underscores. `SHAPED`: also made as names of tools are made. `CLOSE`: nearly a declared name.
+`DECLARED`: the name of a tool that is declared, or was in an earlier commit.
 """
 
 _SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
@@ -42,8 +43,10 @@ class Vocabulary:
         by_name: Mapping[str, Sequence[Tool]],
         specified: bool = False,
         served: Mapping[str, Container[str]] = MappingProxyType({}),
+        former: FindFormer = no_former,
     ) -> None:
         self.by_name = by_name
+        self._former = former
         self._served = served
         """The tools of servers that are not declared for it, by the folded name of the server."""
         self.specified = specified
@@ -54,6 +57,10 @@ class Vocabulary:
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
+
+    def was_declared(self, name: str) -> bool:
+        """Whether a name is a declared one, or was one in an earlier commit."""
+        return self.kind(name) == DECLARED
 
     def kind(self, name: str) -> int:
         """One of the six kinds above."""
@@ -67,6 +74,8 @@ class Vocabulary:
             return DECLARED
         if not _may_be_a_tool(name):
             return NOTHING
+        if self._former(name) is not None:
+            return DECLARED
         if self.near(name):
             return CLOSE
         if name in PROGRAMS:

@@ -15,6 +15,7 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
+from toolsurface_lint.project.history import History
 from toolsurface_lint.project.project import Project, is_test, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
@@ -53,8 +54,8 @@ def _holds(project: Project, folder: str) -> bool:
     return any(given.holds(os.path.realpath(path)) for path in paths)
 
 
-def group(project: Project) -> None:
-    """Put the documents of a project together into its surfaces."""
+def group(project: Project, history: History | None = None) -> None:
+    """Put the documents of a project together into its surfaces; `history` is what is known of earlier commits."""
     claimed = _configured(project)
     responses = any(document.responses for document in project.documents)
     if claimed and responses:
@@ -66,8 +67,10 @@ def group(project: Project) -> None:
         _leave_out_responses(project)
     servers = Servers(project.documents)
     unread = UnreadDefinitions(project)
+    former = (history or History()).of(project)
     for surface in project.surfaces:
         surface.servers = servers
+        surface.find_former = former
         if surface.inferred:
             surface.unread = unread
 

@@ -14,7 +14,8 @@ from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
-from toolsurface_lint.project.discovery.globs import matches
+from toolsurface_lint.project.discovery.globs import covers, matches
+from toolsurface_lint.project.discovery.listing import NEVER_WALKED
 from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, lies_in_tests, names_prompt
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
@@ -53,6 +54,8 @@ class Project:
         """Programs that look as if they define tools, of which none is known, by absolute path."""
         self.opening: set[str] = set()
         """Those of them that leave the surfaces of their folders open."""
+        self.readings: dict[str, Reading] = {}
+        """How each file was read, by absolute path."""
         self._paths: dict[str, str] = {}
         self.displays: dict[str, str] = {}
         """How the files that were named or found are shown, by absolute path."""
@@ -109,6 +112,17 @@ class Project:
         """How the programs of `nearby` are to be read: they import one another, so it is done together."""
         programs = [path for path in self.nearby.candidates if candidate_kind(path) == "python"]
         return [reading for path in programs if (reading := self.plan_nearby(path)) is not None]
+
+    def plan_gone(self, candidate: Candidate) -> Reading | None:
+        """How a file was to be read that is not there any more; None if it would not have been, too."""
+        settings = self.settings
+        relative = relative_to(candidate.path, settings.root)
+        if relative is not None and any(covers(glob, relative) for glob in settings.exclude):
+            return None
+        root = self.repositories.root(os.path.dirname(candidate.path))
+        if root is None or not NEVER_WALKED.isdisjoint((relative_to(candidate.path, root) or "").split("/")[:-1]):
+            return None
+        return _plan(Project(settings), candidate, None, b"")
 
     def relative(self, path: str) -> str:
         """A displayed path relative to the root of the settings, with forward slashes."""
@@ -229,6 +243,7 @@ def plan_readings(
 def read(project: Project, readings: Sequence[Reading], reader: Reader | None = None) -> None:
     """Read files of a project and take in their documents; of its programs, those that define tools or prompts."""
     reader = reader or Reader()
+    project.readings.update((reading.path, reading) for reading in readings)
     programs = [reading for reading in readings if reading.is_program]
     for reading in readings:
         if not reading.is_program:

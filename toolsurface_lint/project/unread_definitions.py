@@ -68,4 +68,6 @@ class UnreadDefinitions:
 
 
 def _is_comment(text: bytes, offset: int) -> bool:
-    return b"#" in text[text.rfind(b"\n", 0, offset) + 1 : offset]
+    # A line is as long as its author likes: looked at is no more than what is near.
+    near = max(0, offset - _NEAR)
+    return text.find(b"#", max(near, text.rfind(b"\n", near, offset)), offset) >= 0

@@ -18,6 +18,7 @@ from toolsurface_lint.project.around import read_around
 from toolsurface_lint.project.discovery import PathMissing
 from toolsurface_lint.project.discovery.paths import is_below
 from toolsurface_lint.project.grouping import group
+from toolsurface_lint.project.history import History
 from toolsurface_lint.project.project import Project, Reader, Reading, plan_readings, read
 from toolsurface_lint.project.settings import Settings, SettingsError
 from toolsurface_lint.project.settings.loading import is_settings_file, load_settings
@@ -85,6 +86,7 @@ class Folder:
         self.path = path
         self._file = file
         self._reader = Memory()
+        self._history = History()
         self._settings: Settings | None = None
         self._usable: Settings | None = None
         self._error: SettingsError | None = None
@@ -151,7 +153,7 @@ class Folder:
         if self._file is None:
             read_around(project, self._reader)
         self._known = {document: self._known[document] for document in project.documents if document in self._known}
-        group(project)
+        group(project, self._history)
         given = project.given if everything else frozenset(inside)
         if given is not None:
             project.keep_given(given)

@@ -22,6 +22,8 @@ UNKNOWN = Rule(
     message={
         "undeclared": "the prompt names the tool `{name}`, which is not declared",
         "client": "the prompt names the tool `{name}`, which {client} does not have",
+        "removed": "the prompt names the tool `{name}`, which is no longer declared; the last commit declares it",
+        "removed on branch": "the prompt names the tool `{name}`, which is no longer declared; it was where this branch began",
         "server": "the prompt names the tool `{name}`, which the server `{server}` does not serve",
     },
     tags=("specification", "prompts"),
@@ -55,6 +57,9 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     place = prompt.place(reference.start, reference.end)
     declared = surface.by_name.get(name)
     if declared is None:
+        if is_former(reference, surface):
+            yield _removed(reference, prompt, surface)
+            return
         counts = surface.specified or reference.evidence == STRONG
         if (
             counts
@@ -74,6 +79,34 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         yield DEFERRED.at(
             place, tool=name, field="prompt", related=related, help="load it at the start, or turn tool search on"
         )
+
+
+def is_former(reference: Reference, surface: Surface) -> bool:
+    """Whether a reference is to a tool that an earlier commit declares and that is gone.
+
+    In an open surface it may be where it cannot be seen, unless another name is in its place.
+    """
+    if reference.name in surface.by_name or reference.evidence == WEAK:
+        return False
+    former = surface.former(reference.name)
+    return former is not None and (not surface.open or former.renamed is not None)
+
+
+def _removed(reference: Reference, prompt: Prompt, surface: Surface) -> Finding:
+    name = reference.name
+    place = prompt.place(reference.start, reference.end)
+    former = surface.former(name)
+    renamed = None if former is None else former.renamed
+    near = (renamed,) if renamed in surface.by_name else surface.close_names(name)
+    return UNKNOWN.at(
+        place,
+        "removed on branch" if former is not None and former.branch else "removed",
+        tool=name,
+        field="prompt",
+        related=surface.declared_instead(near),
+        help=suggestion(near),
+        fix=renaming(place, name, near),
+    )
 
 
 def _unknown(name: str, place: Place, surface: Surface) -> Finding:
@@ -97,6 +130,9 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
     a tool of its servers speaks of these; if all of them are known, another tool does not exist.
     """
     name = reference.name
+    if is_former(reference, surface) and not is_client_tool(name):
+        yield _removed(reference, prompt, surface)
+        return
     if not reference.called_tool or reference.evidence != STRONG or name in surface.by_name or is_client_tool(name):
         return
     place = prompt.place(reference.start, reference.end)
@@ -160,7 +196,7 @@ MISSPELLED = Rule(
 @check(REFERENCE, MISSPELLED)
 def check_spelling(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     name = reference.name
-    if reference.evidence != MEDIUM or name in surface.by_name or surface.open:
+    if reference.evidence != MEDIUM or name in surface.by_name or surface.open or is_former(reference, surface):
         return
     near = surface.close_names(name)
     if not near or name in surface.unread:

@@ -5,6 +5,9 @@ therefore never sees them. It gets a git directory of ours, without any configur
 paths into the repository: its index, its objects, its work tree and its list of excluded files. The user's and the
 system's configuration is not read either, but for the one value that says which files the user ignores everywhere.
 
+Of earlier commits, git is asked for objects by their ids only: the names of commits, which may lead anywhere, are looked
+up here. An object that is missing, as in a shallow or partial clone, is an error and nothing else.
+
 Nothing here depends on a version of git: 2.30 and later are supported and tested. `GIT_NO_LAZY_FETCH`, which git knows
 from 2.44 on, and `GIT_ALLOW_PROTOCOL` are second locks on the door that is the easiest to open by mistake: without a
 configuration no remote exists that git could fetch a missing object from.
@@ -15,10 +18,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from toolsurface_lint.project.git.process import GitFailed, run
+from toolsurface_lint.project.git.process import MOST_GIVEN, GitFailed, run
 from toolsurface_lint.source.files import read_bytes
 
 __all__ = ["GitFailed", "Repository"]
@@ -29,6 +33,19 @@ _SHA256 = re.compile(rb"^[ \t]*objectformat[ \t]*=[ \t]*\"?sha256", re.IGNORECAS
 
 _SMALL = 1024 * 1024
 """More bytes than the small files of a git directory have (`commondir`, `config`, a `.git` that is a file)."""
+
+_MOST_REFS = 16 * 1024 * 1024
+"""Bytes of the list of packed references that are read: those of about two hundred thousand."""
+
+_MOST_PATHS = 64 * 1024 * 1024
+"""Bytes of a list of files. Trees may name one another so often that their files could not be listed in a lifetime."""
+
+_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+_REFERENCE = re.compile(r"refs/(?!.*(?:\.\.|//))[^\x00-\x20\\:?*\[~^\x7f]+", re.DOTALL)
+"""The name of a reference that is a path below `refs`, and leads nowhere else."""
+
+_DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
 
 _SEALED = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -69,13 +86,21 @@ class Repository(NamedTuple):
         an error: raises `GitFailed`. A bare repository inside a work tree is a folder like any other, which git disputes.
         """
         while True:
-            directory = _named_directory(os.path.join(folder, ".git"))
-            if directory is not None and _is_git_directory(directory):
-                return cls(folder, directory, _common_directory(directory))
+            found = cls.at(folder)
+            if found is not None:
+                return found
             parent = os.path.dirname(folder)
             if parent == folder:
                 return None
             folder = parent
+
+    @classmethod
+    def at(cls, folder: str) -> Repository | None:
+        """The repository whose work tree an absolute folder is; None if it is that of none. Raises `GitFailed`."""
+        directory = _named_directory(os.path.join(folder, ".git"))
+        if directory is None or not _is_git_directory(directory):
+            return None
+        return cls(folder, directory, _common_directory(directory))
 
     def files(self, folder: str) -> list[str]:
         """What git tracks or would track below an absolute folder, relative to it; a repository further down ends in `/`.
@@ -101,6 +126,87 @@ class Repository(NamedTuple):
                 return True
         return False
 
+    def head(self) -> str | None:
+        """The id of the commit that is checked out; None if there is none yet."""
+        return self._resolve("HEAD")
+
+    def default_branch(self) -> str | None:
+        """The id of the last commit that is known of the default branch of the remote `origin`, if that is plain."""
+        return next((commit for name in _DEFAULT_BRANCHES if (commit := self._resolve(name)) is not None), None)
+
+    def merge_base(self, one: str, other: str) -> str:
+        """The id of the commit from which two others went apart. Raises `GitFailed`, also if there is none."""
+        found = self._read_objects("merge-base", one, other).strip()
+        if not _ID.fullmatch(found):
+            raise GitFailed("git named no commit")
+        return found.decode()
+
+    def tree(self, commit: str) -> dict[str, str]:
+        """The ids of the files of a commit by their paths, without links and submodules. Raises `GitFailed`.
+
+        The paths are relative to the root, with slashes, and lead to nothing outside of it.
+        """
+        files: dict[str, str] = {}
+        for entry in self._read_objects("ls-tree", "-r", "-z", "--full-tree", commit, most=_MOST_PATHS).split(b"\0"):
+            facts, _, name = entry.partition(b"\t")
+            path = os.fsdecode(name)
+            if facts.startswith(b"100") and _stays_inside(path):
+                files[path] = os.fsdecode(facts.rpartition(b" ")[2])
+        return files
+
+    def blobs(self, ids: Iterable[str], most: int) -> dict[str, bytes]:
+        """The contents of files by their ids, of those that are there and have at most `most` bytes. Raises `GitFailed`."""
+        sizes: dict[str, int] = {}
+        for some in _pieces(sorted(set(ids))):
+            for line in self._read_objects("cat-file", "--batch-check", given=_lines(some)).splitlines():
+                words = os.fsdecode(line).split(" ")
+                if words[1:2] == ["blob"] and int(words[2]) <= most:
+                    sizes[words[0]] = int(words[2])
+        found: dict[str, bytes] = {}
+        for some in _pieces(list(sizes)):
+            expected = sum(sizes[each] for each in some) + len(some) * 128
+            output = self._read_objects("cat-file", "--batch", given=_lines(some), most=expected)
+            at = 0
+            for each in some:
+                header = f"{each} blob {sizes[each]}\n".encode()
+                start = at + len(header)
+                at = start + sizes[each] + 1
+                if not output.startswith(header, start - len(header)) or len(output) < at:
+                    raise GitFailed("git wrote something else than was asked for")
+                found[each] = output[start : at - 1]
+        return found
+
+    def _read_objects(self, *arguments: str, given: bytes = b"", most: int | None = None) -> bytes:
+        """What git says of objects, which it finds without any work tree, index or reference."""
+        environment = {
+            **_machine(),
+            **_SEALED,
+            "GIT_DIR": os.path.join(_OURS, "sha256" if self._uses_sha256() else "sha1"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects"),
+        }
+        return run(["-C", _OURS, *arguments], environment, given, most)
+
+    def _resolve(self, name: str) -> str | None:
+        """The id that a reference stands for; None if it stands for none, or for one that leads out of the repository."""
+        for _ in range(5):
+            own = os.path.join(self.directory, *name.split("/"))
+            shared = os.path.join(self.common, *name.split("/"))
+            content = (_read_small(own) or _read_small(shared)).strip()
+            if _ID.fullmatch(content):
+                return content.decode()
+            if not content:
+                return self._packed(name)
+            start, _, target = os.fsdecode(content).partition("ref: ")
+            name = target.strip()
+            if start or not _REFERENCE.fullmatch(name):
+                return None
+        return None
+
+    def _packed(self, name: str) -> str | None:
+        packed = _read_small(os.path.join(self.common, "packed-refs"), _MOST_REFS)
+        found = re.search(rb"^(" + _ID.pattern + rb") " + re.escape(os.fsencode(name)) + rb"\r?$", packed, re.MULTILINE)
+        return None if found is None else found[1].decode()
+
     def _excluded(self) -> list[str]:
         """The repository's own list of excluded files, if there is one that can be read without waiting for a writer."""
         path = os.path.join(self.common, "info", "exclude")
@@ -123,6 +229,23 @@ class Repository(NamedTuple):
     def _uses_sha256(self) -> bool:
         """Whether objects are named by SHA-256: the one thing that only the repository's configuration says."""
         return _SHA256.search(_read_small(os.path.join(self.common, "config"))) is not None
+
+
+def _stays_inside(path: str) -> bool:
+    """Whether a path of a tree is one that git would check out below the root of the work tree."""
+    if sys.platform == "win32" and ("\\" in path or ":" in path):
+        return False
+    return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
+
+
+def _pieces(ids: Sequence[str]) -> list[Sequence[str]]:
+    """Ids in groups, each of which git can be given at once."""
+    size = MOST_GIVEN // 65
+    return [ids[start : start + size] for start in range(0, len(ids), size)]
+
+
+def _lines(ids: Sequence[str]) -> bytes:
+    return "".join(f"{each}\n" for each in ids).encode()
 
 
 def _settings(patterns: str) -> list[str]:
@@ -163,9 +286,11 @@ def _machine() -> dict[str, str]:
 
 def _named_directory(mark: str) -> str | None:
     """What a `.git` is or names: a folder, or with a linked work tree and in a submodule a file with the folder's path."""
+    if os.path.isdir(mark):
+        return mark
     named = _read_small(mark)
     if not named:
-        return mark if os.path.isdir(mark) else None
+        return None
     start, _, path = named.partition(b"gitdir: ")
     directory = _beside(os.path.dirname(mark), path)
     if start or not path or not _is_git_directory(directory):
@@ -195,9 +320,9 @@ def _beside(folder: str, named: bytes) -> str:
     return path
 
 
-def _read_small(path: str) -> bytes:
+def _read_small(path: str, limit: int = _SMALL) -> bytes:
     """The content of a small file; nothing if there is no such file, or something else in its place."""
     try:
-        return read_bytes(path, _SMALL)
+        return read_bytes(path, limit)
     except (OSError, ValueError):
         return b""

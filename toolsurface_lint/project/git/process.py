@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from typing import IO
 
 SECONDS = 60.0
 """How long git may take: a thousand times what ten thousand files need. A repository that holds a pipe where git expects a
@@ -12,6 +13,9 @@ file would take forever."""
 
 PAUSE = 10 * SECONDS
 """How long git is not asked after it gave no answer: a folder may hold thousands of repositories, each with a pipe."""
+
+MOST_GIVEN = 4096
+"""Bytes that fit into a pipe before anybody reads from it, on every system."""
 
 _not_before = 0.0
 """When git may be asked again, by the monotonic clock."""
@@ -28,8 +32,11 @@ class GitFailed(Exception):
         self.status = status
 
 
-def run(arguments: list[str], environment: dict[str, str]) -> bytes:
-    """Standard output of git. Raises `GitFailed`."""
+def run(arguments: list[str], environment: dict[str, str], given: bytes = b"", most: int | None = None) -> bytes:
+    """Standard output of git, which gets `given`, at most `MOST_GIVEN` bytes, as its standard input.
+
+    Raises `GitFailed`, also if there is more output than `most` bytes.
+    """
     global _not_before
     if time.monotonic() < _not_before:
         raise GitFailed("git gave no answer for another folder")
@@ -37,7 +44,8 @@ def run(arguments: list[str], environment: dict[str, str]) -> bytes:
     if program is None:
         raise GitFailed("git was not found")
     try:
-        status, output = (_run_on_windows if os.name == "nt" else _spawn)([program, *arguments], environment)
+        start = _run_on_windows if os.name == "nt" else _spawn
+        status, output = start([program, *arguments], environment, given, most)
     except TimeoutError:
         _not_before = time.monotonic() + PAUSE
         raise GitFailed(f"git gave no answer in {SECONDS:g} seconds") from None
@@ -58,17 +66,20 @@ def _program() -> str | None:
     return None
 
 
-def _spawn(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
-    """Exit status and output, without `subprocess`, whose import takes longer than git does. Raises `TimeoutError`."""
+def _spawn(command: list[str], environment: dict[str, str], given: bytes, most: int | None) -> tuple[int, bytes]:
+    """Exit status and output, without `subprocess`, whose import takes longer than git does.
+
+    Raises `TimeoutError`, and `GitFailed` for too much output.
+    """
     read_end, write_end = os.pipe()
-    with open(read_end, "rb", buffering=0) as pipe:
+    with open(read_end, "rb", buffering=0) as pipe, _input(given) as standard_input:
         try:
             pid = os.posix_spawn(
                 command[0],
                 command,
                 environment,
                 file_actions=[
-                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_DUP2, standard_input.fileno(), 0),
                     (os.POSIX_SPAWN_DUP2, write_end, 1),
                     (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
                 ],
@@ -77,7 +88,7 @@ def _spawn(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]
             os.close(write_end)
         output = None
         try:
-            output = _read_until(pipe.fileno(), time.monotonic() + SECONDS)
+            output = _read_until(pipe.fileno(), time.monotonic() + SECONDS, most)
         finally:
             if output is None:
                 with suppress(ProcessLookupError):
@@ -90,11 +101,22 @@ def _spawn(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]
     return status, output
 
 
-def _read_until(pipe: int, deadline: float) -> bytes:
-    """All that comes out of a pipe. Raises `TimeoutError` if it is still open at the deadline."""
+def _input(given: bytes) -> IO[bytes]:
+    """A file to read some bytes from, and then its end."""
+    if not given:
+        return open(os.devnull, "rb", buffering=0)
+    read_end, write_end = os.pipe()
+    with open(write_end, "wb", buffering=0) as pipe:
+        pipe.write(given)
+    return open(read_end, "rb", buffering=0)
+
+
+def _read_until(pipe: int, deadline: float, most: int | None = None) -> bytes:
+    """All that comes out of a pipe. Raises `TimeoutError` if it is still open at the deadline, `GitFailed` above `most`."""
     import select
 
     parts: list[bytes] = []
+    size = 0
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     while waiting.poll(max(0.0, deadline - time.monotonic()) * 1000):
@@ -102,18 +124,38 @@ def _read_until(pipe: int, deadline: float) -> bytes:
         if not part:
             return b"".join(parts)
         parts.append(part)
+        size += len(part)
+        if most is not None and size > most:
+            raise GitFailed(f"git wrote more than {most:,} bytes")
     raise TimeoutError
 
 
-def _run_on_windows(command: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
-    """Exit status and output. Raises `TimeoutError`."""
+def _run_on_windows(
+    command: list[str], environment: dict[str, str], given: bytes, most: int | None
+) -> tuple[int, bytes]:
+    """Exit status and output. Raises `TimeoutError`, and `GitFailed` for too much output."""
     import subprocess
+    from threading import Timer
 
-    quiet = subprocess.DEVNULL
-    try:
-        done = subprocess.run(
-            command, env=environment, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise TimeoutError from None
-    return done.returncode, done.stdout
+    with (
+        _input(given) as standard_input,
+        subprocess.Popen(
+            command, env=environment, stdin=standard_input, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process,
+    ):
+        end = Timer(SECONDS, process.kill)
+        end.start()
+        try:
+            assert process.stdout is not None
+            output = process.stdout.read(-1 if most is None else most + 1)
+            late = end.finished.is_set()
+        finally:
+            end.cancel()
+        too_much = most is not None and len(output) > most
+        if too_much:
+            process.kill()
+    if late:
+        raise TimeoutError
+    if too_much:
+        raise GitFailed(f"git wrote more than {most:,} bytes")
+    return process.returncode, output

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.knowledge.prompt_words import ORDER_VERBS
 from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TAG, WEAK, Reference
-from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, NOTHING, SHAPED, Vocabulary, is_file_name
+from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary, is_file_name
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
 from toolsurface_lint.readers.named_tools.context import is_other_thing, read_context, tool_follows, verb_before
@@ -49,6 +49,8 @@ def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> str:
     if vocabulary.near(call.name) or call.form != CALL or call.evidence != STRONG:
         return call.evidence
     kind = vocabulary.kind(call.name)
+    if kind == DECLARED:
+        return call.evidence
     left, right = call.start, call.call_end
     while left and text[left - 1] in _MARKS:
         left -= 1

@@ -1,0 +1,381 @@
+"""What earlier commits declared: the tools that a surface had in the last commit, or where the branch began, and has no more.
+
+Git is asked when a prompt names something that may be a tool and is not declared, and then once for each repository. Of
+an earlier version, only files are read that may have declared tools and are not as they were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import FindFormer, FormerTool
+from toolsurface_lint.project.discovery import Candidate
+from toolsurface_lint.project.discovery.names import candidate_kind
+from toolsurface_lint.project.discovery.paths import display_path, relative_to, with_parents
+from toolsurface_lint.project.git import GitFailed, Repository
+from toolsurface_lint.project.project import Project, Reader, Reading
+from toolsurface_lint.project.roles import surfaces_of
+from toolsurface_lint.source.files import read_bytes
+
+MOST_FILES = 256
+"""How many files of one commit are read, of those that are not as they were."""
+
+MOST_BYTES = 1024 * 1024
+"""The size up to which the earlier version of a file is read."""
+
+_DATA = ("json", "jsonl", "yaml", "toml")
+
+_WORD = re.compile(rb"[A-Za-z0-9_]+")
+
+
+class _Changed(NamedTuple):
+    """A file that is not as it was: how it is read, and the id of what it was; `gone` if it is not there any more."""
+
+    reading: Reading
+    then: str
+    gone: bool
+
+
+class _Earlier(NamedTuple):
+    """An earlier version of a file: its names of tools, and the folder that they were of, empty for a whole surface.
+
+    Both paths are absolute.
+    """
+
+    path: str
+    folder: str
+    names: tuple[str, ...]
+
+
+class History:
+    """What has been read of earlier commits. A language server keeps it from one project of a folder to the next."""
+
+    def __init__(self) -> None:
+        self._bases: dict[tuple[str, str], str | None] = {}
+        self._trees: dict[tuple[str, str], dict[str, str]] = {}
+        self._contents: dict[tuple[str, ...], dict[str, bytes]] = {}
+        self._ids: dict[tuple[str, int], tuple[tuple[int, int], str]] = {}
+        self._read: dict[tuple[object, ...], list[_Earlier]] = {}
+
+    def of(self, project: Project) -> Callable[[Surface], FindFormer]:
+        """What gives the former tools of each surface of a project; git is not asked before they are."""
+        past = _Past(self, project)
+        return lambda surface: _FormerTools(past, surface).find
+
+    def commits(self, repository: Repository) -> list[str]:
+        """The ids of the last commit and of the one from which the branch went apart from the default one."""
+        head = repository.head()
+        if head is None:
+            return []
+        default = repository.default_branch()
+        if default is None or default == head:
+            return [head]
+        if (head, default) not in self._bases:
+            base = None
+            with suppress(GitFailed):
+                base = repository.merge_base(head, default)
+            self._bases = {(head, default): base}
+        base = self._bases[head, default]
+        return [head] if base is None or base == head else [head, base]
+
+    def tree(self, repository: Repository, commit: str) -> dict[str, str]:
+        """The ids of the files of a commit by path. Raises `GitFailed`."""
+        key = repository.root, commit
+        if key not in self._trees:
+            self._trees = _kept(self._trees, key, repository.tree(commit))
+        return self._trees[key]
+
+    def contents(self, repository: Repository, ids: Iterable[str]) -> dict[str, bytes]:
+        """What git has of files by their ids, but for large ones. Raises `GitFailed`."""
+        key = repository.root, *ids
+        if key not in self._contents:
+            self._contents = _kept(self._contents, key, repository.blobs(key[1:], MOST_BYTES))
+        return self._contents[key]
+
+    def present(self, reading: Reading, like: str) -> str:
+        """The id that git gives to the present content of a file, of the same kind as another id; empty if there is none."""
+        try:
+            if reading.data is not None:
+                return _id(reading.data, len(like))
+            status = os.stat(reading.path)
+            stamp = status.st_mtime_ns, status.st_size
+            known = self._ids.get((reading.path, len(like)))
+            if known is None or known[0] != stamp:
+                known = stamp, _id(read_bytes(reading.path, reading.max_size), len(like))
+                self._ids[reading.path, len(like)] = known
+        except OSError:
+            return ""
+        return known[1]
+
+    def read(self, key: tuple[object, ...], make: Callable[[], list[_Earlier]]) -> list[_Earlier]:
+        """Earlier versions of files, which are read once; `key` says which."""
+        if key not in self._read:
+            self._read = _kept(self._read, key, make())
+        return self._read[key]
+
+
+class _Past:
+    """The past of all files of one project."""
+
+    def __init__(self, history: History, project: Project) -> None:
+        self._history = history
+        self.project = project
+        # Later, it keeps those only that meet what was asked for.
+        self._documents = list(project.documents)
+
+    @cached_property
+    def documents(self) -> dict[str, Document]:
+        """The documents with tools, by absolute path."""
+        project = self.project
+        return {project.absolute(document): document for document in self._documents if _names(document)}
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The names of all tools that the project has now, wherever."""
+        return frozenset(name for document in self.documents.values() for name in _names(document))
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The folders that hold tools, or that tools are of."""
+        return frozenset(folder for path, document in self.documents.items() for folder in _folders(path, document))
+
+    @cached_property
+    def commits(self) -> list[_Commit]:
+        """The earlier commits that something has changed since, the latest of each repository first."""
+        found: list[_Commit] = []
+        roots = {self.project.repositories.root(os.path.dirname(path)) for path in self.documents}
+        for root in sorted(root for root in roots if root is not None):
+            # What cannot be known is no evidence.
+            with suppress(GitFailed):
+                repository = Repository.at(root)
+                if repository is not None:
+                    found.extend(self._commits(repository))
+        return found
+
+    def _commits(self, repository: Repository) -> Iterator[_Commit]:
+        for index, commit in enumerate(self._history.commits(repository)):
+            tree = self._history.tree(repository, commit)
+            changed = self._changed(repository, tree)
+            if changed:
+                ids = [each.then for each in changed]
+                contents = self._history.contents(repository, ids)
+                held = [each for each in changed if each.then in contents]
+                yield _Commit(self, self._history, repository.root, tree, held, contents, branch=index > 0)
+
+    def _changed(self, repository: Repository, tree: dict[str, str]) -> list[_Changed]:
+        """The files that are not as they were, of those that hold tools or are gone from beside them."""
+        changed: list[_Changed] = []
+        gone: list[_Changed] = []
+        for name, then in tree.items():
+            language = candidate_kind(name)
+            if language != "python" and language not in _DATA:
+                continue
+            path = os.path.join(repository.root, *name.split("/"))
+            reading = self.project.readings.get(path)
+            if reading is not None:
+                if path in self.documents and self._history.present(reading, then) != then:
+                    changed.append(_Changed(reading, then, False))
+            elif self._lay_beside_tools(path, language) and not os.path.lexists(path):
+                planned = self.project.plan_gone(Candidate(path, display_path(path), False))
+                if planned is not None:
+                    gone.append(_Changed(planned, then, True))
+        return [*changed, *gone][:MOST_FILES]
+
+    def _lay_beside_tools(self, path: str, language: str) -> bool:
+        folder = os.path.dirname(path)
+        # Programs of one server may lie further down.
+        return not self.folders.isdisjoint(with_parents(folder) if language == "python" else (folder,))
+
+
+class _Commit:
+    """An earlier commit, and those of its files that are not as they were.
+
+    `branch`: it is not the last commit, but the one where the branch began.
+    """
+
+    def __init__(
+        self,
+        past: _Past,
+        history: History,
+        root: str,
+        tree: dict[str, str],
+        changed: Sequence[_Changed],
+        contents: dict[str, bytes],
+        *,
+        branch: bool,
+    ) -> None:
+        self._past = past
+        self._history = history
+        self._root = root
+        self._tree = tree
+        self._changed = changed
+        self._contents = contents
+        self.branch = branch
+        self._renamed: dict[str, dict[str, str]] = {}
+
+    def may_declare(self, name: str) -> bool:
+        """Whether a name is written where files have changed since; reading all of the programs takes longer."""
+        return self._words.issuperset(_WORD.findall(name.encode(errors="replace")))
+
+    @cached_property
+    def _words(self) -> frozenset[bytes]:
+        words: set[bytes] = set()
+        for reading, then, gone in self._changed:
+            now: set[bytes] = set()
+            with suppress(OSError):
+                if not gone:
+                    data = reading.data
+                    now.update((read_bytes(reading.path, reading.max_size) if data is None else data).splitlines())
+            above = b""
+            for line in self._contents[then].splitlines():
+                # A decorator may name what is defined below it.
+                if line not in now or (above and above not in now):
+                    words.update(_WORD.findall(line))
+                above = line
+        return frozenset(words)
+
+    @cached_property
+    def declared(self) -> dict[str, list[_Earlier]]:
+        """The earlier versions of files that declared each name which nothing declares now."""
+        found: dict[str, list[_Earlier]] = {}
+        for earlier in self._earlier:
+            for name in earlier.names:
+                if name not in self._past.declared:
+                    found.setdefault(name, []).append(earlier)
+        return found
+
+    @cached_property
+    def _earlier(self) -> list[_Earlier]:
+        key = (self._root, *((each.reading.path, each.then) for each in self._changed))
+        return self._history.read(key, lambda: list(self._read()))
+
+    def _read(self) -> Iterator[_Earlier]:
+        readings = {each.reading.path: each.reading._replace(data=self._contents[each.then]) for each in self._changed}
+        for path, reading in readings.items():
+            if not reading.is_program:
+                yield from _earlier(path, reading.read())
+        if any(reading.is_program for reading in readings.values()):
+            # Programs import one another: all of them are read as they were, or else as they are.
+            programs = {path: each for path, each in self._past.project.readings.items() if self._was_program(each)}
+            programs.update((path, reading) for path, reading in readings.items() if reading.is_program)
+            for path, document in Reader().read_programs([programs[path] for path in sorted(programs)]).items():
+                yield from _earlier(path, document)
+
+    def _was_program(self, reading: Reading) -> bool:
+        return reading.is_program and relative_to(reading.path, self._root) in self._tree
+
+    def renamed(self, name: str, earlier: _Earlier) -> str | None:
+        """The present name of a tool, if its file plainly has one tool in the place of the other."""
+        if earlier.path not in self._renamed:
+            document = self._past.documents.get(earlier.path)
+            now = () if document is None else _names(document)
+            new, old = _between(now, frozenset(earlier.names)), _between(earlier.names, frozenset(now))
+            self._renamed[earlier.path] = {
+                names[0]: new[place][0]
+                for place, names in old.items()
+                if len(names) == 1 and len(new.get(place, ())) == 1
+            }
+        return self._renamed[earlier.path].get(name)
+
+
+class _FormerTools:
+    """The tools that a surface had and has no more, by name."""
+
+    def __init__(self, past: _Past, surface: Surface) -> None:
+        self._past = past
+        self._surface = surface
+        self._found: dict[str, FormerTool | None] = {}
+
+    def find(self, name: str) -> FormerTool | None:
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    def _find(self, name: str) -> FormerTool | None:
+        for commit in self._past.commits:
+            if commit.may_declare(name):
+                for earlier in commit.declared.get(name, ()):
+                    if self._holds(earlier):
+                        return FormerTool(commit.branch, commit.renamed(name, earlier))
+        return None
+
+    def _holds(self, earlier: _Earlier) -> bool:
+        surface = self._surface
+        configured = surfaces_of(earlier.path, self._past.project.settings)
+        if configured or not (surface.inferred or surface.document):
+            return surface.name in configured
+        if earlier.path in self._files:
+            return True
+        return surface.inferred and earlier.folder in self._folders
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return frozenset(map(self._past.project.full_path, self._surface.files))
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        documents = self._past.documents
+        return frozenset(
+            folder for path in self._files if path in documents for folder in _folders(path, documents[path])
+        )
+
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def _kept(known: dict[_Key, _Value], key: _Key, value: _Value) -> dict[_Key, _Value]:
+    """The few values that were found last, with a new one."""
+    return {**dict(list(known.items())[-3:]), key: value}
+
+
+def _names(document: Document) -> tuple[str, ...]:
+    lists = (*document.tool_lists, *(scope.tools for scope in document.scopes))
+    return tuple(dict.fromkeys(tool.name for tools in lists for tool in tools))
+
+
+def _folders(path: str, document: Document) -> tuple[str, ...]:
+    """The folders that a document's tools are of; none if it is a surface by itself."""
+    return () if document.complete or not document.tool_lists else (os.path.dirname(path), document.folder)
+
+
+def _earlier(path: str, document: Document) -> Iterator[_Earlier]:
+    names = _names(document)
+    if names:
+        alone = document.complete or not document.tool_lists
+        yield _Earlier(path, "" if alone else document.folder or os.path.dirname(path), names)
+
+
+def _id(data: bytes, letters: int) -> str:
+    """The id that git gives to the content of a file: by SHA-1, or of 64 letters by SHA-256."""
+    new = hashlib.sha1 if letters == 40 else hashlib.sha256
+    found = new(b"blob %d\0" % len(data), usedforsecurity=False)
+    found.update(data)
+    return found.hexdigest()
+
+
+_Place = tuple[str, str]
+"""The names before and after a stretch of names that only one of two lists has; empty at the ends."""
+
+
+def _between(names: Iterable[str], kept: frozenset[str]) -> dict[_Place, list[str]]:
+    """The names of a list that are not kept, by their place."""
+    found: dict[_Place, list[str]] = {}
+    before = ""
+    waiting: list[str] = []
+    for name in (*names, ""):
+        if name in kept or not name:
+            if waiting:
+                found[before, name] = waiting
+            before, waiting = name, []
+        else:
+            waiting.append(name)
+    return found
