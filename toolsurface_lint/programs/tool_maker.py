@@ -225,7 +225,7 @@ class ToolMaker:
         if name is None or not isinstance(text, str) or not text or mapping.module is None or mapping.node is None:
             return
         if name.node in self._named:
-            # `{"name": self.name, ...}`: what a class of tools tells of each.
+            # `{"name": self.name, ...}`: the definition that a class of tools makes of itself.
             self.registry.displays[mapping] = self._named[name.node]
             return
         registration = Registration(v.Literal(text, name.module, name.node), framework, mapping.module, mapping.node)
