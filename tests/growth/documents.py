@@ -473,6 +473,13 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "tools of a database server",
+        {
+            "tools.yaml": "tools:\n«\n   query_№:\n    kind: sql\n    source: db\n    description: ¤\n"
+            "    parameters:\n    - name: a№\n      type: string\n      description: §\n    statement: SELECT №»\n"
+        },
+    ),
+    Document(
         "every keyword",
         {"tools.json": '[{"name": "all_keywords", "description": "Does all.", "inputSchema": ' + _EVERY_KEYWORD + "}]"},
     ),

@@ -147,7 +147,7 @@ class Tool:
         """What the definition says about a parameter; looked up, as the texts of all parameters would fill the memory."""
         schema = self.schema
         if schema is None:
-            arguments = self.definition.get("arguments")
+            arguments = self.definition.get("arguments") or self.definition.get("parameters")
             entries = arguments.elements() if arguments is not None else ()
             named = {name.value: entry for entry in entries if (name := entry.string("name")) is not None}
             entry = named.get(parameter)

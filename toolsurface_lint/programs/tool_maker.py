@@ -37,6 +37,10 @@ class ToolMaker:
         """The tool that a decorator or a registering call makes of a function; `call` are the arguments beside it."""
         self.registry.tool_functions.add(function.code)
         self._evaluator.called.add(function.code)
+        whole = call.value("raw_schema")
+        if isinstance(whole, v.Mapping):
+            # The whole definition beside the function.
+            call = _with(call, whole)
         framework = kinds.by_keywords(framework, call.keywords)
         positions = {key: at for at, key in enumerate(framework.decorator_positions)}
         name = call.first(kinds.NAME_KEYS, 0)
@@ -411,6 +415,16 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
+
+
+def _with(call: v.Call, definition: v.Mapping) -> v.Call:
+    """A call that is given what a definition says by keywords."""
+    given = v.Call(*call.at, open=call.open or not definition.complete)
+    for key, entry in definition.entries.items():
+        module, node = entry.value.module or call.module, entry.value.node or call.node
+        given.keywords[str(key)] = v.Argument(entry.value, node, module)
+    given.keywords.update(call.keywords)
+    return given
 
 
 def _is_own_method(value: v.Value, receiver: v.Instance) -> bool:

@@ -155,19 +155,25 @@ def _is_described(item: Any) -> bool:
     )
 
 
+def _is_toolbox(value: dict[str, Any]) -> bool:
+    """Whether every member of an object is a tool of a database server, of which some take nothing."""
+    toolbox = named("toolbox")
+    return bool(value) and all(isinstance(item, dict) and toolbox.fits({"name": "", **item}) for item in value.values())
+
+
 def _find_list(node: Node) -> ToolList | None:
     found = ToolList([], [])
     if isinstance(node.value, dict):
         nested = node.get("tools")
         if nested is not None and isinstance(nested.value, list):
             return _find_list(nested)
-        if not any(map(_is_described, node.value.values())) or not all(
-            isinstance(item, dict) for item in node.value.values()
-        ):
+        toolbox = _is_toolbox(node.value)
+        members = node.value.values()
+        if not toolbox and not (any(map(_is_described, members)) and all(isinstance(item, dict) for item in members)):
             return None
         for name, item in node.members():
             definition = {"name": name, **item.value}
-            if _is_described(item.value):
+            if toolbox or _is_described(item.value):
                 found.items.append((item, _format_of(definition) or named("function"), name))
             else:
                 found.others.append(Node(item.tree, item.path, definition))

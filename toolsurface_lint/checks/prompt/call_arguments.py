@@ -48,6 +48,8 @@ INVALID = Rule(
 )
 
 _ARGUMENT_KEYS = "arguments|args|input|parameters"
+_LISTS = frozenset({"arguments", "toolbox"})
+"""The formats that list a tool's arguments."""
 _COMBINATORS = frozenset({"$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"})
 
 
@@ -136,7 +138,7 @@ def _takes_others(tool: Tool) -> bool:
     """
     schema = tool.schema
     if schema is None:
-        return not (tool.parameters and tool.format == "arguments")
+        return not (tool.parameters and tool.format in _LISTS)
     if not isinstance(schema.value, dict) or not _COMBINATORS.isdisjoint(schema.value):
         return True
     extra = schema.value.get("additionalProperties", schema.value.get("unevaluatedProperties"))
