@@ -72,6 +72,7 @@ class Registrar:
     def _hand_over(self, name: str, receiver: v.Value, call: v.Call) -> v.Value | None:
         """`super().__init__(tools=[self.search])`, `self.register(self.search)`: an object hands over its own methods."""
         if name == "__init__":
+            self.maker.name_class(receiver, call)
             return self.maker.take_own_methods(receiver, call)
         return self.maker.take_own_method(receiver, call) if name in kinds.names("own_methods") else None
 

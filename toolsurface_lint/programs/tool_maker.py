@@ -208,6 +208,25 @@ class ToolMaker:
         registration.function = function
         self._named[name.node] = self.registry.add(registration)
 
+    def name_class(self, receiver: v.Value, call: v.Call) -> None:
+        """`super().__init__(name="search", description="...")` in a class of tools: each of its objects is this tool."""
+        cls = receiver.cls if isinstance(receiver, v.Instance) else None
+        name = call.value("name")
+        if cls is None or cls.code in self._classes or not isinstance(name, v.Literal):
+            return
+        path = _tool_base(cls)
+        if not path or not isinstance(name.value, str) or not name.value or name.module is None or name.node is None:
+            return
+        framework = kinds.framework_of(path)
+        self._classes.add(cls.code)
+        module = cls.scope.module
+        registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
+        registration.description = call.value("description") or v.Unknown("what the base class says")
+        if framework.has_provider_tools:
+            registration.description = v.Unknown("what the provider says")
+        registration.schema = v.Argument(v.Unknown("a schema that the class makes"), cls.site, module)
+        self.registry.add(registration)
+
     def _of_class(self, cls: v.Class, name: str) -> v.Value | None:
         """What the objects of a class have under a name, as far as the class says it."""
         member = cls.member(name)
