@@ -41,8 +41,10 @@ def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: v.Scope) -> v.V
 def _call(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Value:
     function = evaluator.evaluate(node.func, scope)
     if isinstance(function, v.Hint) and isinstance(node.func, ast.Subscript):
-        # `Registry[Context]()`
-        function = evaluator.evaluate(node.func.value, scope)
+        # `Registry[Context]()`; what `set[str]()` makes empty is filled elsewhere.
+        generic = evaluator.evaluate(node.func.value, scope)
+        is_builtin = isinstance(generic, v.External) and generic.root == "builtins"
+        function = function if is_builtin else generic
     if isinstance(function, v.External) and function.path == "builtins.super":
         return _super(evaluator, scope, node)
     return evaluator.call(function, _arguments(evaluator, node, scope))
