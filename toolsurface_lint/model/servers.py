@@ -102,9 +102,9 @@ class Servers:
         for files in self._files.values():
             for server, package in (item for file in files for item in file.packages.items()):
                 packages.setdefault(folded(server), set()).add(folded(package.rpartition(".")[2]))
-        installed = {
-            server: self._installed_from(names.pop(), lists) for server, names in packages.items() if len(names) == 1
-        }
+        every = {name for names in packages.values() for name in names}
+        made = {name: self._installed_from(name, lists) for name in every}
+        installed = {server: made[names.pop()] for server, names in packages.items() if len(names) == 1}
         return {**installed, **lists, **started}
 
     def _installed_from(self, name: str, lists: Mapping[str, dict[str, Tool] | None]) -> dict[str, Tool] | None:

@@ -82,9 +82,12 @@ def _quoting(source: SourceText, content: Span, found: _Members) -> dict[str, tu
             edits[name] = (span, _quoted(value))
     if not edits:
         return {}
-    text = source.text[: content.end]
-    for (start, end), quoted in reversed(edits.values()):
-        text = text[:start] + quoted + text[end:]
+    pieces: list[str] = []
+    before = 0
+    for (start, end), quoted in sorted(edits.values()):
+        pieces += source.text[before:start], quoted
+        before = end
+    text = "".join((*pieces, source.text[before : content.end]))
     from toolsurface_lint.source.yaml import read_yaml
 
     changed = read_yaml(SourceText("", text), content.start)
