@@ -128,3 +128,11 @@ def test_long_lines_end(line: str) -> None:
     found = read_docstring(text)
     assert 0 <= found.summary_end <= len(text)
     assert all(text[parameter.start : parameter.end] == parameter.name for parameter in found.parameters)
+
+
+@pytest.mark.parametrize("end", ["    ```\n", ""])
+def test_the_docstring_of_an_example_documents_no_parameter(end: str) -> None:
+    text = f"Load a tool.\n\n    ```python\n    def add(a):\n        Args:\n            a: One.\n{end}"
+    assert not read_docstring(text).parameters
+    after = read_docstring(f"{text}\n    Args:\n        path: The file.\n").parameters
+    assert [found.name for found in after] == (["path"] if end else [])

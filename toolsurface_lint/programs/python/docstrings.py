@@ -34,6 +34,7 @@ _OTHERS = (
 _SECTION = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*:[ \t]*", re.IGNORECASE)
 _HEADING = re.compile(rf"[ \t]*(?:(?P<parameters>{_PARAMETERS})|(?:{_OTHERS}))[ \t]*", re.IGNORECASE)
 _LINE = re.compile(r"^.*", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _RULE = re.compile(r"[ \t]*-{3,}[ \t]*")
 _GOOGLE_ITEM = re.compile(
     r"[ \t]*+(?:[-*][ \t]++)?`{0,2}\*{0,2}([^\W\d]\w*)`{0,2}[ \t]*+"
@@ -75,6 +76,11 @@ def read_docstring(text: str) -> Document:
         # Longer lines are prose, and no pattern here should have to find that out.
         if len(line.text) > 1000:
             number = following
+            continue
+        fence = _FENCE.match(line.text)
+        if fence is not None:
+            # Code has docstrings of its own.
+            number = _behind_fence(lines, following, fence[1])
             continue
         ruled = following < len(lines) and _RULE.fullmatch(lines[following].text[:1000]) is not None
         numpy = _HEADING.fullmatch(line.text) if ruled else None
@@ -139,6 +145,11 @@ def _sphinx_item(lines: list[_Line], number: int, parameters: list[Documented]) 
     if item is not None:
         parameters.append(_documented(lines, number, end, item.span(1), item.end()))
     return end
+
+
+def _behind_fence(lines: list[_Line], number: int, fence: str) -> int:
+    """The number of the line behind fenced code, which ends with the text if nothing ends it before."""
+    return next((after + 1 for after in range(number, len(lines)) if lines[after].text.strip() == fence), len(lines))
 
 
 def _block_end(lines: list[_Line], number: int, indent: int) -> int:
