@@ -206,6 +206,7 @@ CLAIMS = {
         ("values", "One of 'a', 'b' or 'c'", {"enum": ["a", "b"]}, ["`c`"]),
         ("values", "One of 'a' or 'b'", {"enum": ["a", "b", "c"]}, []),
         ("values", "One of 'x' or 'y'", {"enum": ["a", "b"]}, ["`x`"]),
+        ("values", "'a' takes at least one of 'x' or 'y'", {"enum": ["a", "b"]}, []),
         ("values", "Must be `x` or `y`", {"enum": ["a", "b"]}, ["`x`"]),
         # What is no quoted list of the only values may be about something else.
         ("values", "Either 'x' or 'y'", {"enum": ["a", "b"]}, []),

@@ -154,6 +154,8 @@ def test_a_declared_name_is_always_a_reference() -> None:
         '{"name": "save_note", "parameters": {"type": "object", "properties": {}}}',
         '{"name": "save_note", "value": 1}',
         "mcp__notes__save_note is of another server, `mcp_notes_save_note` too",
+        "limit what is related to what via an edge_type_map",
+        "use a search_note or a find_note",
     ],
 )
 def test_other_names_are_none(text: str) -> None:

@@ -76,7 +76,6 @@ UNREADABLE = Rule(
         "unreadable/inline_nesting": "arrays and inline tables nested deeper than {most} levels",
         "unreadable/large": "the file has {size} bytes, more than `max-file-size` ({most})",
         "unreadable/long_line": "the line has {size} bytes, more than `max-file-size` ({most})",
-        "unreadable/long_python": "the file has {size} characters; Python files are parsed up to {most}",
         "unreadable/nesting": "nested deeper than {most} levels",
         "unreadable/not_regular": "not a regular file",
         "unreadable/nul": "found a NUL character: the file is binary, or encoded in UTF-16",

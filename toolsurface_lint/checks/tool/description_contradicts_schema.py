@@ -229,7 +229,8 @@ def _is_number(said: str, value: float) -> bool:
 _ITEM = r"(?:`[^`\n]{1,40}`|\"[^\"\n]{1,40}\"|'[^'\n]{1,40}'|[A-Za-z0-9][\w.+-]*)"
 _JOIN = r"(?:\s*+[,|/]\s*+(?:or\s++|and\s++)?|\s++(?:or|and)\s++)"
 _VALUES = (
-    r"\b(?:(?:(?P<sole>[Oo]ne of|[Mm]ust be(?: either| one of)?)|[Cc]an be(?: either| one of)?|[Ee]ither)(?:\s*+:\s*+|\s++)|"
+    r"\b(?:(?:(?P<sole>(?<!at least )[Oo]ne of|[Mm]ust be(?: either| one of)?)|[Cc]an be(?: either| one of)?|[Ee]ither)"
+    r"(?:\s*+:\s*+|\s++)|"
     r"(?:(?:[Aa]llowed|[Vv]alid|[Pp]ossible|[Ss]upported|[Aa]ccepted) values?|[Oo]ptions|[Vv]alues)"
     r"(?:\s*+:\s*+|\s++(?:are|is)(?:\s*+:)?\s++))"
     rf"[\[(]?(?P<list>{_ITEM}(?:{_JOIN}{_ITEM})+)"

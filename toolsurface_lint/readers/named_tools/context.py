@@ -134,7 +134,8 @@ def weigh(
         verb = ""
         if alike and not vocabulary.is_argument(candidate.name):
             return STRONG
-    if context.states and kind < CLOSE:
+    if kind < CLOSE and (context.states or context.before[-1:] in (["a"], ["an"])):
+        # `via an x`: one of several things of that name.
         verb = ""
     if candidate.mark == BARE and style_of(candidate.name) == "pascal" and verb not in ORDER_VERBS:
         # `Use PowerShell`, `use OpenAI`: products are written so too.
