@@ -44,6 +44,21 @@ def test_what_is_wrong_with_a_file_of_others_is_no_finding(tmp_path: Path, name:
     assert [skipped.path for skipped in report.skipped] == [name]
 
 
+LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 47306\n"
+
+
+def test_a_file_that_git_has_not_fetched_is_not_broken(tmp_path: Path) -> None:
+    prompt = "Call the `read_file` tool, then the `write_text` tool.\n"
+    write_files(tmp_path, {"agent/a.json": f"[{TOOL}]", "agent/data.json": LFS, "agent/system.md": prompt})
+    unknown = ["TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+    assert codes(".", select=["INPUT", *unknown]) == unknown
+    write_files(tmp_path, {"agent/tools.json": LFS})
+    report = check_paths(["."], select=["INPUT", *unknown])
+    assert report.diagnostics == ()
+    assert Skipped("agent/tools.json", "kept by Git LFS, and not fetched") in report.skipped
+    assert [surface.open for surface in report.surfaces] == [True]
+
+
 def test_a_skipped_file_has_its_reason_and_the_position_at_which_it_broke_off(tmp_path: Path) -> None:
     write_files(tmp_path, {"a.snap": FOREIGN["app.test.ts.snap"], "b.yaml": FOREIGN["broken.yaml"], "a.json": TOOL})
     report = check_paths(["."])

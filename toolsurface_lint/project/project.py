@@ -417,8 +417,11 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
     if problem is not None and _is_template(document, reading):
         return Skipped(document.path, "a template of another language")
     if problem is None:
-        if document.unread is not None:
-            return Skipped(document.path, "looks like tools, but is not understood", document.unread.line)
+        unread = document.unread
+        if unread is not None:
+            # One that is about the whole file says why by itself.
+            reason = unread.reason if unread.line is None else "looks like tools, but is not understood"
+            return Skipped(document.path, reason, unread.line)
         return Skipped(document.path, "not recognised" if document.trees else "empty")
     if problem.code == "syntax":
         reason = f"not recognised, and not {_LANGUAGE_NAMES.get(document.language, 'readable')}"
@@ -443,7 +446,7 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
     `reported`: what is found in it may concern a given file although it is none.
     """
-    if document.unread is not None:
+    if document.unread is not None and (reading.is_program or names_document(reading.path)):
         project.unread[reading.path] = document.unread
         if document.leaves_open:
             project.opening.add(reading.path)

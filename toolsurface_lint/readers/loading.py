@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.knowledge.clients import readers_of
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.files import open_file, read_source
 from toolsurface_lint.source.problem import Problem
@@ -49,6 +50,11 @@ def load_document(
             document.begins = _begins(document)
         document.problems.append(error.problem)
         return document
+    if source.text.startswith(_LFS_POINTER):
+        document = Document(display, source, language)
+        document.unread = Unseen("kept by Git LFS, and not fetched", display)
+        document.leaves_open = True
+        return document
     if language == "unknown":
         language = "json" if source.text.lstrip()[:1] in ("{", "[") else "text"
     document = Document(display, source, language)
@@ -62,6 +68,8 @@ def load_document(
         _load_values(document, path, kind)
     return document
 
+
+_LFS_POINTER = "version https://git-lfs.github.com/spec/"
 
 _LARGE = 1 << 20
 

@@ -44,15 +44,13 @@ class Location(NamedTuple):
 
 
 def parse_python(source: SourceText) -> tuple[ast.Module | None, Problem[Span] | None]:
-    """The syntax tree of a Python file, or why there is none.
+    """The syntax tree of a Python file, or why there is none; neither of a file that is longer than `MAX_LENGTH`.
 
-    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (longer than `MAX_LENGTH`, nested deeper than the
-    parser follows). What is newer than the version that runs this is read as far as `newer_python` knows it. The file is never
-    compiled, imported or run.
+    The problem is of the kinds `syntax/...` (not Python) or `unreadable/...` (nested deeper than the parser follows). What is
+    newer than the version that runs this is read as far as `newer_python` knows it. The file is never compiled, imported or run.
     """
     if len(source.text) > MAX_LENGTH:
-        sizes = {"size": f"{len(source.text):,}", "most": f"{MAX_LENGTH:,}"}
-        return None, Problem("unreadable/long_python", Span(0, 0), sizes)
+        return None, None
     with python_warnings("ignore"):
         try:
             return ast.parse(source.text), None

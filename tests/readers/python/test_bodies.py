@@ -143,7 +143,11 @@ def test_one_file_that_is_too_long_is_not_parsed(
     tmp_path: Path, check: Callable[..., Report], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, 1)
-    monkeypatch.setattr(python, "MAX_LENGTH", 100)
-    (found,) = check(tmp_path).diagnostics
-    assert found.code == "INPUT_UNREADABLE"
-    assert found.message.endswith(" characters; Python files are parsed up to 100")
+    (tmp_path / "other.py").write_text("x" * 100 + (HEAD + TOOL.format(1)).replace("\n", "\n\n"), encoding="utf-8")
+    monkeypatch.setattr(python, "MAX_LENGTH", len(HEAD + TOOL.format(0)))
+    report = check(tmp_path)
+    assert not any(diagnostic.code.startswith("INPUT_") for diagnostic in report.diagnostics)
+    assert report.summary["tools"] == 1
+    assert [surface.open for surface in report.surfaces] == [True]
+    assert [Path(skipped.path).name for skipped in report.skipped] == ["other.py"]
+    assert report.skipped[0].reason == "more code than is followed"

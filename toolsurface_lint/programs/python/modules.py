@@ -55,6 +55,8 @@ class PythonModule(v.Module):
         self.names = tuple(parts[:-1] if self.is_package else parts)
         self.parsed = False
         self.tree: ast.Module | None = None
+        self.too_long = False
+        """Whether that is why there is no tree: then nothing is wrong with the file."""
         self._modules = modules
         self._parameters: dict[ast.AST, tuple[v.Parameter, ...]] = {}
         self._classes: dict[ast.ClassDef, v.ClassSyntax] = {}
@@ -65,6 +67,7 @@ class PythonModule(v.Module):
         elif not self.parsed:
             self.parsed = True
             self.tree, self.problem = parse_python(self.source)
+            self.too_long = self.tree is None and self.problem is None
             if self.tree is not None:
                 self._modules.characters += len(self.source.text)
                 if self._modules.characters > KEPT_WHOLE:

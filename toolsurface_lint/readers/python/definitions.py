@@ -128,7 +128,9 @@ class Definitions:
         unfollowed = frozenset(
             module.path
             for module in self._roots
-            if not self._groups[module].complete and module.path not in trees and module.path not in problems
+            if (module.too_long or not self._groups[module].complete)
+            and module.path not in trees
+            and module.path not in problems
         )
         return PythonTools(self._tools, prompts, self._reasons(), problems, trees, syntax, unfollowed)
 
@@ -183,6 +185,11 @@ class Definitions:
             OpenReason("a file that cannot be read", "", module.source, module.problem.at, self._near(module))
             for module in self._roots
             if module.problem is not None
+        )
+        reasons.extend(
+            OpenReason("more code than is followed", "", module.source, start, self._near(module))
+            for module in self._roots
+            if module.too_long
         )
         return reasons
 
