@@ -117,7 +117,8 @@ class ToolMaker:
             return self.from_function(function, framework, None, rest)
         if name is None:
             return None
-        unless = v.Unknown("an argument") if call.open else v.Literal(None, *call.at)
+        # A class of nobody's may be given its description under any name, or find it by itself.
+        unless = v.Unknown("an argument") if call.open or framework is kinds.OTHER else v.Literal(None, *call.at)
         made = self._make(framework, call, unless, schema, function)
         return made or ToolObject(None, *call.at, v.describe(name.value))
 
