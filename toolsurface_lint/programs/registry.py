@@ -164,7 +164,7 @@ class Registry:
         registration.uncertain = self.evaluator.soft > 0
         registration.optional = registration.optional or self.evaluator.optional > 0
         displays = self.evaluator.displays
-        if registration.server is None:
+        if registration.server is None and not registration.container:
             at = displays[0].lineno if displays else registration.node.lineno
             where = f"list:{at}" if displays else f"{at}:{registration.node.col_offset}"
             if registration.function is not None and not displays:

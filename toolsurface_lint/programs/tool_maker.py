@@ -207,6 +207,8 @@ class ToolMaker:
         if schema is not None:
             registration.schema = v.Argument(schema, cls.site, module)
         registration.function = function
+        # Nobody has made a list of classes, not even of those that share a method.
+        registration.container = f"{module.path}:{framework.format}:{cls.name}"
         self._named[name.node] = self.registry.add(registration)
 
     def name_class(self, receiver: v.Value, call: v.Call) -> None:
