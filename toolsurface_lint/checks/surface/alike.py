@@ -75,7 +75,8 @@ def check_confusable(surface: Surface) -> Iterator[Finding]:
                 name=other.name,
                 other=tool.name,
             )
-        elif text and tool.description is not None:
+        elif text and tool.description is not None and "deprecated" not in text.lower():
+            # A text that sends the model away from both need not say which of them to take.
             other = descriptions.setdefault((tool.namespace, text), tool)
             if other.name != tool.name and other.description is not None:
                 yield CONFUSABLE_TOOLS.at(
