@@ -34,6 +34,7 @@ MOST_BYTES = 1024 * 1024
 _DATA = ("json", "jsonl", "yaml", "toml")
 
 _WORD = re.compile(rb"[A-Za-z0-9_]+")
+_DEFINED = re.compile(rb"\b(?:def|class)[ \t]+([A-Za-z0-9_]+)|[\"']([A-Za-z0-9_.:/-]+)[\"']")
 
 
 class _Changed(NamedTuple):
@@ -118,7 +119,7 @@ class History:
     def read(self, key: tuple[object, ...], make: Callable[[], list[_Earlier]]) -> list[_Earlier]:
         """Earlier versions of files, which are read once; `key` says which."""
         if key not in self._read:
-            self._read = _kept(self._read, key, make())
+            self._read = _kept(self._read, key, make(), MOST_FILES)
         return self._read[key]
 
 
@@ -147,10 +148,18 @@ class _Past:
         """The folders that hold tools, or that tools are of."""
         return frozenset(folder for path, document in self.documents.items() for folder in _folders(path, document))
 
+    def folders_of(self, path: str) -> set[str]:
+        """The folders that the tools of a file are of, or, of one that is gone, those of the tools that it lay by."""
+        document = self.documents.get(path)
+        if document is not None:
+            return {os.path.dirname(path), *_folders(path, document)} - {""}
+        above = with_parents(os.path.dirname(path))
+        return {next((folder for folder in above if folder in self.folders), os.path.dirname(path))}
+
     @cached_property
-    def commits(self) -> list[_Commit]:
-        """The earlier commits that something has changed since, the latest of each repository first."""
-        found: list[_Commit] = []
+    def changes(self) -> list[_Changes]:
+        """What has changed since earlier commits, in one folder each; what the last commit had comes first."""
+        found: list[_Changes] = []
         roots = {self.project.repositories.root(os.path.dirname(path)) for path in self.documents}
         for root in sorted(root for root in roots if root is not None):
             # What cannot be known is no evidence.
@@ -160,15 +169,20 @@ class _Past:
                     found.extend(self._commits(repository))
         return found
 
-    def _commits(self, repository: Repository) -> Iterator[_Commit]:
+    def _commits(self, repository: Repository) -> Iterator[_Changes]:
         for index, commit in enumerate(self._history.commits(repository)):
             tree = self._history.tree(repository, commit)
             changed = self._changed(repository, tree)
             if changed:
                 ids = [each.then for each in changed]
                 contents = self._history.contents(repository, ids)
-                held = [each for each in changed if each.then in contents]
-                yield _Commit(self, self._history, repository.root, tree, held, contents, branch=index > 0)
+                together: dict[tuple[bool, str], list[_Changed]] = {}
+                for each in changed:
+                    if each.then in contents:
+                        folder = min(self.folders_of(each.reading.path), key=len)
+                        together.setdefault((each.reading.is_program, folder), []).append(each)
+                for some in together.values():
+                    yield _Changes(self, self._history, repository.root, tree, some, contents, branch=index > 0)
 
     def _changed(self, repository: Repository, tree: dict[str, str]) -> list[_Changed]:
         """The files that are not as they were, of those that hold tools or are gone from beside them."""
@@ -195,8 +209,8 @@ class _Past:
         return not self.folders.isdisjoint(with_parents(folder) if language == "python" else (folder,))
 
 
-class _Commit:
-    """An earlier commit, and those of its files that are not as they were.
+class _Changes:
+    """Files of an earlier commit that are not as they were, of one folder: all of them are programs, or none is.
 
     `branch`: it is not the last commit, but the one where the branch began.
     """
@@ -221,56 +235,76 @@ class _Commit:
         self.branch = branch
         self._renamed: dict[str, dict[str, str]] = {}
 
-    def may_declare(self, name: str) -> bool:
-        """Whether a name is written where files have changed since; reading all of the programs takes longer."""
-        return self._words.issuperset(_WORD.findall(name.encode(errors="replace")))
+    def declared(self, name: str) -> list[_Earlier]:
+        """The earlier versions of files that declared a name which nothing declares now."""
+        if name in self._past.declared:
+            return []
+        written = name.encode(errors="replace")
+        # A look at what is written where files have changed is quicker than reading them, above all if they are programs.
+        names = [written] if self._are_programs else _WORD.findall(written)
+        return self._declared.get(name, []) if self._written.issuperset(names) else []
 
     @cached_property
-    def _words(self) -> frozenset[bytes]:
-        words: set[bytes] = set()
-        for reading, then, gone in self._changed:
-            now: set[bytes] = set()
-            with suppress(OSError):
-                if not gone:
-                    data = reading.data
-                    now.update((read_bytes(reading.path, reading.max_size) if data is None else data).splitlines())
-            above = b""
-            for line in self._contents[then].splitlines():
-                # A decorator may name what is defined below it.
-                if line not in now or (above and above not in now):
-                    words.update(_WORD.findall(line))
-                above = line
-        return frozenset(words)
+    def paths(self) -> frozenset[str]:
+        return frozenset(each.reading.path for each in self._changed)
 
     @cached_property
-    def declared(self) -> dict[str, list[_Earlier]]:
-        """The earlier versions of files that declared each name which nothing declares now."""
-        found: dict[str, list[_Earlier]] = {}
-        for earlier in self._earlier:
-            for name in earlier.names:
-                if name not in self._past.declared:
-                    found.setdefault(name, []).append(earlier)
-        return found
+    def folders(self) -> frozenset[str]:
+        """The folders that the tools of these files are of."""
+        return frozenset(folder for path in self.paths for folder in self._past.folders_of(path))
+
+    @property
+    def _are_programs(self) -> bool:
+        return self._changed[0].reading.is_program
 
     @cached_property
-    def _earlier(self) -> list[_Earlier]:
+    def _written(self) -> frozenset[bytes]:
+        """The words of the lines that are not there any more; of programs, the names that they define or quote."""
+        lines = (line for each in self._changed for line in self._lines(each))
+        if self._are_programs:
+            return frozenset(match[1] or match[2] for line in lines for match in _DEFINED.finditer(line))
+        return frozenset(word for line in lines for word in _WORD.findall(line))
+
+    def _lines(self, changed: _Changed) -> Iterator[bytes]:
+        reading, then, gone = changed
+        now: set[bytes] = set()
+        with suppress(OSError):
+            if not gone:
+                data = reading.data
+                now.update((read_bytes(reading.path, reading.max_size) if data is None else data).splitlines())
+        above = b""
+        for line in self._contents[then].splitlines():
+            # A decorator may name what is defined below it.
+            if line not in now or (above and above not in now):
+                yield line
+            above = line
+
+    @cached_property
+    def _declared(self) -> dict[str, list[_Earlier]]:
         key = (self._root, *((each.reading.path, each.then) for each in self._changed))
-        return self._history.read(key, lambda: list(self._read()))
+        declared: dict[str, list[_Earlier]] = {}
+        for each in self._history.read(key, lambda: list(self._read())):
+            for name in each.names:
+                declared.setdefault(name, []).append(each)
+        return declared
 
     def _read(self) -> Iterator[_Earlier]:
-        readings = {each.reading.path: each.reading._replace(data=self._contents[each.then]) for each in self._changed}
-        for path, reading in readings.items():
-            if not reading.is_program:
-                yield from _earlier(path, reading.read())
-        if any(reading.is_program for reading in readings.values()):
-            # Programs import one another: all of them are read as they were, or else as they are.
-            programs = {path: each for path, each in self._past.project.readings.items() if self._was_program(each)}
-            programs.update((path, reading) for path, reading in readings.items() if reading.is_program)
-            for path, document in Reader().read_programs([programs[path] for path in sorted(programs)]).items():
-                yield from _earlier(path, document)
-
-    def _was_program(self, reading: Reading) -> bool:
-        return reading.is_program and relative_to(reading.path, self._root) in self._tree
+        then = [each.reading._replace(data=self._contents[each.then]) for each in self._changed]
+        if not self._are_programs:
+            for reading in then:
+                yield from _earlier(reading.path, reading.read())
+            return
+        # Programs import one another: those around are read with them, as they are.
+        programs = {
+            path: reading
+            for path, reading in self._past.project.readings.items()
+            if reading.is_program
+            and relative_to(path, self._root) in self._tree
+            and not self.folders.isdisjoint(with_parents(os.path.dirname(path)))
+        }
+        programs.update((reading.path, reading) for reading in then)
+        for path, document in Reader().read_programs([programs[path] for path in sorted(programs)]).items():
+            yield from _earlier(path, document)
 
     def renamed(self, name: str, earlier: _Earlier) -> str | None:
         """The present name of a tool, if its file plainly has one tool in the place of the other."""
@@ -300,12 +334,17 @@ class _FormerTools:
         return self._found[name]
 
     def _find(self, name: str) -> FormerTool | None:
-        for commit in self._past.commits:
-            if commit.may_declare(name):
-                for earlier in commit.declared.get(name, ()):
-                    if self._holds(earlier):
-                        return FormerTool(commit.branch, commit.renamed(name, earlier))
+        for changes in self._past.changes:
+            for earlier in changes.declared(name) if self._may_hold(changes) else ():
+                if self._holds(earlier):
+                    return FormerTool(changes.branch, changes.renamed(name, earlier))
         return None
+
+    def _may_hold(self, changes: _Changes) -> bool:
+        """Whether any of the files may have had tools of the surface, as far as that is known before they are read."""
+        if not self._surface.inferred:
+            return True
+        return not (self._files.isdisjoint(changes.paths) and self._folders.isdisjoint(changes.folders))
 
     def _holds(self, earlier: _Earlier) -> bool:
         surface = self._surface
@@ -332,9 +371,9 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-def _kept(known: dict[_Key, _Value], key: _Key, value: _Value) -> dict[_Key, _Value]:
-    """The few values that were found last, with a new one."""
-    return {**dict(list(known.items())[-3:]), key: value}
+def _kept(known: dict[_Key, _Value], key: _Key, value: _Value, most: int = 4) -> dict[_Key, _Value]:
+    """The values that were found last, with a new one; `most` in all."""
+    return {**dict(list(known.items())[1 - most :]), key: value}
 
 
 def _names(document: Document) -> tuple[str, ...]:
