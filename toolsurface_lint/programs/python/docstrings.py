@@ -7,6 +7,7 @@ a whole run on a small file (60 ms). The tests hold the two against each other.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -64,6 +65,7 @@ class _Line(NamedTuple):
         return not self.text.strip()
 
 
+@lru_cache(maxsize=16)
 def read_docstring(text: str) -> Document:
     """The parameters that a docstring documents, in the order in which it names them."""
     lines = [_Line(line.start(), line.group()) for line in _LINE.finditer(text)]
