@@ -217,7 +217,7 @@ class ToolMaker:
         name = call.value("name")
         if cls is None or cls.code in self._classes or not isinstance(name, v.Literal):
             return
-        path = tool_base(cls)
+        path = _tool_base(cls)
         if not path or not isinstance(name.value, str) or not name.value or name.module is None or name.node is None:
             return
         framework = kinds.framework_of(path)
