@@ -58,7 +58,7 @@ class Surface:
         """The permission files of its clients, and the tool lists of its agents."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
-        self.unread: Container[str] = ()
+        self.unread_names: Container[str] = ()
         """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
         self.find_former: Callable[[Surface], FindFormer] | None = None
         """What gives the tools that it had in an earlier commit; None if it comes from no files."""

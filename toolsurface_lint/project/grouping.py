@@ -72,7 +72,7 @@ def group(project: Project, history: History | None = None) -> None:
         surface.servers = servers
         surface.find_former = former
         if surface.inferred:
-            surface.unread = unread
+            surface.unread_names = unread
 
 
 def _configured(project: Project) -> set[str]:

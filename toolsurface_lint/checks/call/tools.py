@@ -79,7 +79,7 @@ def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Find
     if tool is None:
         # A tool that the settings name as a dispatcher may be the runtime's own.
         known = surface.open or not surface.tools or any(each.tool == call.name for each in surface.target.dispatchers)
-        return () if known or call.name in surface.unread else (_unknown(call, surface),)
+        return () if known or call.name in surface.unread_names else (_unknown(call, surface),)
     annotations = surface.annotations(tool)
     aliased = annotations is not None and annotations.aliases
     return _findings(call, tool, surface) if aliased or tool.deferred or surface.policies or surface.approvals else ()

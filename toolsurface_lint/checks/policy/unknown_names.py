@@ -38,12 +38,16 @@ def check_policy(policy: CapabilityPolicy, surface: Surface) -> Iterator[Finding
     if surface.open or not surface.tools:
         return
     for pattern in policy.tools:
-        if "*" not in pattern.value and pattern.value not in surface.by_name and pattern.value not in surface.unread:
+        if (
+            "*" not in pattern.value
+            and pattern.value not in surface.by_name
+            and pattern.value not in surface.unread_names
+        ):
             yield _finding(pattern.value, pattern.place, "policy.tools", surface)
     # At the workflow's own scope every annotated name is a tool by definition.
     if surface.scope != "workflow":
         for name, annotations in policy.annotations.items():
-            if name not in surface.by_name and name not in surface.unread:
+            if name not in surface.by_name and name not in surface.unread_names:
                 place = annotations.node.key_place
                 yield _finding(name, place, "policy.tool_annotations", surface, taken=policy.annotations)
 

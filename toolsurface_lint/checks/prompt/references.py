@@ -66,7 +66,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             and not surface.open
             and surface.may_mean_a_tool(reference)
             and surface.may_call_unknown(reference, prompt)
-            and name not in surface.unread
+            and name not in surface.unread_names
         ):
             yield _unknown(name, place, surface)
         return
@@ -154,7 +154,7 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
     elif (
         not surface.open
         and (surface.close_names(name) or surface.speaks_of_servers(prompt))
-        and name not in surface.unread
+        and name not in surface.unread_names
     ):
         yield _unknown(name, place, surface)
 
@@ -199,7 +199,7 @@ def check_spelling(reference: Reference, prompt: Prompt, surface: Surface) -> It
     if reference.evidence != MEDIUM or name in surface.by_name or surface.open or is_former(reference, surface):
         return
     near = surface.close_names(name)
-    if not near or name in surface.unread:
+    if not near or name in surface.unread_names:
         return
     declared = near[0]
     place = prompt.place(reference.start, reference.end)
