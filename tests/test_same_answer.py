@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from tests.files import write_files
 from toolsurface_lint import check_paths
-from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.model.diagnostics import Report, Skipped
 from toolsurface_lint.programs import flow
 from toolsurface_lint.reporters import RenderOptions, render
 
@@ -173,7 +173,9 @@ def test_files_given_beside_their_folder_change_nothing_that_it_says(project: Pa
         files = sorted(every_file(project) - skipped)
         assert reports([*files, "."]) == reports([".", *reversed(files)]) == reports(["."])
         more = check_paths([".", "alpha/notes.md"])
-        assert [each for each in expected.skipped if each not in more.skipped] == [("alpha/notes.md", "not recognised")]
+        assert [each for each in expected.skipped if each not in more.skipped] == [
+            Skipped("alpha/notes.md", "not recognised")
+        ]
         assert more.diagnostics == check_paths(["alpha/notes.md", "."]).diagnostics
         assert set(more.diagnostics) > set(expected.diagnostics)
 
@@ -183,7 +185,7 @@ def test_a_link_and_its_file_given_together_are_one_file(project: Path) -> None:
         both = check_paths(["shared/linked.json", "alpha/tools.json"])
         alone = check_paths(["alpha/tools.json"])
         assert both.diagnostics == alone.diagnostics != ()
-        assert ("shared/linked.json", "another name of a file that is found") in both.skipped
+        assert Skipped("shared/linked.json", "another name of a file that is found") in both.skipped
         # The file itself lies beside the link that is named: it is no second list of the same tools.
         named = check_paths(["shared/linked.json"])
         assert {diagnostic.code for diagnostic in named.diagnostics} == {"TOOL_SURFACE_CONFUSABLE_TOOLS"}
@@ -228,13 +230,15 @@ def test_any_working_directory_gives_the_same_report(project: Path, tmp_path: Pa
 
 
 def test_a_folder_below_is_the_same_from_inside_it(project: Path) -> None:
-    """A prompt is known by its folder's name wherever the command is run."""
+    """A prompt is known by its folder's name wherever the command is run, and the tools around it in its repository."""
     found = []
     for place, path in ((project, "alpha/prompts"), (project / "alpha", "prompts"), (project / "alpha/prompts", ".")):
         with contextlib.chdir(place):
             found.append(absolute(check_paths([path]), project))
     assert found[0][3]["prompts"] == 2
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
+    # Without a repository, nothing above the working directory is read.
+    assert (found[2] == found[0]) is (project / ".git").exists()
 
 
 JOBS = (2, 3, 8)
@@ -383,21 +387,22 @@ def test_what_one_project_takes_leaves_the_others_as_they_are(tmp_path: Path) ->
                 ("b", True, ("early",)), ("c", False, ("alone",)), ("d", False, ("helped",))
             ]  # fmt: skip
             assert report.skipped == (
-                ("a/server.py", "more code than is followed"),
-                ("d/helper.py", "not recognised"),
+                Skipped("a/server.py", "more code than is followed"),
+                Skipped("d/helper.py", "not recognised"),
             )
 
 
 def test_of_two_files_that_an_import_may_mean_the_order_chooses_none(tmp_path: Path) -> None:
-    """A package hides a file of its name; of two as near, the one in the fewest folders is meant."""
+    """A package hides a file of its name; of two around the importer, the nearest is meant, and none beside it."""
     main = (
         "from mcp.server.fastmcp import FastMCP\nfrom {} import NAME\nmcp = FastMCP('x')\n"
         "@mcp.tool(name=NAME)\ndef f() -> str:\n  return ''\n"
     )
     for name, text in {
         "x/main.py": main.format("common.names"),
-        "z/deep/er/common/names.py": "NAME = 'far'\n",
-        "y/common/names.py": "NAME = 'near'\n",
+        "common/names.py": "NAME = 'far'\n",
+        "x/common/names.py": "NAME = 'near'\n",
+        "y/common/names.py": "NAME = 'beside'\n",
         "w/main.py": main.format("names"),
         "w/names.py": "NAME = 'file'\n",
         "w/names/__init__.py": "NAME = 'package'\n",
@@ -405,6 +410,6 @@ def test_of_two_files_that_an_import_may_mean_the_order_chooses_none(tmp_path: P
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     with contextlib.chdir(tmp_path):
-        for order in permutations("wxyz"):
+        for order in permutations(("w", "x", "y", "common")):
             tools = {tool for each in check_paths(order).surfaces for tool in each.tools}
             assert tools == {"near", "package"}
