@@ -202,18 +202,18 @@ class TestNotUnderstood:
 
 
 OTHER_LANGUAGES = {
-    "src/index.ts": ("server.registerTool('a', {}, run);\n", "`registerTool(` in TypeScript"),
+    "src/index.ts": ("server.registerTool('a', {}, run);\n", "tools in TypeScript"),
     "src/list.mjs": (
         "server.setRequestHandler(ListToolsRequestSchema, list);\n",
-        "`ListToolsRequestSchema` in JavaScript",
+        "tools in JavaScript",
     ),
-    "src/old.js": ("server.tool('a', run);\n", "`server.tool(` in JavaScript"),
-    "src/agent.ts": ("const a = tool({ name: 'a' });\n", "`tool({` in TypeScript"),
-    "main.go": ('tool := mcp.NewTool("a")\n', "`mcp.NewTool(` in Go"),
-    "src/Tools.java": ('@Tool("Reads a file.")\n', "`@Tool(` in Java"),
-    "src/Tools.kt": ("@Tool\n", "`@Tool` in Kotlin"),
-    "Tools.cs": ("[McpServerTool]\n", "`[McpServerTool` in C#"),
-    "src/main.rs": ('#[tool(description = "a")]\n', "`#[tool(` in Rust"),
+    "src/old.js": ("server.tool('a', run);\n", "tools in JavaScript"),
+    "src/agent.ts": ("const a = tool({ name: 'a' });\n", "tools in TypeScript"),
+    "main.go": ('tool := mcp.NewTool("a")\n', "tools in Go"),
+    "src/Tools.java": ('@Tool("Reads a file.")\n', "tools in Java"),
+    "src/Tools.kt": ("@Tool\n", "tools in Kotlin"),
+    "Tools.cs": ("[McpServerTool]\n", "tools in C#"),
+    "src/main.rs": ('#[tool(description = "a")]\n', "tools in Rust"),
 }
 
 
@@ -233,7 +233,7 @@ class TestOtherLanguages:
         files |= {"toolsurface.toml": 'exclude = ["e"]\n'}
         assert closing(files) == []
         assert [line for line in closing({}, "a", "d", "e", "--allow-empty") if line.startswith("  ")] == [
-            "  1: `registerTool(` in TypeScript, which is not read (a/index.ts:1)"
+            "  1: tools in TypeScript, which is not read (a/index.ts:1)"
         ]
         assert closing({}, "c/prompts/a.md") == []
 

@@ -57,8 +57,7 @@ def _look(candidate: Candidate) -> Iterator[Unseen]:
             data = file.read(MAX_BYTES)
     except OSError:
         return
-    places = {at: sign for sign in signs if (at := data.find(sign)) >= 0}
+    places = [at for sign in signs if (at := data.find(sign)) >= 0]
     if places:
-        first = min(places)
-        reason = f"`{places[first].decode().strip()}` in {language}, which is not read"
-        yield Unseen(reason, candidate.display, data.count(b"\n", 0, first) + 1)
+        line = data.count(b"\n", 0, min(places)) + 1
+        yield Unseen(f"tools in {language}, which is not read", candidate.display, line)
