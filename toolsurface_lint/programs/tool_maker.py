@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
+from copy import copy
 from functools import partial
 
 from toolsurface_lint.programs import framework as kinds
@@ -334,7 +335,9 @@ class ToolMaker:
         value = given.value
         server = self.registry.server_of(method, call.module)
         if isinstance(value, ToolObject) and value.registration is not None and value.registration.server is not None:
-            # A function that is a tool already, registered once more: under another name, or with another server.
+            if call.first((*kinds.NAME_KEYS, *kinds.DESCRIPTION_KEYS), 1) is None:
+                return self._give_again(value.registration, server, call)
+            # A function that is a tool already, registered once more under another name.
             value = value.registration.function or value
         if isinstance(value, v.Function):
             rest = call.named()
@@ -347,6 +350,14 @@ class ToolMaker:
             return made
         self._attach(server, value, call)
         return value
+
+    def _give_again(self, registration: Registration, server: Server, call: v.Call) -> ToolObject:
+        """A tool that a server has is added to one: it keeps what it was made with, and a server has it once."""
+        if registration.server is not server:
+            registration = copy(registration)
+            registration.server, registration.container = server, ""
+            registration = self.registry.add(registration)
+        return ToolObject(registration, *call.at)
 
     def take_tools(self, server: Server, given: v.Argument | None, call: v.Call) -> None:
         """A list of tools is given to a server or an agent; nothing happens if it is not."""
