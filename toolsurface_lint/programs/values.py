@@ -286,6 +286,8 @@ class Class(Value):
         self.at = (scope.module, code)
         self.shows_value = False
         """Of an enum: the text of a member is that of its value."""
+        self.replaced: set[str] = set()
+        """The names for which classes that derive from it have something else."""
 
     @property
     def syntax(self) -> ClassSyntax:

@@ -68,6 +68,8 @@ def _class(evaluator: Evaluator, node: ast.ClassDef, frame: Frame) -> int:
     scope.cls = cls
     evaluator.bind_name(node.name, cls, frame.scope)
     evaluator.execute(node.body, Frame(scope))
+    for base in cls.lineage()[:-1]:
+        base.replaced.update(scope.names)
     if cls.derives("Enum", "StrEnum", "IntEnum", "Flag", "IntFlag") is not None:
         _make_members(evaluator, cls)
     for decorator in reversed(node.decorator_list):

@@ -18,7 +18,7 @@ from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, Function, Module
+from toolsurface_lint.programs.values import Call, Function, Instance, Module, Unknown
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -133,7 +133,13 @@ def _call_with_unknowns(evaluator: Evaluator, function: Function) -> None:
     try:
         if function.owner is not None and function.binding not in ("static", "class"):
             # A method runs in an object: its `__init__` first, which often registers everything by itself.
-            instance = evaluator.call(function.owner, call)
+            owner = function.owner
+            instance = evaluator.call(owner, call)
+            if isinstance(instance, Instance):
+                # Nobody is seen to make it: it may be of a class that derives from this one.
+                for name in owner.replaced:
+                    if name in owner.scope.names and not isinstance(owner.scope.names[name], Function):
+                        instance.attributes.setdefault(name, Unknown(f"`{name}` of a derived class"))
             if function.code not in evaluator.called:
                 evaluator.call(function.bound(instance), call)
         else:
