@@ -59,6 +59,11 @@ ADDED = (
         "deepagents", ("FilesystemMiddleware",), "",
         _tools(*(name for name in DEEP_AGENTS if name not in ("task", "write_todos"))), "see `DEEP_AGENTS`",
     ),
+    Added(
+        "managed_deepagents", ("define_deep_agent",), "",
+        f"{_MCP} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
+        "managed-deepagents 0.3.0, 0.9.5",
+    ),
     Added("deepagents", ("SubAgentMiddleware",), "", _tools("task"), "see `DEEP_AGENTS`"),
     Added("langchain", ("TodoListMiddleware",), "", _tools("write_todos"), "langchain 1.5.0"),
     Added("langchain", ("FilesystemFileSearchMiddleware",), "", _tools("glob_search", "grep_search"), "langchain 1.5.0"),

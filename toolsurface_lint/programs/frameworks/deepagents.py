@@ -1,4 +1,4 @@
-"""Deep Agents: `create_deep_agent(...)`, a LangGraph agent that brings tools of its own."""
+"""Deep Agents: `create_deep_agent(...)`, a LangGraph agent that brings tools of its own, and `define_deep_agent(...)`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def _create(maker: ToolMaker, function: External, call: Call) -> Value:
 
 FRAMEWORK = Framework(
     "python-deepagents",
-    packages=("deepagents",),
-    calls={"create_deep_agent": _create, "async_create_deep_agent": _create},
+    packages=("deepagents", "managed_deepagents"),
+    calls=dict.fromkeys(("create_deep_agent", "async_create_deep_agent", "define_deep_agent"), _create),
 )
