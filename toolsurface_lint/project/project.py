@@ -16,7 +16,13 @@ from toolsurface_lint.model.workflow import Workflow
 from toolsurface_lint.project.discovery import Candidate, discover, outermost
 from toolsurface_lint.project.discovery.globs import covers, matches
 from toolsurface_lint.project.discovery.listing import NEVER_WALKED
-from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES, candidate_kind, lies_in_tests, names_prompt
+from toolsurface_lint.project.discovery.names import (
+    TEXT_LANGUAGES,
+    candidate_kind,
+    lies_in_examples,
+    lies_in_tests,
+    names_prompt,
+)
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
@@ -437,8 +443,22 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
 
 def is_test(project: Project, path: str) -> bool:
     """Whether a file is a part of the tests of its repository, or of the project that the settings are for."""
-    relative = relative_to(path, project.repositories.root(os.path.dirname(path)) or project.settings.root)
+    relative = _in_repository(project, path)
     return relative is not None and lies_in_tests(relative)
+
+
+def _in_repository(project: Project, path: str) -> str | None:
+    return relative_to(path, project.repositories.root(os.path.dirname(path)) or project.settings.root)
+
+
+def _note_examples(project: Project, document: Document, path: str) -> None:
+    """Take note of the functions in a file that lies among examples."""
+    relative = _in_repository(project, path)
+    if relative is not None and lies_in_examples(relative):
+        for tools in document.tool_lists:
+            for tool in tools:
+                if tool.code is not None:
+                    tool.code.is_example = True
 
 
 def _admit(project: Project, document: Document, reading: Reading, *, reported: bool = False) -> None:
@@ -458,6 +478,8 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         if reading.path != project.settings.path:
             project.skipped.append(_skipped(document, reading))
         return
+    if document.language == "python":
+        _note_examples(project, document, reading.path)
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document

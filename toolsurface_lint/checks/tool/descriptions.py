@@ -75,7 +75,10 @@ def _is_undescribed(tool: Tool) -> bool:
 
 
 def _describes_alone(tool: Tool) -> bool:
-    return tool.code is not None and tool.code.describes_alone
+    code = tool.code
+    if code is None:
+        return False
+    return code.describes_alone or (code.is_example and tool.description is None and not code.needs_docstring)
 
 
 TOO_SHORT = Rule(

@@ -64,6 +64,14 @@ def names_prompt(path: str) -> bool:
 _TEST_FOLDERS = "{test,tests,*[-_]tests}/**"
 
 
+_EXAMPLE_FOLDERS = "{example,examples,doc,docs,cookbook,cookbooks,tutorial,tutorials}/**"
+
+
+def lies_in_examples(path: str) -> bool:
+    """Whether the folders of a relative path say that what lies in it shows readers how something is done."""
+    return matches(f"**/{_EXAMPLE_FOLDERS}", path.lower())
+
+
 def lies_in_tests(path: str) -> bool:
     """Whether the folders of a relative path say that what lies in it tests a program, and is not a part of it."""
     return matches(f"**/{_TEST_FOLDERS}", path.lower())
