@@ -475,7 +475,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "tools of a database server",
         {
-            "tools.yaml": "tools:\n«\n   query_№:\n    kind: sql\n    source: db\n    description: ¤\n"
+            "tools.yaml": "tools:\n«\\n   query_№:\n    kind: sql\n    source: db\n    description: ¤\n"
             "    parameters:\n    - name: a№\n      type: string\n      description: §\n    statement: SELECT №»\n"
         },
     ),
