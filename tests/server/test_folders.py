@@ -1,6 +1,7 @@
 """Folders by themselves: what the server reports is what the command reports, however it got there."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -54,9 +55,13 @@ def expected(paths: Iterable[Path]) -> dict[Path, list[Found]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: "/".join(folder.parts[-2:]))
-def test_the_server_reports_what_the_command_reports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    workspace, texts = open_files(folder)
+def test_the_server_reports_what_the_command_reports(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A copy, by itself: around a folder of the repository lies the repository, whose programs would be read each time.
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    workspace, texts = open_files(tmp_path)
     workspace.encoding = "utf-32"
     report = expected(texts)
     assert {path: reported(workspace, path) for path in texts} == report
