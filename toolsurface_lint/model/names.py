@@ -118,8 +118,8 @@ class CloseNames:
     def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
         self._by_key: dict[str, list[str]] | None = None
-        self._by_part: dict[tuple[int, int, str], list[str]] = {}
-        self._lengths: set[int] = set()
+        self._by_part: dict[int, list[dict[str, list[str]]]] = {}
+        """By the length of the names, for each of their three parts."""
         self._found: dict[str, tuple[str, ...]] = {}
         self._by_edit: array[int] | None = None
         """For each edit of each name a key of the edit and, in the lower half, the name's index among those in order:
@@ -143,13 +143,11 @@ class CloseNames:
         found = [self._by_key.get(key, [])]
         size = len(name)
         for length in range(max(size - limit, 1), size + limit + 1):
-            if length not in self._lengths:
-                continue
-            for number, (start, end) in enumerate(_parts(length)):
-                for shift in range(-limit, limit + 1):
-                    if start + shift >= 0:
-                        part = name[start + shift : end + shift]
-                        found.append(self._by_part.get((length, number, part), []))
+            for (start, end), named in zip(_parts(length), self._by_part.get(length, ()), strict=False):
+                for shift in range(max(-limit, -start), limit + 1):
+                    part = name[start + shift : end + shift]
+                    if part in named:
+                        found.append(named[part])
         if sum(map(len, found)) > _CROWD:
             found = self._nearest(name, key)
         return close_names(name, set(chain.from_iterable(found)))
@@ -180,9 +178,15 @@ class CloseNames:
             key, limit, _ = _traits(name)
             if limit >= 0:
                 self._by_key.setdefault(key, []).append(name)
-                self._lengths.add(len(name))
-                for number, (start, end) in enumerate(_parts(len(name))):
-                    self._by_part.setdefault((len(name), number, name[start:end]), []).append(name)
+                by_part = self._by_part.setdefault(len(name), [{}, {}, {}])
+                for (start, end), named in zip(_parts(len(name)), by_part, strict=True):
+                    named.setdefault(name[start:end], []).append(name)
+
+
+@lru_cache(maxsize=8)
+def close_index(names: frozenset[str]) -> CloseNames:
+    """The index of some names. The last ones are kept: most agents of a project have the tools of the same clients."""
+    return CloseNames(names)
 
 
 _CROWD = 256

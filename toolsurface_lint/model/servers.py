@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from toolsurface_lint.knowledge import words
-from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.model.permission import ServerFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
@@ -49,6 +49,7 @@ class Servers:
 
     def __init__(self, documents: Sequence[_Document]) -> None:
         self._documents = documents
+        self._close: dict[str, CloseNames] = {}
 
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
@@ -58,6 +59,20 @@ class Servers:
     def known(self) -> dict[str, Mapping[str, Tool]]:
         """The tools of each server whose tools are known, by the folded name of the server."""
         return {server: tools for server, tools in self._lists.items() if tools is not None}
+
+    def instead_of(self, name: str, server: str) -> tuple[tuple[str, ...], tuple[str, Place]]:
+        """The tools of a server that another name may be meant for, and what to show along with it.
+
+        The server is one whose tools are known, and the name is not one of them.
+        """
+        key = folded(server)
+        served = self._lists[key] or {}
+        if key not in self._close:
+            self._close[key] = CloseNames(served)
+        near = self._close[key].find(name)
+        if near:
+            return near, (f"`{near[0]}` is declared here", served[near[0]].name_place)
+        return (), (f"the tools of `{server}` are declared here", next(iter(served.values())).name_place)
 
     def served_at(self, path: str) -> Mapping[str, Tool]:
         """The tools of the servers that are declared for a path; empty if those of any server are not known."""

@@ -19,7 +19,7 @@ from toolsurface_lint.knowledge.prompt_words import (
     TOOL_AGENTS,
     TOOL_VERBS,
 )
-from toolsurface_lint.model.names import CloseNames, folded
+from toolsurface_lint.model.names import close_index, folded
 from toolsurface_lint.model.servers import server_names
 from toolsurface_lint.model.tool import FindFormer, Tool, no_former
 
@@ -52,7 +52,7 @@ class Vocabulary:
         self.specified = specified
         """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
-        self.close = CloseNames(by_name)
+        self.close = close_index(frozenset(by_name))
         """The declared names, to be asked which of them a name may be meant for."""
 
     def __contains__(self, name: object) -> bool:

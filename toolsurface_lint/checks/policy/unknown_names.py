@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
-from toolsurface_lint.model.names import CloseNames, alike_names, close_names, folded, suggestion
+from toolsurface_lint.model.names import CloseNames, alike_names, close_index, close_names, folded, suggestion
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.servers import normalized
@@ -68,10 +68,9 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
 
 @check(PERMISSIONS, UNKNOWN_TOOL)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    close: dict[str, CloseNames] = {}
     for rule in file.rules:
         if rule.server is not None:
-            yield from _check_server_tool(rule, surface, close)
+            yield from _check_server_tool(rule, surface)
         elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
             continue
         elif file.client is not None:
@@ -81,24 +80,20 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
             yield _finding(rule.tool, rule.place, rule.field, surface)
 
 
-def _check_server_tool(rule: PermissionRule, surface: Surface, close: dict[str, CloseNames]) -> Iterator[Finding]:
-    """A tool of a server, against the list of that server if the project has it; `close` are its names, by server."""
+def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
+    """A tool of a server, against the list of that server if the project has it."""
     if rule.server is None or rule.server_tool is None or surface.servers is None:
         return
     served = surface.servers.tools_of(rule.server)
     if served is None or rule.server_tool in served:
         return
-    if rule.server not in close:
-        close[rule.server] = CloseNames(served)
-    near = close[rule.server].find(rule.server_tool)
-    listed = served[near[0]] if near else next(iter(served.values()))
-    shown = f"`{near[0]}` is declared here" if near else f"the tools of `{rule.server}` are declared here"
+    near, related = surface.servers.instead_of(rule.server_tool, rule.server)
     yield UNKNOWN_TOOL.at(
         rule.place,
         "server",
         tool=rule.server_tool,
         field=rule.field,
-        related=[(shown, listed.name_place)],
+        related=[related],
         server=rule.server,
         help=suggestion(near),
         fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
@@ -168,15 +163,15 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     # These name servers of the project's own file, and no others. A file in another folder is for a project elsewhere.
     here = os.path.basename(os.path.dirname(file.origin)) == ".claude"
     own = servers.declared(file.origin, PROJECT_SERVERS) if servers is not None and file.named_servers and here else {}
-    close = CloseNames(own)
+    close = close_index(frozenset(own))
     for node, field in file.named_servers:
         if own and node.value not in own:
             yield _unknown_server(node.value, node.place, field, own, close, (node.place, ""))
     if not any(rule.server is not None for rule in file.rules):
         return
     declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
-    known = set(map(normalized, declared))
-    close, close_known = CloseNames(declared), CloseNames(known)
+    known = frozenset(map(normalized, declared))
+    close, close_known = close_index(frozenset(declared)), close_index(known)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:
             continue

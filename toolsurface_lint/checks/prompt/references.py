@@ -163,18 +163,16 @@ def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:
     """A tool of a server, `mcp__SERVER__TOOL`, against the list of that server if it is known."""
     server, _, tool = name[5:].partition("__")
     served = None if surface.servers is None else surface.servers.tools_of(server)
-    if served is None or tool in served:
+    if surface.servers is None or served is None or tool in served:
         return
     place = place.part(len(name) - len(tool), len(name))
-    near = close_names(tool, served)
-    listed = served[near[0]] if near else next(iter(served.values()))
-    shown = f"`{near[0]}` is declared here" if near else f"the tools of `{server}` are declared here"
+    near, related = surface.servers.instead_of(tool, server)
     yield UNKNOWN.at(
         place,
         "server",
         tool=tool,
         field="prompt",
-        related=[(shown, listed.name_place)],
+        related=[related],
         server=server,
         help=suggestion(near),
         fix=renaming(place, tool, near),
