@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -60,8 +60,8 @@ class Surface:
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread_names: Container[str] = ()
         """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
-        self.find_former: Callable[[Surface], FindFormer] | None = None
-        """What gives the tools that it had in an earlier commit; None if it comes from no files."""
+        self.former: FindFormer = no_former
+        """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
@@ -163,11 +163,6 @@ class Surface:
         from toolsurface_lint.model.names import CloseNames
 
         return CloseNames(self.active_names)
-
-    @cached_property
-    def former(self) -> FindFormer:
-        """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
-        return no_former if self.find_former is None else self.find_former(self)
 
     def declared_instead(self, near: Sequence[str]) -> list[tuple[str, Place]]:
         """What to show along with a name that no tool has: the tool of the first of the names close to it.

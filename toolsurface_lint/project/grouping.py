@@ -70,7 +70,7 @@ def group(project: Project, history: History | None = None) -> None:
     former = (history or History()).of(project)
     for surface in project.surfaces:
         surface.servers = servers
-        surface.find_former = former
+        surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
 

@@ -11,8 +11,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
-from typing import NamedTuple, TypeVar
+from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
@@ -38,11 +38,11 @@ _DEFINED = re.compile(rb"\b(?:def|class)[ \t]+([A-Za-z0-9_]+)|[\"']([A-Za-z0-9_.
 
 
 class _Changed(NamedTuple):
-    """A file that is not as it was: how it is read, and the id of what it was; `gone` if it is not there any more."""
+    """A file that is not as it was: how it was read, the id of what it was, and how it is read now, if it is still there."""
 
-    reading: Reading
+    before: Reading
     then: str
-    gone: bool
+    now: Reading | None
 
 
 class _Earlier(NamedTuple):
@@ -60,46 +60,24 @@ class History:
     """What has been read of earlier commits. A language server keeps it from one project of a folder to the next."""
 
     def __init__(self) -> None:
-        self._bases: dict[tuple[str, str], str | None] = {}
-        self._trees: dict[tuple[str, str], dict[str, str]] = {}
-        self._contents: dict[tuple[str, ...], dict[str, bytes]] = {}
-        self._ids: dict[tuple[str, int], tuple[tuple[int, int], str]] = {}
-        self._read: dict[tuple[object, ...], list[_Earlier]] = {}
+        self.tree = lru_cache(maxsize=4)(Repository.tree)
+        self.blobs = lru_cache(maxsize=4)(Repository.blobs)
+        self._base = lru_cache(maxsize=1)(_base)
+        self._id_on_disk = lru_cache(maxsize=None)(_id_on_disk)
+        self._earlier: dict[tuple[object, ...], list[_Earlier]] = {}
 
     def of(self, project: Project) -> Callable[[Surface], FindFormer]:
         """What gives the former tools of each surface of a project; git is not asked before they are."""
         past = _Past(self, project)
-        return lambda surface: _FormerTools(past, surface).find
+        return lambda surface: cache(_FormerTools(past, surface).find)
 
     def commits(self, repository: Repository) -> list[str]:
         """The ids of the last commit and of the one from which the branch went apart from the default one."""
-        head = repository.head()
+        head, default = repository.head(), repository.default_branch()
         if head is None:
             return []
-        default = repository.default_branch()
-        if default is None or default == head:
-            return [head]
-        if (head, default) not in self._bases:
-            base = None
-            with suppress(GitFailed):
-                base = repository.merge_base(head, default)
-            self._bases = {(head, default): base}
-        base = self._bases[head, default]
-        return [head] if base is None or base == head else [head, base]
-
-    def tree(self, repository: Repository, commit: str) -> dict[str, str]:
-        """The ids of the files of a commit by path. Raises `GitFailed`."""
-        key = repository.root, commit
-        if key not in self._trees:
-            self._trees = _kept(self._trees, key, repository.tree(commit))
-        return self._trees[key]
-
-    def contents(self, repository: Repository, ids: Iterable[str]) -> dict[str, bytes]:
-        """What git has of files by their ids, but for large ones. Raises `GitFailed`."""
-        key = repository.root, *ids
-        if key not in self._contents:
-            self._contents = _kept(self._contents, key, repository.blobs(key[1:], MOST_BYTES))
-        return self._contents[key]
+        base = None if default in (None, head) else self._base(repository, head, default)
+        return [head] if base in (None, head) else [head, base]
 
     def present(self, reading: Reading, like: str) -> str:
         """The id that git gives to the present content of a file, of the same kind as another id; empty if there is none."""
@@ -107,27 +85,24 @@ class History:
             if reading.data is not None:
                 return _id(reading.data, len(like))
             status = os.stat(reading.path)
-            stamp = status.st_mtime_ns, status.st_size
-            known = self._ids.get((reading.path, len(like)))
-            if known is None or known[0] != stamp:
-                known = stamp, _id(read_bytes(reading.path, reading.max_size), len(like))
-                self._ids[reading.path, len(like)] = known
+            return self._id_on_disk(reading.path, reading.max_size, len(like), (status.st_mtime_ns, status.st_size))
         except OSError:
             return ""
-        return known[1]
 
-    def read(self, key: tuple[object, ...], make: Callable[[], list[_Earlier]]) -> list[_Earlier]:
+    def earlier(self, key: tuple[object, ...], read: Callable[[], Iterable[_Earlier]]) -> list[_Earlier]:
         """Earlier versions of files, which are read once; `key` says which."""
-        if key not in self._read:
-            self._read = _kept(self._read, key, make(), MOST_FILES)
-        return self._read[key]
+        if key not in self._earlier:
+            if len(self._earlier) == MOST_FILES:
+                self._earlier.clear()
+            self._earlier[key] = list(read())
+        return self._earlier[key]
 
 
 class _Past:
     """The past of all files of one project."""
 
     def __init__(self, history: History, project: Project) -> None:
-        self._history = history
+        self.history = history
         self.project = project
         # Later, it keeps those only that meet what was asked for.
         self._documents = list(project.documents)
@@ -170,19 +145,18 @@ class _Past:
         return found
 
     def _commits(self, repository: Repository) -> Iterator[_Changes]:
-        for index, commit in enumerate(self._history.commits(repository)):
-            tree = self._history.tree(repository, commit)
+        for index, commit in enumerate(self.history.commits(repository)):
+            tree = self.history.tree(repository, commit)
             changed = self._changed(repository, tree)
-            if changed:
-                ids = [each.then for each in changed]
-                contents = self._history.contents(repository, ids)
-                together: dict[tuple[bool, str], list[_Changed]] = {}
-                for each in changed:
-                    if each.then in contents:
-                        folder = min(self.folders_of(each.reading.path), key=len)
-                        together.setdefault((each.reading.is_program, folder), []).append(each)
-                for some in together.values():
-                    yield _Changes(self, self._history, repository.root, tree, some, contents, branch=index > 0)
+            contents = self.history.blobs(repository, tuple(each.then for each in changed), MOST_BYTES)
+            together: dict[tuple[bool, str], list[_Changed]] = {}
+            for each in changed:
+                if each.then in contents:
+                    before = each.before._replace(data=contents[each.then])
+                    folder = min(self.folders_of(before.path), key=len)
+                    together.setdefault((before.is_program, folder), []).append(each._replace(before=before))
+            for some in together.values():
+                yield _Changes(self, repository.root, tree, some, branch=index > 0)
 
     def _changed(self, repository: Repository, tree: dict[str, str]) -> list[_Changed]:
         """The files that are not as they were, of those that hold tools or are gone from beside them."""
@@ -195,12 +169,12 @@ class _Past:
             path = os.path.join(repository.root, *name.split("/"))
             reading = self.project.readings.get(path)
             if reading is not None:
-                if path in self.documents and self._history.present(reading, then) != then:
-                    changed.append(_Changed(reading, then, False))
+                if path in self.documents and self.history.present(reading, then) != then:
+                    changed.append(_Changed(reading, then, reading))
             elif self._lay_beside_tools(path, language) and not os.path.lexists(path):
                 planned = self.project.plan_gone(Candidate(path, display_path(path), False))
                 if planned is not None:
-                    gone.append(_Changed(planned, then, True))
+                    gone.append(_Changed(planned, then, None))
         return [*changed, *gone][:MOST_FILES]
 
     def _lay_beside_tools(self, path: str, language: str) -> bool:
@@ -216,24 +190,14 @@ class _Changes:
     """
 
     def __init__(
-        self,
-        past: _Past,
-        history: History,
-        root: str,
-        tree: dict[str, str],
-        changed: Sequence[_Changed],
-        contents: dict[str, bytes],
-        *,
-        branch: bool,
+        self, past: _Past, root: str, tree: dict[str, str], changed: Sequence[_Changed], *, branch: bool
     ) -> None:
         self._past = past
-        self._history = history
         self._root = root
         self._tree = tree
         self._changed = changed
-        self._contents = contents
         self.branch = branch
-        self._renamed: dict[str, dict[str, str]] = {}
+        self._renamed = cache(self._renamings)
 
     def declared(self, name: str) -> list[_Earlier]:
         """The earlier versions of files that declared a name which nothing declares now."""
@@ -246,7 +210,7 @@ class _Changes:
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        return frozenset(each.reading.path for each in self._changed)
+        return frozenset(each.before.path for each in self._changed)
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -255,7 +219,7 @@ class _Changes:
 
     @property
     def _are_programs(self) -> bool:
-        return self._changed[0].reading.is_program
+        return self._changed[0].before.is_program
 
     @cached_property
     def _written(self) -> frozenset[bytes]:
@@ -266,14 +230,12 @@ class _Changes:
         return frozenset(word for line in lines for word in _WORD.findall(line))
 
     def _lines(self, changed: _Changed) -> Iterator[bytes]:
-        reading, then, gone = changed
         now: set[bytes] = set()
         with suppress(OSError):
-            if not gone:
-                data = reading.data
-                now.update((read_bytes(reading.path, reading.max_size) if data is None else data).splitlines())
+            if changed.now is not None:
+                now.update(_bytes(changed.now).splitlines())
         above = b""
-        for line in self._contents[then].splitlines():
+        for line in _bytes(changed.before).splitlines():
             # A decorator may name what is defined below it.
             if line not in now or (above and above not in now):
                 yield line
@@ -281,15 +243,15 @@ class _Changes:
 
     @cached_property
     def _declared(self) -> dict[str, list[_Earlier]]:
-        key = (self._root, *((each.reading.path, each.then) for each in self._changed))
+        key = (self._root, *((each.before.path, each.then) for each in self._changed))
         declared: dict[str, list[_Earlier]] = {}
-        for each in self._history.read(key, lambda: list(self._read())):
+        for each in self._past.history.earlier(key, self._read):
             for name in each.names:
                 declared.setdefault(name, []).append(each)
         return declared
 
     def _read(self) -> Iterator[_Earlier]:
-        then = [each.reading._replace(data=self._contents[each.then]) for each in self._changed]
+        then = [each.before for each in self._changed]
         if not self._are_programs:
             for reading in then:
                 yield from _earlier(reading.path, reading.read())
@@ -308,16 +270,15 @@ class _Changes:
 
     def renamed(self, name: str, earlier: _Earlier) -> str | None:
         """The present name of a tool, if its file plainly has one tool in the place of the other."""
-        if earlier.path not in self._renamed:
-            document = self._past.documents.get(earlier.path)
-            now = () if document is None else _names(document)
-            new, old = _between(now, frozenset(earlier.names)), _between(earlier.names, frozenset(now))
-            self._renamed[earlier.path] = {
-                names[0]: new[place][0]
-                for place, names in old.items()
-                if len(names) == 1 and len(new.get(place, ())) == 1
-            }
-        return self._renamed[earlier.path].get(name)
+        return self._renamed(earlier).get(name)
+
+    def _renamings(self, earlier: _Earlier) -> dict[str, str]:
+        document = self._past.documents.get(earlier.path)
+        now = () if document is None else _names(document)
+        new, old = _between(now, frozenset(earlier.names)), _between(earlier.names, frozenset(now))
+        return {
+            names[0]: new[place][0] for place, names in old.items() if len(names) == 1 and len(new.get(place, ())) == 1
+        }
 
 
 class _FormerTools:
@@ -326,14 +287,8 @@ class _FormerTools:
     def __init__(self, past: _Past, surface: Surface) -> None:
         self._past = past
         self._surface = surface
-        self._found: dict[str, FormerTool | None] = {}
 
     def find(self, name: str) -> FormerTool | None:
-        if name not in self._found:
-            self._found[name] = self._find(name)
-        return self._found[name]
-
-    def _find(self, name: str) -> FormerTool | None:
         for changes in self._past.changes:
             for earlier in changes.declared(name) if self._may_hold(changes) else ():
                 if self._holds(earlier):
@@ -367,15 +322,6 @@ class _FormerTools:
         )
 
 
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-def _kept(known: dict[_Key, _Value], key: _Key, value: _Value, most: int = 4) -> dict[_Key, _Value]:
-    """The values that were found last, with a new one; `most` in all."""
-    return {**dict(list(known.items())[1 - most :]), key: value}
-
-
 def _names(document: Document) -> tuple[str, ...]:
     lists = (*document.tool_lists, *(scope.tools for scope in document.scopes))
     return tuple(dict.fromkeys(tool.name for tools in lists for tool in tools))
@@ -393,12 +339,27 @@ def _earlier(path: str, document: Document) -> Iterator[_Earlier]:
         yield _Earlier(path, "" if alone else document.folder or os.path.dirname(path), names)
 
 
+def _base(repository: Repository, head: str, default: str) -> str | None:
+    with suppress(GitFailed):
+        return repository.merge_base(head, default)
+    return None
+
+
+def _bytes(reading: Reading) -> bytes:
+    return read_bytes(reading.path, reading.max_size) if reading.data is None else reading.data
+
+
 def _id(data: bytes, letters: int) -> str:
     """The id that git gives to the content of a file: by SHA-1, or of 64 letters by SHA-256."""
     new = hashlib.sha1 if letters == 40 else hashlib.sha256
     found = new(b"blob %d\0" % len(data), usedforsecurity=False)
     found.update(data)
     return found.hexdigest()
+
+
+def _id_on_disk(path: str, max_size: int, letters: int, stamp: tuple[int, int]) -> str:
+    """The same of a file; `stamp` is what changes with it."""
+    return _id(read_bytes(path, max_size), letters)
 
 
 _Place = tuple[str, str]
