@@ -7,3 +7,8 @@ SOURCE, DOCS = "source", "docs"
 def words(text: str) -> frozenset[str]:
     """The words of a text: a set that costs nothing to load."""
     return frozenset(text.split())
+
+
+def renamed(text: str) -> dict[str, str]:
+    """Names by others that stand, or stood, for them: the words of a text, each `other=name`."""
+    return dict(pair.split("=") for pair in text.split())

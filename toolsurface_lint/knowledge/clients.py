@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import DOCS, SOURCE, words
+from toolsurface_lint.knowledge import DOCS, SOURCE, renamed, words
 
 
 class Client(NamedTuple):
@@ -53,19 +53,10 @@ CLIENTS: dict[str, Client] = {
         "tools-reference of the documentation up to 2.1.288; npm @anthropic-ai/claude-code 2.1.197, sdk-tools.d.ts;"
         " the settings' schema of SchemaStore, 2026-08",
         DOCS,
-        legacy={
-            "Task": "Agent",
-            "MultiEdit": "Edit",
-            "LS": "Glob",
-            "BashOutput": "TaskOutput",
-            "KillShell": "TaskStop",
-            "KillBash": "TaskStop",
-            "SlashCommand": "Skill",
-            "NotebookRead": "Read",
-            "MCPSearch": "ToolSearch",
-            "TeamCreate": "Agent",
-            "TeamDelete": "Agent",
-        },
+        legacy=renamed(
+            "Task=Agent MultiEdit=Edit LS=Glob BashOutput=TaskOutput KillShell=TaskStop KillBash=TaskStop "
+            "SlashCommand=Skill NotebookRead=Read MCPSearch=ToolSearch TeamCreate=Agent TeamDelete=Agent"
+        ),
         complete=True,
     ),
     "gemini-cli": Client(
@@ -79,21 +70,12 @@ CLIENTS: dict[str, Client] = {
         ),
         "@google/gemini-cli-core 0.61.0, tools/tool-names.js; the names that end in `Tool` are recalled",
         SOURCE,
-        legacy={
-            "search_file_content": "grep_search",
-            "edit": "replace",
-            "save_memory": "write_file",
-            "ShellTool": "run_shell_command",
-            "ReadFileTool": "read_file",
-            "WriteFileTool": "write_file",
-            "EditTool": "replace",
-            "GlobTool": "glob",
-            "GrepTool": "grep_search",
-            "LSTool": "list_directory",
-            "WebFetchTool": "web_fetch",
-            "WebSearchTool": "google_web_search",
-            "ReadManyFilesTool": "read_many_files",
-        },
+        legacy=renamed(
+            "search_file_content=grep_search edit=replace save_memory=write_file ShellTool=run_shell_command "
+            "ReadFileTool=read_file WriteFileTool=write_file EditTool=replace GlobTool=glob GrepTool=grep_search "
+            "LSTool=list_directory WebFetchTool=web_fetch WebSearchTool=google_web_search "
+            "ReadManyFilesTool=read_many_files"
+        ),
     ),
     "copilot": Client(
         "GitHub Copilot",
@@ -118,52 +100,24 @@ CLIENTS: dict[str, Client] = {
         "microsoft/vscode-copilot-chat 0.42.0, package.json and toolNames.ts; github/awesome-copilot, the instructions for"
         " agents, 2026-08",
         SOURCE,
-        legacy={
-            "semantic_search": "codebase",
-            "execution_subagent": "executionSubagent",
-            "search_subagent": "searchSubagent",
-            "search_workspace_symbols": "symbols",
-            "get_vscode_api": "vscodeAPI",
-            "file_search": "fileSearch",
-            "grep_search": "textSearch",
-            "apply_patch": "applyPatch",
-            "read_file": "readFile",
-            "view_image": "viewImage",
-            "list_dir": "listDirectory",
-            "get_errors": "problems",
-            "get_changed_files": "changes",
-            "test_failure": "testFailure",
-            "create_new_workspace": "newWorkspace",
-            "get_project_setup_info": "getProjectSetupInfo",
-            "install_extension": "installExtension",
-            "run_vscode_command": "runCommand",
-            "create_new_jupyter_notebook": "createJupyterNotebook",
-            "insert_edit_into_file": "insertEdit",
-            "create_file": "createFile",
-            "create_directory": "createDirectory",
-            "replace_string_in_file": "replaceString",
-            "multi_replace_string_in_file": "multiReplaceString",
-            "edit_notebook_file": "editNotebook",
-            "run_notebook_cell": "runNotebookCell",
-            "copilot_getNotebookSummary": "getNotebookSummary",
-            "read_notebook_cell_output": "readNotebookCellOutput",
-            "fetch_webpage": "fetch",
-            "test_search": "findTestFiles",
-            "get_search_view_results": "searchResults",
-            "github_repo": "githubRepo",
-            "switch_agent": "switchAgent",
-            "resolve_memory_file_uri": "resolveMemoryFileUri",
-            "edit_files": "editFiles",
-            "run_in_terminal": "runInTerminal",
-            "get_terminal_output": "getTerminalOutput",
-            "terminal_selection": "terminalSelection",
-            "terminal_last_command": "terminalLastCommand",
-            "create_and_run_task": "createAndRunTask",
-            "run_task": "runTask",
-            "get_task_output": "getTaskOutput",
-            "manage_todo_list": "todos",
-            "vscode_askQuestions": "askQuestions",
-        },
+        legacy=renamed(
+            "semantic_search=codebase execution_subagent=executionSubagent search_subagent=searchSubagent "
+            "search_workspace_symbols=symbols get_vscode_api=vscodeAPI file_search=fileSearch grep_search=textSearch "
+            "apply_patch=applyPatch read_file=readFile view_image=viewImage list_dir=listDirectory "
+            "get_errors=problems get_changed_files=changes test_failure=testFailure create_new_workspace=newWorkspace "
+            "get_project_setup_info=getProjectSetupInfo install_extension=installExtension "
+            "run_vscode_command=runCommand create_new_jupyter_notebook=createJupyterNotebook "
+            "insert_edit_into_file=insertEdit create_file=createFile create_directory=createDirectory "
+            "replace_string_in_file=replaceString multi_replace_string_in_file=multiReplaceString "
+            "edit_notebook_file=editNotebook run_notebook_cell=runNotebookCell "
+            "copilot_getNotebookSummary=getNotebookSummary read_notebook_cell_output=readNotebookCellOutput "
+            "fetch_webpage=fetch test_search=findTestFiles get_search_view_results=searchResults "
+            "github_repo=githubRepo switch_agent=switchAgent resolve_memory_file_uri=resolveMemoryFileUri "
+            "edit_files=editFiles run_in_terminal=runInTerminal get_terminal_output=getTerminalOutput "
+            "terminal_selection=terminalSelection terminal_last_command=terminalLastCommand "
+            "create_and_run_task=createAndRunTask run_task=runTask get_task_output=getTaskOutput "
+            "manage_todo_list=todos vscode_askQuestions=askQuestions"
+        ),
         sets={
             "agent": words("agent custom-agent Task runSubagent executionSubagent searchSubagent"),
             "edit": words(

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import DOCS, SOURCE
+from toolsurface_lint.knowledge import DOCS, SOURCE, renamed
 
 
 class Limit(NamedTuple):
@@ -138,25 +138,12 @@ DESCRIPTION_LIMITS: dict[str, Limit] = {
     "claude-code": Limit("Claude Code", 2048, "anthropics/claude-code CHANGELOG: cut at 2 KB", SOURCE, "bytes"),
 }
 
-ALIASES = {
-    "azure": "azure-openai",
-    "claude": "anthropic",
-    "vertex-anthropic": "anthropic",
-    "google": "gemini",
-    "google-genai": "gemini",
-    "google-ai": "gemini",
-    "vertex": "gemini",
-    "vertex-ai": "gemini",
-    "vertexai": "gemini",
-    "aws-bedrock": "bedrock",
-    "amazon-bedrock": "bedrock",
-    "bedrock-converse": "bedrock",
-    "bedrock-agentcore": "agentcore",
-    "kimi": "moonshot",
-    "mistralai": "mistral",
-    "copilot": "vscode",
-    "vs-code": "vscode",
-}
+ALIASES = renamed(
+    "azure=azure-openai claude=anthropic vertex-anthropic=anthropic google=gemini google-genai=gemini "
+    "google-ai=gemini vertex=gemini vertex-ai=gemini vertexai=gemini aws-bedrock=bedrock amazon-bedrock=bedrock "
+    "bedrock-converse=bedrock bedrock-agentcore=agentcore kimi=moonshot mistralai=mistral copilot=vscode "
+    "vs-code=vscode"
+)
 
 _OWNERS = frozenset(("openai", "anthropic", "gemini", "bedrock", "mcp"))
 

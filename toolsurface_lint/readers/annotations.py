@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.effects import MCP_HINTS
 from toolsurface_lint.model.tool import KINDS, SIDE_EFFECT_LEVELS, Annotations
 from toolsurface_lint.readers.shape import Shape
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
-SPECIFIED = frozenset(
-    {
-        "kind",
-        "side_effect_level",
-        "arg_schema",
-        "capabilities",
-        "emits_artifacts",
-        "result_readers",
-        "inline_result",
-        "completion_evidence_role",
-    }
+SPECIFIED = words(
+    "kind side_effect_level arg_schema capabilities emits_artifacts result_readers inline_result "
+    "completion_evidence_role"
 )
 """The fields that make an object the Harn specification's annotations rather than a set of MCP hints."""
 

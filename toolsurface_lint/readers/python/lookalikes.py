@@ -9,28 +9,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.text import SourceText
 
 _DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp)_)?tool")
 # Apart, so that each is searched for by the text that it begins with.
 _SIGNS = tuple(map(re.compile, (r"@[\w.]*tool\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
-_RUNS = frozenset(
-    (
-        "run",
-        "_run",
-        "arun",
-        "_arun",
-        "execute",
-        "_execute",
-        "aexecute",
-        "call",
-        "__call__",
-        "invoke",
-        "ainvoke",
-        "forward",
-    )
-)
+_RUNS = words("run _run arun _arun execute _execute aexecute call __call__ invoke ainvoke forward")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 

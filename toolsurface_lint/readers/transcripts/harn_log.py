@@ -8,20 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
 from toolsurface_lint.readers.transcripts import anthropic, openai
 from toolsurface_lint.source.tree import Path, Tree
 
-_TYPES = frozenset(
-    {
-        "system_prompt",
-        "tool_schemas",
-        "message",
-        "provider_call_request",
-        "provider_call_response",
-        "interpreted_response",
-        "routing_decision",
-    }
+_TYPES = words(
+    "system_prompt tool_schemas message provider_call_request provider_call_response interpreted_response "
+    "routing_decision"
 )
 
 

@@ -9,19 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from toolsurface_lint.knowledge import words
 from toolsurface_lint.readers.transcript_format import starts_with_error
 from toolsurface_lint.source.json_values import scan_value
 
-COVERED = frozenset(
-    {
-        "TRANSCRIPT_ORPHAN_RESULT",
-        "TRANSCRIPT_UNANSWERED_CALL",
-        "TRANSCRIPT_DUPLICATE_CALL_ID",
-        "TRANSCRIPT_RESULT_NOT_ADJACENT",
-        "TRANSCRIPT_ROLE_ORDER",
-        "TRANSCRIPT_UNKNOWN_ROLE",
-        "TRANSCRIPT_REPEATED_CALL",
-    }
+COVERED = words(
+    "TRANSCRIPT_ORPHAN_RESULT TRANSCRIPT_UNANSWERED_CALL TRANSCRIPT_DUPLICATE_CALL_ID "
+    "TRANSCRIPT_RESULT_NOT_ADJACENT TRANSCRIPT_ROLE_ORDER TRANSCRIPT_UNKNOWN_ROLE TRANSCRIPT_REPEATED_CALL"
 )
 """The rules about conversations that hold for whatever is accepted; those about calls hold for plain tools."""
 
