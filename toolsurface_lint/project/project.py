@@ -63,8 +63,6 @@ class Project:
         self.readings: dict[str, Reading] = {}
         """How each file was read, by absolute path."""
         self._paths: dict[str, str] = {}
-        self.displays: dict[str, str] = {}
-        """How the files that were named or found are shown, by absolute path."""
         self.visit: Callable[[Document, Target], None] | None = None
         """Called with every document that is to be reported on, while it is in memory."""
         self.most_text = KEPT_TEXT
@@ -214,7 +212,6 @@ def plan_readings(
     settings = project.settings
     unsaved = unsaved or {}
     candidates = discover(paths, settings, unsaved)
-    project.displays = {candidate.path: candidate.display for candidate in candidates}
     project.walked = outermost(paths)
     if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))

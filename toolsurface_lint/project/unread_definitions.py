@@ -45,7 +45,7 @@ class UnreadDefinitions:
             read.setdefault(project.absolute(document), set()).update(names)
         return frozenset(
             name
-            for path in {*project.displays, *project.nearby.candidates}
+            for path in project.asked.union(project.nearby.candidates)
             for name in self._defined(path)
             if name not in read.get(path, ())
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_REFERENCE, REFERENCE, check
 from toolsurface_lint.knowledge.clients import CLIENTS
@@ -68,7 +68,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             and surface.may_call_unknown(reference, prompt)
             and name not in surface.unread_names
         ):
-            yield _unknown(name, place, surface)
+            yield _undeclared(name, place, surface)
         return
     if reference.evidence == WEAK and not surface.specified:
         return
@@ -94,32 +94,24 @@ def is_former(reference: Reference, surface: Surface) -> bool:
 
 def _removed(reference: Reference, prompt: Prompt, surface: Surface) -> Finding:
     name = reference.name
-    place = prompt.place(reference.start, reference.end)
     former = surface.former(name)
     renamed = None if former is None else former.renamed
     near = (renamed,) if renamed in surface.by_name else surface.close_names(name)
-    return UNKNOWN.at(
-        place,
-        "removed on branch" if former is not None and former.branch else "removed",
-        tool=name,
-        field="prompt",
-        related=surface.declared_instead(near),
-        help=suggestion(near),
-        fix=renaming(place, name, near),
-    )
+    kind = "removed on branch" if former is not None and former.branch else "removed"
+    place = prompt.place(reference.start, reference.end)
+    return _unknown(kind, name, place, near, surface.declared_instead(near))
 
 
-def _unknown(name: str, place: Place, surface: Surface) -> Finding:
+def _undeclared(name: str, place: Place, surface: Surface) -> Finding:
     near = surface.close_names(name) or surface.ending_with(f"_{name}")
-    return UNKNOWN.at(
-        place,
-        "undeclared",
-        tool=name,
-        field="prompt",
-        related=surface.declared_instead(near),
-        help=suggestion(near),
-        fix=renaming(place, name, near),
-    )
+    return _unknown("undeclared", name, place, near, surface.declared_instead(near))
+
+
+def _unknown(
+    kind: str, name: str, place: Place, near: Sequence[str], related: Iterable[tuple[str, Place]] = (), **values: str
+) -> Finding:
+    fix = renaming(place, name, near)
+    return UNKNOWN.at(place, kind, tool=name, field="prompt", related=related, help=suggestion(near), fix=fix, **values)
 
 
 @check(CLIENT_REFERENCE, UNKNOWN)
@@ -142,21 +134,13 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
     client = surface.client_of(prompt)
     near = () if client is None else close_names(name, surface.own_tools(client))
     if client is not None and near:
-        yield UNKNOWN.at(
-            place,
-            "client",
-            tool=name,
-            field="prompt",
-            client=CLIENTS[client].name,
-            help=suggestion(near),
-            fix=renaming(place, name, near),
-        )
+        yield _unknown("client", name, place, near, client=CLIENTS[client].name)
     elif (
         not surface.open
         and (surface.close_names(name) or surface.speaks_of_servers(prompt))
         and name not in surface.unread_names
     ):
-        yield _unknown(name, place, surface)
+        yield _undeclared(name, place, surface)
 
 
 def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:
@@ -167,16 +151,7 @@ def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:
         return
     place = place.part(len(name) - len(tool), len(name))
     near, related = surface.servers.instead_of(tool, server)
-    yield UNKNOWN.at(
-        place,
-        "server",
-        tool=tool,
-        field="prompt",
-        related=[related],
-        server=server,
-        help=suggestion(near),
-        fix=renaming(place, tool, near),
-    )
+    yield _unknown("server", tool, place, near, [related], server=server)
 
 
 MISSPELLED = Rule(

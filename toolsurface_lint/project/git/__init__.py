@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from toolsurface_lint.project.discovery.paths import with_parents
 from toolsurface_lint.project.git.process import MOST_GIVEN, GitFailed, run
 from toolsurface_lint.source.files import read_bytes
 
@@ -85,14 +86,7 @@ class Repository(NamedTuple):
         As with git, a folder `.git` that is not a git directory is passed over, and a file `.git` that does not name one is
         an error: raises `GitFailed`. A bare repository inside a work tree is a folder like any other, which git disputes.
         """
-        while True:
-            found = cls.at(folder)
-            if found is not None:
-                return found
-            parent = os.path.dirname(folder)
-            if parent == folder:
-                return None
-            folder = parent
+        return next((found for parent in with_parents(folder) if (found := cls.at(parent)) is not None), None)
 
     @classmethod
     def at(cls, folder: str) -> Repository | None:
@@ -178,13 +172,7 @@ class Repository(NamedTuple):
 
     def _read_objects(self, *arguments: str, given: bytes = b"", most: int | None = None) -> bytes:
         """What git says of objects, which it finds without any work tree, index or reference."""
-        environment = {
-            **_machine(),
-            **_SEALED,
-            "GIT_DIR": os.path.join(_OURS, "sha256" if self._uses_sha256() else "sha1"),
-            "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects"),
-        }
-        return run(["-C", _OURS, *arguments], environment, given, most)
+        return run(["-C", _OURS, *arguments], self._environment(), given, most)
 
     def _resolve(self, name: str) -> str | None:
         """The id that a reference stands for; None if it stands for none, or for one that leads out of the repository."""
@@ -216,19 +204,18 @@ class Repository(NamedTuple):
         index = os.path.join(self.directory, "index")
         if os.path.lexists(index) and not os.path.isfile(index):
             raise GitFailed("the index of the repository is not a file")
-        environment = {
-            **_machine(),
-            **_SEALED,
-            "GIT_DIR": os.path.join(_OURS, "sha256" if self._uses_sha256() else "sha1"),
-            "GIT_WORK_TREE": self.root,
-            "GIT_INDEX_FILE": index,
-            "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects"),
-        }
+        environment = {**self._environment(), "GIT_WORK_TREE": self.root, "GIT_INDEX_FILE": index}
         return run(["-C", folder, *_settings(patterns), *arguments], environment)
 
-    def _uses_sha256(self) -> bool:
-        """Whether objects are named by SHA-256: the one thing that only the repository's configuration says."""
-        return _SHA256.search(_read_small(os.path.join(self.common, "config"))) is not None
+    def _environment(self) -> dict[str, str]:
+        # By which hash objects are named is the one thing that only the repository's configuration says.
+        uses_sha256 = _SHA256.search(_read_small(os.path.join(self.common, "config"))) is not None
+        return {
+            **_machine(),
+            **_SEALED,
+            "GIT_DIR": os.path.join(_OURS, "sha256" if uses_sha256 else "sha1"),
+            "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects"),
+        }
 
 
 def _stays_inside(path: str) -> bool:
