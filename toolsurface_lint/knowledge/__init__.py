@@ -12,3 +12,13 @@ def words(text: str) -> frozenset[str]:
 def renamed(text: str) -> dict[str, str]:
     """Names by others that stand, or stood, for them: the words of a text, each `other=name`."""
     return dict(pair.split("=") for pair in text.split())
+
+
+OPENAI_FUNCTION_KEYS = words("description parameters input_schema strict")
+"""What the definition of an OpenAI function has, beside the name, that a call and a choice of a tool do not."""
+
+GEMINI_TOOLS = words(
+    "retrieval google_search google_maps code_execution enterprise_web_search google_search_retrieval "
+    "parallel_ai_search exa_ai_search url_context"
+)
+"""Tools that only Gemini runs itself, by the keys that declare them: PyPI google-genai 3.4.0, types.py, Tool."""

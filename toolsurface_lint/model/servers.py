@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Protocol
 
 from toolsurface_lint.knowledge import words
@@ -49,7 +49,9 @@ class Servers:
 
     def __init__(self, documents: Sequence[_Document]) -> None:
         self._documents = documents
-        self._close: dict[str, CloseNames] = {}
+        self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
+        self._served = cache(self._served_by)
+        self._started_from = cache(self._served_with)
 
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
@@ -65,27 +67,20 @@ class Servers:
 
         The server is one whose tools are known, and the name is not one of them.
         """
-        key = folded(server)
-        served = self._lists[key] or {}
-        if key not in self._close:
-            self._close[key] = CloseNames(served)
-        near = self._close[key].find(name)
+        served = self.known[folded(server)]
+        near = self._close(folded(server)).find(name)
         if near:
             return near, (f"`{near[0]}` is declared here", served[near[0]].name_place)
         return (), (f"the tools of `{server}` are declared here", next(iter(served.values())).name_place)
 
     def served_at(self, path: str) -> Mapping[str, Tool]:
         """The tools of the servers that are declared for a path; empty if those of any server are not known."""
-        servers = frozenset(self.declared(path))
-        if servers not in self._served:
-            lists = [tools for server in servers if (tools := self.tools_of(server)) is not None]
-            known = lists if len(lists) == len(servers) else []
-            self._served[servers] = {name: tool for tools in known for name, tool in tools.items()}
-        return self._served[servers]
+        return self._served(frozenset(self.declared(path)))
 
-    @cached_property
-    def _served(self) -> dict[frozenset[str], dict[str, Tool]]:
-        return {}
+    def _served_by(self, servers: frozenset[str]) -> dict[str, Tool]:
+        lists = [tools for server in servers if (tools := self.tools_of(server)) is not None]
+        known = lists if len(lists) == len(servers) else []
+        return {name: tool for tools in known for name, tool in tools.items()}
 
     @cached_property
     def _files(self) -> dict[str, list[ServerFile]]:
@@ -111,7 +106,7 @@ class Servers:
             ):
                 path = posixpath.normpath(posixpath.join(folder, program))
                 if path in self._by_path:
-                    name, served = folded(server), self._started_from(self._by_path[path])
+                    name, served = folded(server), self._started_from(path)
                     started[name] = served if started.get(name, served) is served else None
         packages: dict[str, set[str]] = {}
         for files in self._files.values():
@@ -133,7 +128,7 @@ class Servers:
             return lists.get(name)
         found: dict[str, Tool] = {}
         for document in documents:
-            served = self._started_from(document)
+            served = self._started_from(document.path)
             if served is None:
                 return None
             found.update(served)
@@ -149,19 +144,12 @@ class Servers:
                     found.setdefault(name, []).append(document)
         return found
 
-    def _started_from(self, document: _Document) -> dict[str, Tool] | None:
+    def _served_with(self, path: str) -> dict[str, Tool] | None:
         """The tools of the servers that a program makes, whichever files they are in; None if there may be others."""
-        if document.path not in self._started:
-            namespaces = {tool.namespace for tools in document.tool_lists for tool in tools}
-            served = [each for namespace in namespaces for each in self._by_namespace[namespace]]
-            known = not any(other.open_reasons or other.problems for other, _ in served)
-            found = {tool.name: tool for _, tools in served for tool in tools}
-            self._started[document.path] = found if known else None
-        return self._started[document.path]
-
-    @cached_property
-    def _started(self) -> dict[str, dict[str, Tool] | None]:
-        return {}
+        namespaces = {tool.namespace for tools in self._by_path[path].tool_lists for tool in tools}
+        served = [each for namespace in namespaces for each in self._by_namespace[namespace]]
+        known = not any(other.open_reasons or other.problems for other, _ in served)
+        return {tool.name: tool for _, tools in served for tool in tools} if known else None
 
     @cached_property
     def _by_path(self) -> dict[str, _Document]:

@@ -70,7 +70,7 @@ class Project:
         self._kept = 0
         self.asked: frozenset[str] = frozenset()
         """The files that were named, or lie in folders that were, as absolute paths."""
-        self.nearby = Nearby()
+        self.nearby = Nearby(settings)
         self.unasked: set[str] = set()
         """The files that are read only for what was asked for, as displayed: nothing is said of them."""
         self.recordings = 0
@@ -158,7 +158,7 @@ class Nearby:
     `roots` are the folders in which it lies, `known` the absolute paths of what is read anyway.
     """
 
-    def __init__(self, settings: Settings | None = None, roots: Sequence[str] = (), known: Iterable[str] = ()) -> None:
+    def __init__(self, settings: Settings, roots: Sequence[str] = (), known: Iterable[str] = ()) -> None:
         self._settings = settings
         self._roots = roots
         self._known = known
@@ -172,8 +172,6 @@ class Nearby:
     @cached_property
     def candidates(self) -> dict[str, Candidate]:
         """The files by absolute path, in that order."""
-        if self._settings is None:
-            return {}
         known = _with_targets(self._known)
         found = {candidate.path: candidate for root in self._roots for candidate in discover([root], self._settings)}
         return {path: found[path] for path in sorted(found) if path not in known}

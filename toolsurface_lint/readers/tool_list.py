@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge import GEMINI_TOOLS
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, unseen_at
 from toolsurface_lint.readers.tool_format import ToolFormat, named, tool_formats
@@ -32,13 +32,10 @@ def _camel(kind: str) -> str:
 _GROUPS = ("functionDeclarations", "function_declarations")
 _GEMINI_KINDS = {
     spelling: kind
-    for kind in words(
-        "function_declarations retrieval computer_use file_search google_search google_maps code_execution mcp_servers "
-        "enterprise_web_search google_search_retrieval parallel_ai_search exa_ai_search url_context"
-    )
+    for kind in ("function_declarations", "computer_use", "file_search", "mcp_servers", *GEMINI_TOOLS)
     for spelling in (kind, _camel(kind))
 }
-"""The keys of a tool of Gemini, in both spellings: PyPI google-genai 3.4.0, types.py, Tool."""
+"""The keys of a tool of Gemini, in both spellings."""
 _SCHEMA_KEYS = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolsurface_lint.knowledge import OPENAI_FUNCTION_KEYS
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.tool_maker import ToolMaker
@@ -12,14 +13,11 @@ _DEFINITIONS = (
     "FunctionDefinition",
 )  # fmt: skip
 
-_DEFINES = frozenset(("description", "parameters", "strict"))
-
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
     function, kind = mapping.get("function"), mapping.get("type")
     if isinstance(function, Mapping) and (kind is None or plain(kind) == "function"):
-        # A call, and a choice of a tool, have the name alone in common with a definition.
-        defines = not function.complete or not _DEFINES.isdisjoint(function.entries)
+        defines = not function.complete or not OPENAI_FUNCTION_KEYS.isdisjoint(function.entries)
         return function if defines and "arguments" not in function.entries else None
     return mapping if kind is not None and plain(kind) == "function" and "parameters" in mapping.entries else None
 

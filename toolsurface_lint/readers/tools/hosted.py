@@ -1,7 +1,7 @@
 """Tools that OpenAI and Gemini run themselves, each declared by its type or key alone: `{type: "web_search_preview"}`.
 
-Source: PyPI openai 3.54.0, types/responses/tool_param.py and types/beta/assistant_tool.py; those of Gemini, which the
-reader of tool lists turns into types, from PyPI google-genai 3.4.0, types.py.
+Source: PyPI openai 3.54.0, types/responses/tool_param.py and types/beta/assistant_tool.py; the reader of tool
+lists turns those of Gemini into types.
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge import GEMINI_TOOLS, words
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.tool_format import ToolFormat, start_tool
 from toolsurface_lint.source.tree import Node
 
 _TYPES = words(
-    "web_search file_search code_interpreter image_generation computer computer_use local_shell shell apply_patch "
-    "retrieval google_search google_maps code_execution enterprise_web_search google_search_retrieval "
-    "parallel_ai_search exa_ai_search url_context"
-)
+    "web_search file_search code_interpreter image_generation computer computer_use local_shell shell apply_patch"
+).union(GEMINI_TOOLS)
 _VERSION = re.compile(r"(?:_preview)?(?:_20[0-9_]+)?\Z")
 
 

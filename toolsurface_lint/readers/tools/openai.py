@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolsurface_lint.knowledge import OPENAI_FUNCTION_KEYS
 from toolsurface_lint.readers.tool_format import ToolFormat
-
-# A call has the name too, and so has a choice of a tool.
-_DEFINES = frozenset(("description", "parameters", "input_schema", "strict"))
 
 
 def _recognises(item: dict[str, Any]) -> bool:
     function = item.get("function")
     if isinstance(function, dict):
-        return item.get("type", "function") == "function" and not _DEFINES.isdisjoint(function)
-    return item.get("type") == "function" and not _DEFINES.isdisjoint(item)
+        return item.get("type", "function") == "function" and not OPENAI_FUNCTION_KEYS.isdisjoint(function)
+    return item.get("type") == "function" and not OPENAI_FUNCTION_KEYS.isdisjoint(item)
 
 
 FORMAT = ToolFormat(
