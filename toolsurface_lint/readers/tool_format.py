@@ -96,6 +96,12 @@ def set_schema(tool: Tool, schema: Node | None) -> None:
     tool.parameters = parameters(schema.value)
 
 
+def forget_schema(tool: Tool) -> None:
+    """Take the schema of a tool for one that is not known."""
+    tool.schema_path, tool.known_keys, tool.parameters = None, (), ()
+    tool.declarable = tool.declarable - {"schema"}
+
+
 def set_annotations(tool: Tool, annotations: Node | None, *, hints_only: bool = False) -> None:
     """Read annotations; with `hints_only`, an object of MCP hints alone is not the Harn specification's."""
     if annotations is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toolsurface_lint.knowledge import GEMINI_TOOLS
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, unseen_at
-from toolsurface_lint.readers.tool_format import ToolFormat, named, tool_formats
+from toolsurface_lint.readers.tool_format import ToolFormat, forget_schema, named, tool_formats
 from toolsurface_lint.source.tree import Node
 
 _PLACES: tuple[tuple[str, ...], ...] = (
@@ -59,7 +60,24 @@ class ToolList(NamedTuple):
                 others.append(item)
             else:
                 tools.append(tool)
-        return tools, unread(others)
+        unseen = unread(others)
+        shown = next((tool for tool in tools if _shows_signature(tool)), None)
+        if shown is not None:
+            # Written for readers, from the source: what is served, and what else, is not in it.
+            unseen.append(unseen_at(shown.name_place, _SIGNATURES))
+            for tool in tools:
+                forget_schema(tool)
+        return tools, unseen
+
+
+_SIGNATURES = "a list that shows the signatures of tools, and not their schemas"
+_TYPE_HINT = re.compile(r" \| |\b(?:Annotated|Literal|Optional|Union)\[")
+"""What only a type hint of Python has: `str | None`. `list[str]` may be somebody's spelling of an array."""
+
+
+def _shows_signature(tool: Tool) -> bool:
+    """Whether a parameter's type is a type hint of source code: nobody takes that for the name of a JSON type."""
+    return any(_TYPE_HINT.search(parameter.type) for parameter in tool.parameters if parameter.type is not None)
 
 
 _NO_NAME = "a tool without a usable name"
