@@ -17,7 +17,8 @@ class CodeParameter(NamedTuple):
     """One parameter of a function that the model fills in.
 
     `typing` is `typed`, `untyped` (no type hint), or `unsupported` (a type hint that the format's schema inference turns
-    into a plain string). `place` is the parameter's identifier, `hint` its type hint.
+    into a plain string); `typed` too without a hint, where the program itself makes the schema. `place` is the
+    parameter's identifier, `hint` its type hint.
     """
 
     name: str

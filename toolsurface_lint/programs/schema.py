@@ -112,7 +112,9 @@ class SchemaReader:
             schema, supported = self._simple(hint, scope)
             return Property(key, schema, default is None, supported)
         fields: list[v.Made] = []
-        if hint is None:
+        if hint is None and self._framework is OTHER:
+            schema = build(ANYTHING, module, key.node)
+        elif hint is None:
             schema = build({"type": self._framework.untyped} if self._framework.untyped else {}, module, key.node)
         else:
             read = self._read_hint(hint, scope)

@@ -68,7 +68,8 @@ def infer_schema(registration: Registration, evaluator: Evaluator) -> Inferred |
         properties.append(found)
         typing = "typed" if found.supported else "unsupported"
         if parameter.hint is None:
-            typing = "typed" if framework.untyped else "untyped"
+            # A program's own decorator may go by the docstring, or leave the parameter out.
+            typing = "typed" if framework.untyped or framework is kinds.OTHER else "untyped"
         parameters.append((parameter, typing))
     schema = object_schema(properties, module, function.code)
     reshape = registration.reshape or framework.reshape
