@@ -29,6 +29,9 @@ class Known(Protocol):
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         """A function is called that is not in the files read, or that is not followed to its end."""
 
+    def assign(self, holder: v.Value, name: str, value: v.Value) -> None:
+        """The program assigns to an attribute of something whose attributes are not followed."""
+
     def note(self, value: v.Value) -> None:
         """A class statement, the display of a dict or a list, or a function whose decorators give it attributes."""
 
@@ -236,6 +239,8 @@ class Evaluator:
             self.put(self.attributes(holder), name, value)
         elif isinstance(holder, v.Made | v.Function):
             self.put(holder.attributes, name, value)
+        else:
+            self.known.assign(holder, name, value)
 
     # Expressions
 

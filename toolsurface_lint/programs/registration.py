@@ -126,6 +126,15 @@ class Registrar:
             return made if made is not None and made.registration is not None else None
         return None
 
+    def assign(self, holder: v.Value, name: str, value: v.Value) -> None:
+        """`Files.read.__doc__ = TEXT`: what a program's own decorator made of a function may be the function, read later."""
+        registration = holder.registration if isinstance(holder, ToolObject) else None
+        if name != "__doc__" or registration is None or registration.framework is not OTHER:
+            return
+        function, text = registration.function, registration.description
+        if function is not None and text is not None and text.node is function.docstring.node:
+            registration.description = value
+
     def note(self, value: v.Value) -> None:
         if isinstance(value, v.Class):
             self.maker.from_class(value)

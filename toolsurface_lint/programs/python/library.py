@@ -56,6 +56,8 @@ def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> 
         return v.Native(lambda given: wrapped, *call.at)
     if path == "inspect.getdoc" and isinstance(first, v.Function):
         first = first.docstring
+        if v.is_none(first):
+            return first
     elif path not in ("inspect.cleandoc", "textwrap.dedent"):
         return None
     text = text_of(first)
