@@ -84,7 +84,7 @@ class Evaluator:
     def _leave_all(self) -> None:
         """Leave every loop, display, branch and expression."""
         self.loops: list[Loop] = []
-        self.displays: list[v.Node] = []
+        self.displays: list[v.Items] = []
         self.optional = self.soft = self._depth = 0
 
     @contextmanager

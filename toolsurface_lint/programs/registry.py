@@ -149,6 +149,7 @@ class Registry:
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
+        self._lists: dict[tuple[v.Module, int], dict[v.Items | Registration, int]] = {}
 
     def add(self, registration: Registration) -> Registration:
         """Keep a registration, once: code that is followed twice registers the same tool."""
@@ -165,7 +166,7 @@ class Registry:
         registration.optional = registration.optional or self.evaluator.optional > 0
         displays = self.evaluator.displays
         if registration.server is None and not registration.container:
-            at = displays[0].lineno if displays else registration.node.lineno
+            at = getattr(displays[0].node, "lineno", 1) if displays else registration.node.lineno
             where = f"list:{at}" if displays else f"{at}:{registration.node.col_offset}"
             if registration.function is not None and not displays:
                 where = self._block(registration.function)
@@ -176,11 +177,25 @@ class Registry:
         """The definitions in a list that were made elsewhere are those of the list."""
         if items.module is None or items.node is None or not self.registrations:
             return
-        outermost = self.evaluator.displays[0] if self.evaluator.displays else items.node
-        for item in items.items:
-            found = item.registration if isinstance(item, ToolObject) else self.displays.get(item)
-            if found is not None and found.server is None and (found.display is not None or found.function is None):
-                found.container = f"{items.module.path}:{found.framework.format}:list:{outermost.lineno}"
+        outermost = self.evaluator.displays[0] if self.evaluator.displays else items
+        each = (item.registration if isinstance(item, ToolObject) else self.displays.get(item) for item in items.items)
+        gathered = [
+            found
+            for found in each
+            if found is not None and found.server is None and (found.display is not None or found.function is None)
+        ]
+        line = getattr(outermost.node, "lineno", 1)
+        number = self._number((items.module, line), [outermost, *gathered]) if gathered else 0
+        for found in gathered:
+            first = f"{items.module.path}:{found.framework.format}:list:{line}"
+            found.container = f"{first}:{number}" if number else first
+
+    def _number(self, where: tuple[v.Module, int], parts: list[v.Items | Registration]) -> int:
+        """Which of the lists that one expression makes has these parts: each caller of a function has one of its own."""
+        lists = self._lists.setdefault(where, {})
+        number = next((lists[part] for part in parts if part in lists), len(lists))
+        lists.update((part, number) for part in parts)
+        return number
 
     def _block(self, function: v.Function) -> str:
         """What tells the tools in one function's or class's body from those in another; empty for those of a file itself."""

@@ -190,7 +190,7 @@ def _part(evaluator: Evaluator, text: v.Literal, node: ast.Slice, scope: v.Scope
 def _items(evaluator: Evaluator, node: ast.List | ast.Tuple | ast.Set, scope: v.Scope) -> v.Value:
     kind = {ast.List: "list", ast.Tuple: "tuple"}.get(type(node), "set")
     items = v.Items([], scope.module, node, kind)
-    evaluator.displays.append(node)
+    evaluator.displays.append(items)
     try:
         for element in node.elts:
             if isinstance(element, ast.Starred):
@@ -227,7 +227,7 @@ def _comprehension(
     evaluator: Evaluator, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, scope: v.Scope
 ) -> v.Value:
     items = v.Items([], scope.module, node, "set" if isinstance(node, ast.SetComp) else "list")
-    evaluator.displays.append(node)
+    evaluator.displays.append(items)
     try:
         for inner, unknown in _generate(evaluator, node.generators, v.Scope(scope.module, scope)):
             if unknown is not None:
