@@ -45,12 +45,12 @@ _OTHERS = words(
 # Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
     "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
-    "consolidates consolidating combines combining merges merging built-in builtin don't don’t isn't isn’t mustn't "
-    "shouldn't cannot can't"
+    "consolidates consolidating combines combining merges merging absorbs absorbing legacy legacy's legacy’s built-in "
+    "builtin don't don’t isn't isn’t mustn't shouldn't cannot can't"
 )
 # After a name, of what a call gave: data.
 _GIVEN = words("returned received obtained provided given extracted")
-_BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever"}
+_BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever", "separate"}
 
 
 def mentions_of(tool: Tool) -> tuple[tuple[str, Place, Mention], ...]:
@@ -169,12 +169,15 @@ def _words_after(text: str, end: int) -> list[str]:
 
 
 def _is_denied(words: list[str]) -> bool:
-    """Whether the words before a name end in a denial or a prohibition: `do not use the`."""
+    """Whether the words before a name end in a denial or a prohibition: `do not use the`, `there is no "x" or`."""
+    other = False
     for word in reversed(words):
         if word in _DENIALS:
             return True
-        if word not in _BETWEEN:
+        # What is said of one alternative is said of the other.
+        if not (word in _BETWEEN or word == "or" or (other and "_" in word)):
             return False
+        other = word == "or"
     return False
 
 

@@ -285,8 +285,15 @@ class Surface:
         tool_like = "_" in name or name.startswith(("tool", "run"))
         if self.specified:
             return tool_like
+        if name.istitle() and not self._has_capitals:
+            # `Plan() -> Write()`: a diagram of agents or steps.
+            return False
         # `_(optional)_` is prose in italics.
         return bool(name.strip("_")) and (tool_like or bool(self.close_names(name)))
+
+    @cached_property
+    def _has_capitals(self) -> bool:
+        return any(name[:1].isupper() for name in self.by_name)
 
     def _naming_of(self, prompt: Prompt) -> _Naming:
         """Where a prompt names declared tools, and where others; remembered while its references are the same."""

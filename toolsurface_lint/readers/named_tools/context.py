@@ -189,11 +189,16 @@ def _another_tool_follows(context: Context) -> bool:
 
 def _tool_precedes(context: Context) -> bool:
     third, second, last = ["", "", "", *context.before][-3:]
-    return (
-        last in TOOL_NOUNS
-        or (last in ("called", "named", "like", "including", "namely") and second in TOOL_NOUNS)
-        or (last == "as" and second == "such" and third in TOOL_NOUNS)
-    )
+    if last in TOOL_NOUNS or (last in ("called", "named", "namely") and second in TOOL_NOUNS):
+        return True
+    given = 2 if last in ("like", "including") and second in TOOL_NOUNS else 0
+    if last == "as" and second == "such" and third in TOOL_NOUNS:
+        given = 3
+    if not given:
+        return False
+    # `use x with radio tools like`: what x is used with are programs.
+    earlier = context.before[:-given]
+    return "with" not in earlier[-2:] or USE_VERBS.isdisjoint(earlier)
 
 
 def verb_before(context: Context) -> str:
