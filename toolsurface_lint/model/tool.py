@@ -120,6 +120,8 @@ class Tool:
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
         self.origin = ""
         """The file that the tool comes from, as displayed."""
+        self.listed_in: frozenset[str] = frozenset()
+        """The other files, by absolute path, whose programs have it in a list."""
         self.problems: tuple[Problem[Place], ...] = ()
         self.mentions: tuple[tuple[str, Place, Mention], ...] | None = None
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""

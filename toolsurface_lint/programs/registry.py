@@ -102,6 +102,8 @@ class Registration:
         self.framework = framework
         self.module = module
         self.node = node
+        self.listed_in: set[str] = set()
+        """The paths of the files that have it in a list."""
 
     def stand_at(self, name: v.Value) -> None:
         """Stand at the function that the tool is named after: what converts functions into tools is nobody's tool."""
@@ -179,11 +181,10 @@ class Registry:
             return
         outermost = self.evaluator.displays[0] if self.evaluator.displays else items
         each = (item.registration if isinstance(item, ToolObject) else self.displays.get(item) for item in items.items)
-        gathered = [
-            found
-            for found in each
-            if found is not None and found.server is None and (found.display is not None or found.function is None)
-        ]
+        held = [found for found in each if found is not None and found.server is None]
+        for found in held:
+            found.listed_in.add(items.module.path)
+        gathered = [found for found in held if found.display is not None or found.function is None]
         line = getattr(outermost.node, "lineno", 1)
         number = self._number((items.module, line), [outermost, *gathered]) if gathered else 0
         for found in gathered:

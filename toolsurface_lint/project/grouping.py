@@ -11,6 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
@@ -194,10 +195,14 @@ def _infer(project: Project, documents: list[Document]) -> None:
             unread.setdefault(folder, []).append(_unseen("a file that could not be read", document, problem))
     if project.given is not None:
         _gather(project, members, folders)
+    listed = _listed_elsewhere(project, folders)
     for joined, joining in members.items():
         surface = Surface(_name(sorted(joined)), inferred=True)
         surface.target = target_of(project.settings, None)
         _fill(surface, [*(document for folder in sorted(joined) for document in folders[folder]), *joining])
+        own = {id(tool) for tool in surface.tools}
+        handed = {id(tool): tool for folder in sorted(joined) for tool in listed.get(folder, ())}
+        surface.tools.extend(tool for key, tool in handed.items() if key not in own)
         surface.add_open_reasons(unseen for folder in sorted(joined) for unseen in unread.get(folder, ()))
         if not surface.tools:
             surface.open_reasons.append(Unseen("no tools were found beside it"))
@@ -235,6 +240,16 @@ def _folders_with_tools(project: Project, documents: Iterable[Document]) -> dict
     return {folder: held for folder, held in folders.items() if any(document.tool_lists for document in held)}
 
 
+def _listed_elsewhere(project: Project, folders: Mapping[str, Sequence[Document]]) -> dict[str, list[Tool]]:
+    """The tools of other folders that the programs of a folder have in their lists, by folder."""
+    listed: dict[str, list[Tool]] = {}
+    for folder, documents in folders.items():
+        for tool in (tool for document in documents for tools in document.tool_lists for tool in tools):
+            for other in {os.path.dirname(path) for path in tool.listed_in} - {folder}:
+                listed.setdefault(other, []).append(tool)
+    return listed
+
+
 def _joins(document: Document, folders: Container[str]) -> bool:
     """Whether a document joins the tools that lie around it."""
     if document.tool_lists or document.folder in folders:
@@ -252,6 +267,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.transcripts
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         for document in project.documents
     ):
         return False

@@ -225,6 +225,7 @@ class Definitions:
         tool = Tool(self._name(registration, name, file, path), framework.format, file.tree, path)
         tool.origin = registration.module.path
         tool.namespace = namespace
+        tool.listed_in = frozenset(registration.listed_in - {registration.module.path})
         takes = {"schema"} if framework.describes else {"schema", "description"}
         if framework.takes_hints:
             takes.add("hints")

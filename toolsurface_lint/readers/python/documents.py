@@ -131,8 +131,10 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
     documents: dict[str, Document] = {}
     by_display: dict[str, Document] = {}
     lists: dict[str, dict[str, list[Tool]]] = {}
+    absolute = {source.path: path for path, source in sources.items()}
     for tool in found.tools:
         lists.setdefault(tool.origin, {}).setdefault(tool.namespace, []).append(tool)
+        tool.listed_in = frozenset(absolute[path] for path in tool.listed_in)
     for path, source in sources.items():
         display = source.path
         if display not in found.trees and display not in found.problems:
