@@ -45,6 +45,8 @@ def tree(tmp_path: Path) -> Path:
         tools = [tool, {"type": "mcp", "server_label": f"server_{number}"}]
         file = tmp_path / f"team_{number // 3}" / f"agent_{number}" / "tools" / "more.json"
         file.write_text(json.dumps(tools), encoding="utf-8")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    (tmp_path / "team_1" / "agent_5" / "tools" / "kept.tools.json").write_text(pointer, encoding="utf-8")
     (tmp_path / "team_0" / "broken.json").write_text('{"tools": [', encoding="utf-8")
     return tmp_path
 
