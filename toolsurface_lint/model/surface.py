@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.vocabulary import Vocabulary
 
 
-ANY_READER = "read_command_output"
+_ANY_READER = "read_command_output"
 """The tool that reads what any other tool emits."""
 
 _STRAY_NAMES = 2
@@ -199,17 +199,18 @@ class Surface:
         """Whether a policy judges tools by their annotations, so that every tool needs some."""
         return any(policy.annotations or policy.ceiling is not None for policy in self.policies)
 
+    def reads(self, tool: Tool) -> bool:
+        """Whether a tool can read what others emit although none of them names it: it is annotated to read or to search."""
+        annotations = self.annotations(tool)
+        return tool.name == _ANY_READER or (annotations is not None and annotations.kind in ("read", "search"))
+
     @cached_property
-    def has_reader(self) -> bool:
-        """Whether an active tool is annotated as one that reads or searches."""
-        kinds = (annotations.kind for tool in self.active if (annotations := self.annotations(tool)) is not None)
-        return any(kind in ("read", "search") for kind in kinds)
+    def _has_reader(self) -> bool:
+        return any(map(self.reads, self.active))
 
     def can_read_results(self, annotations: Annotations) -> bool:
         """Whether some active tool can read what a tool with these annotations emits: a declared reader, or any that reads."""
-        active = self.active_names
-        declared = any(reader.value in active for reader in annotations.result_readers)
-        return declared or ANY_READER in active or self.has_reader
+        return self._has_reader or any(reader.value in self.active_names for reader in annotations.result_readers)
 
     def audience(self, prompt: Prompt) -> frozenset[str]:
         """The coding clients that a prompt is written for; empty for an application's agent, and where settings say so."""

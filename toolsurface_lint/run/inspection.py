@@ -23,7 +23,7 @@ from toolsurface_lint.model.patterns import NameIndex, wildcard_match
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import USE, Prompt
-from toolsurface_lint.model.surface import ANY_READER, Surface
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
 from toolsurface_lint.project.project import Project
@@ -163,7 +163,7 @@ class _Description:
             readers.extend(
                 {"name": other.name, "declared": False, "active": True, **self._where(other.name_place)}
                 for other in surface.active
-                if other is not tool and _reads(other, surface)
+                if other is not tool and surface.reads(other)
             )
         return {
             "emits_artifacts": annotations.emits_artifacts,
@@ -231,12 +231,6 @@ def _outcome(policy: str | None, approval: str | None) -> str | None:
     if approval in (None, APPROVED):
         return ALLOWED if policy or approval else None
     return approval
-
-
-def _reads(tool: Tool, surface: Surface) -> bool:
-    """Whether a tool can read what others emit although none of them names it."""
-    annotations = surface.annotations(tool)
-    return tool.name == ANY_READER or (annotations is not None and annotations.kind in ("read", "search"))
 
 
 def _transcript(path: str, summary: TranscriptSummary | None) -> dict[str, Any]:
