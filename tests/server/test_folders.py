@@ -106,6 +106,19 @@ def test_only_what_changed_is_read_again(place, tmp_path: Path) -> None:
     assert workspace.opened(uri).state is after
 
 
+def test_a_definition_that_is_not_read_counts_as_for_the_command(place, tmp_path: Path) -> None:
+    workspace = place(
+        {
+            "tools.json": '[{"name": "read_file", "description": "Read a file.", "input_schema": {}}]',
+            "own.py": 'OWN = Definition(name="get_parcel", description="Send a parcel.")\n',
+            "prompts/a.md": "Call the `read_file` tool, then the `get_parcel` tool.\n",
+            "prompts/b.md": "Call the `read_file` tool, then the `get_invoice` tool.\n",
+        }
+    )
+    assert workspace.diagnostics((tmp_path / "prompts/a.md").as_uri()) == []
+    assert len(workspace.diagnostics((tmp_path / "prompts/b.md").as_uri())) == 1
+
+
 def test_a_home_directory_is_never_looked_through(place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place({"tools.json": '[{"name": "a", "name": "b"}]'})
     monkeypatch.setenv("HOME", str(tmp_path))
