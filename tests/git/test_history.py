@@ -445,3 +445,16 @@ class TestWhatIsNoEvidence:
         commit(git, project)
         (project / "old/read_page.json").unlink()
         assert found(project) == []
+
+
+def test_tools_of_a_whole_surface_were_no_tools_of_the_folder(git: Git, project: Path) -> None:
+    declare(project / "tools.json", "list_pages", "write_note")
+    tools = [
+        {"name": name, "description": "Does it.", "inputSchema": {"type": "object"}} for name in ("read_page", "a_b")
+    ]
+    write(project / "agent.json", json.dumps({"tools": tools, "system": "Call `read_page({})`."}, indent=1))
+    write(project / "prompts/system.md", PROMPT)
+    commit(git, project)
+    del tools[0]
+    write(project / "agent.json", json.dumps({"tools": tools, "system": "Call `a_b({})`."}, indent=1))
+    assert found(project) == []

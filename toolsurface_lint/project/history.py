@@ -127,7 +127,7 @@ class _Past:
         """The folders that the tools of a file are of, or, of one that is gone, those of the tools that it lay by."""
         document = self.documents.get(path)
         if document is not None:
-            return {os.path.dirname(path), *_folders(path, document)} - {""}
+            return {os.path.dirname(path), *_folders(path, document)}
         above = with_parents(os.path.dirname(path))
         return {next((folder for folder in above if folder in self.folders), os.path.dirname(path))}
 
@@ -328,15 +328,17 @@ def _names(document: Document) -> tuple[str, ...]:
 
 
 def _folders(path: str, document: Document) -> tuple[str, ...]:
-    """The folders that a document's tools are of; none if it is a surface by itself."""
-    return () if document.complete or not document.tool_lists else (os.path.dirname(path), document.folder)
+    """The folders that a document's tools are of, its own and that of its server; none if it is a surface by itself."""
+    if document.complete or not document.tool_lists:
+        return ()
+    return tuple(filter(None, (os.path.dirname(path), document.folder)))
 
 
 def _earlier(path: str, document: Document) -> Iterator[_Earlier]:
     names = _names(document)
     if names:
-        alone = document.complete or not document.tool_lists
-        yield _Earlier(path, "" if alone else document.folder or os.path.dirname(path), names)
+        folders = _folders(path, document)
+        yield _Earlier(path, folders[-1] if folders else "", names)
 
 
 def _base(repository: Repository, head: str, default: str) -> str | None:
