@@ -195,6 +195,8 @@ def _allowed(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     keys = part.schema
     enum, only = keys["enum"], keys.get("const")
     if enum == []:
-        yield _unsatisfiable(schema, part, ("enum",), "enum")
+        # A definition that a program loads may be a form: it fills in what there is to choose from. A list is what is served.
+        if schema.tool.format == "mcp":
+            yield _unsatisfiable(schema, part, ("enum",), "enum")
     elif isinstance(enum, list) and isinstance(only, str) and only not in enum:
         yield _unsatisfiable(schema, part, ("const",), "const", value=shown(only))
