@@ -48,6 +48,8 @@ _DENIALS = words(
     "consolidates consolidating combines combining merges merging absorbs absorbing legacy legacy's legacy’s built-in "
     "builtin don't don’t isn't isn’t mustn't shouldn't cannot can't"
 )
+# Before `by`, of what the program does by itself.
+_HANDLED = words("handled managed performed implemented enforced")
 # After a name, of what a call gave: data.
 _GIVEN = words("returned received obtained provided given extracted")
 _BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever", "separate"}
@@ -145,7 +147,7 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
     # After a name in code, parentheses say when it counts: "`limit` (list_notes, query)".
     near = near or (before.endswith((" (", "\n(")) and before[:-2].rstrip()[-1:] not in _QUOTES)
     used = last in _USES or tuple(words[-2:]) in _USE_PAIRS
-    if not (is_tool or called or coded or near or used):
+    if not (is_tool or called or coded or near or used) or (near and _is_done_by(words)):
         return None
     if _is_denied(words) or not (is_tool or _stands_alone(text, outer_start, outer_end)):
         return None
@@ -179,6 +181,13 @@ def _is_denied(words: list[str]) -> bool:
             return False
         other = word == "or"
     return False
+
+
+def _is_done_by(words: list[str]) -> bool:
+    """Whether the words before a name say which code of the program does something: `handled by a and`."""
+    while len(words) > 2 and words[-1] in ("and", "or") and "_" in words[-2]:
+        words = words[:-2]
+    return len(words) > 1 and words[-1] == "by" and words[-2] in _HANDLED
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
