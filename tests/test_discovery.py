@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from toolsurface_lint.project.discovery import Candidate, PathMissing, discover
 from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, covers, matches, written_out
 from toolsurface_lint.project.discovery.listing import list_folder
-from toolsurface_lint.project.discovery.names import candidate_kind, names_prompt
+from toolsurface_lint.project.discovery.names import candidate_kind, lies_in_examples, names_prompt
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to
 from toolsurface_lint.project.discovery.repositories import repository_root
 from toolsurface_lint.project.settings import FileIgnore, Settings, SurfaceSettings
@@ -505,10 +505,24 @@ def test_names_of_prompts(path: str) -> None:
         "prompts/data.json",
         "prompts/build.py",
         "prompt/guide.md",
+        "tests/snapshots/system_prompt.md",
+        "library/unit_tests/smoke/__snapshots__/system_prompt.md",
     ],
 )
 def test_names_of_other_files(path: str) -> None:
     assert not names_prompt(path)
+
+
+@pytest.mark.parametrize(
+    "folder", ["examples", "docs", "docs_src", "docs/first-steps", "example_servers", "mcp-examples"]
+)
+def test_folders_of_examples(folder: str) -> None:
+    assert lies_in_examples(f"{folder}/server.py")
+
+
+@pytest.mark.parametrize("folder", ["src", "documents", "src/sample", "doctor"])
+def test_folders_of_programs(folder: str) -> None:
+    assert not lies_in_examples(f"{folder}/server.py")
 
 
 def test_a_file_ignore_unpacks_like_a_row() -> None:

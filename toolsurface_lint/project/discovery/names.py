@@ -58,13 +58,15 @@ def names_prompt(path: str) -> bool:
         # A former name of `AGENTS.md`; in small letters, it is the page of a manual.
         return True
     path = path.lower().lstrip("/")
-    return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path)
+    return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path) and not matches(_IS_RECORDED, path)
 
 
-_TEST_FOLDERS = "{test,tests,*[-_]tests}/**"
-
-
-_EXAMPLE_FOLDERS = "{example,examples,doc,docs,cookbook,cookbooks,tutorial,tutorials}/**"
+_TEST_FOLDERS = "{test,tests,testcase,testcases,*[-_]tests}/**"
+_IS_RECORDED = f"**/{_TEST_FOLDERS}/{{snapshots,__snapshots__}}/**"
+"""What a test writes: what it gave a model when it was run last."""
+_EXAMPLE_FOLDERS = (
+    "{example,examples,doc,docs,cookbook,cookbooks,tutorial,tutorials,{example,docs}[-_]*,*[-_]examples}/**"
+)
 
 
 def lies_in_examples(path: str) -> bool:
