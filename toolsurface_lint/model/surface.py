@@ -60,6 +60,8 @@ class Surface:
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread_names: Container[str] = ()
         """The names of definitions around it that are written in ways that are not read: it may have tools of these names."""
+        self.client_names: Container[str] = ()
+        """The names of the tools of the project's agents that take in those of MCP servers, of which it may be one."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
         self.prompts: list[Prompt] = []

@@ -47,7 +47,8 @@ def _tools(*names: str) -> str:
 
 
 _FRONT_END = "the tools of the application's front end"
-_MCP = "the tools of MCP servers"
+MCP_SERVERS = "the tools of MCP servers"
+"""A part of the reasons why an agent may have more tools that says whose they are."""
 _SMOLAGENTS = ("MultiStepAgent", "ToolCallingAgent", "CodeAgent")
 
 ADDED = (
@@ -61,7 +62,7 @@ ADDED = (
     ),
     Added(
         "managed_deepagents", ("define_deep_agent",), "",
-        f"{_MCP} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
+        f"{MCP_SERVERS} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
         "managed-deepagents 0.3.0, 0.9.5",
     ),
     Added("deepagents", ("SubAgentMiddleware",), "", _tools("task"), "see `DEEP_AGENTS`"),
@@ -81,12 +82,12 @@ ADDED = (
         _tools("python_interpreter", "web_search", "visit_webpage"), "smolagents 1.26.0",
     ),
     Added("smolagents", _SMOLAGENTS, "managed_agents", "a tool for each managed agent", "smolagents 1.26.0"),
-    Added("crewai", ("Agent",), "mcps", _MCP, "crewai 1.15.30"),
+    Added("crewai", ("Agent",), "mcps", MCP_SERVERS, "crewai 1.15.30"),
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
     Added("autogen_agentchat", ("AssistantAgent",), "workbench", "the tools of a workbench", "autogen-agentchat 0.7.5"),
-    Added("agents", ("HostedMCPTool",), "", _MCP, "openai-agents 0.22.0"),
-    Added("google", ("McpToolset", "MCPToolset"), "", _MCP, "google-adk 1.4.2"),
-    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP, "agno 2.9.0"),
+    Added("agents", ("HostedMCPTool",), "", MCP_SERVERS, "openai-agents 0.22.0"),
+    Added("google", ("McpToolset", "MCPToolset"), "", MCP_SERVERS, "google-adk 1.4.2"),
+    Added("agno", ("MCPTools", "MultiMCPTools"), "", MCP_SERVERS, "agno 2.9.0"),
     Added(
         "langgraph_supervisor", ("create_supervisor",), "", "a tool `transfer_to_...` for each of its agents",
         "langgraph-supervisor 0.0.31",

@@ -69,11 +69,22 @@ def group(project: Project, history: History | None = None) -> None:
     servers = Servers(project.documents)
     unread = UnreadDefinitions(project)
     former = (history or History()).of(project)
+    client_names = frozenset(
+        tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
+    )
     for surface in project.surfaces:
         surface.servers = servers
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
+            surface.client_names = client_names
+
+
+def _takes_in_servers(holder: Surface | Document) -> bool:
+    """Whether an agent has the tools of MCP servers beside its own."""
+    from toolsurface_lint.programs.run_time_tools import MCP_SERVERS
+
+    return any(MCP_SERVERS in unseen.reason for unseen in holder.open_reasons)
 
 
 def _configured(project: Project) -> set[str]:
@@ -268,6 +279,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
+        or _takes_in_servers(document)
         for document in project.documents
     ):
         return False

@@ -43,6 +43,8 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             meant = judge.meant(mention, tool)
             if meant is None or _is_own(mention, tool) or mention.name in surface.unread_names:
                 continue
+            if tool.format.endswith("mcp") and mention.name in surface.client_names:
+                continue
             related = [(f"`{name}` is declared here", surface.by_name[name][0].name_place) for name in meant[:3]]
             yield RULE.at(
                 place,
