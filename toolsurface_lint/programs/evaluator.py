@@ -74,7 +74,12 @@ class Evaluator:
         self._found = 0
         """How many tools and servers were found."""
         self._costly: set[v.Node] = set()
-        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing: they are not followed again."""
+        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing more: they are not followed again,
+
+        except that an `__init__` still assigns attributes.
+        """
+        self._refused: set[v.Node] = set()
+        """Those that take as long for their assignments alone."""
         self._idle: Counter[v.Node] = Counter()
         """How often an `__init__` was followed from another file, and registered nothing."""
         self._active: list[v.Node] = []
@@ -393,13 +398,17 @@ class Evaluator:
 
     def _call_function(self, function: v.Function, call: v.Call) -> v.Value:
         code, module = function.code, function.scope.module
+        costly = code in self._costly
         refused = (
             len(self._active) >= flow.MAX_CALLS
             or code in self._active
-            or code in self._costly
+            or code in self._refused
+            or (costly and function.name != "__init__")
             or not self._tells(function)
         )
         self.called.add(code)
+        if costly:
+            self.known.call_unknown(function, call)
         if refused:
             return v.Unknown(v.CALL, *call.at)
         scope = v.Scope(module, function.scope)
@@ -412,10 +421,10 @@ class Evaluator:
         depth, self._depth = self._depth, 0
         start = self.left
         try:
-            self.execute(module.body(code), frame)
+            self.execute(module.assignments(code) if costly else module.body(code), frame)
         except OutOfSteps:
             if start - self.left > flow.MAX_IDLE_STEPS // 2:
-                self._costly.add(code)
+                (self._refused if costly else self._costly).add(code)
             raise
         finally:
             self._active.pop()

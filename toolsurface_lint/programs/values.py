@@ -56,6 +56,8 @@ class Module(Value):
     """Whether a statement need not be followed unless somebody asks for the name that it binds; it is bound then."""
     body: Callable[[Node], Any]
     """The statements of a function, the expression of a lambda."""
+    assignments: Callable[[Node], Sequence[Node]]
+    """The statements of a function that only assign, outside of loops and branches."""
     docstring: Callable[[Node], Literal]
     """What documents a function or a class, as written; None if nothing does."""
     name_place: Callable[[Node, str], Location]

@@ -332,6 +332,12 @@ def test_a_server_that_is_given_to_a_call_that_is_not_followed_to_its_end_is_ope
     ]
 
 
+def test_every_server_that_is_given_to_such_a_call_is_open() -> None:
+    server = "from engine import Agent\n" + MCP_HEAD + "Agent().run(mcp)\n@mcp.tool()\ndef late(): ...\n"
+    found = read(pkg__engine=ENDLESS, pkg__one=server, pkg__two=server)
+    assert [(reason.source.path, reason.line) for reason in found.reasons] == [("pkg/one.py", 4), ("pkg/two.py", 4)]
+
+
 def test_a_class_that_registers_nothing_is_followed_for_its_attributes_only() -> None:
     use = (
         "from engine import Agent\n"
@@ -341,6 +347,27 @@ def test_a_class_that_registers_nothing_is_followed_for_its_attributes_only() ->
     engine = "class Agent:\n    def __init__(self, label, kind=None):\n        self.label = label\n"
     found = read(pkg__engine=engine, **{f"pkg__use_{number}": use.format(number) for number in range(30)})
     assert sorted(names(found)) == sorted(f"tool_{number}" for number in range(30))
+
+
+def test_an_object_has_what_its_class_assigns_first_even_if_making_it_takes_too_long() -> None:
+    """Each program that makes its own toolbox of a library adds tools to it, not only the first of them."""
+    loops = "".join("  " * depth + f"for x{depth} in L:\n" for depth in range(4, 9))
+    engine = (
+        "L = [0,1,2,3,4,5,6,7,8,9]\n"
+        "class Action:\n    def __init__(self, name, description, function, parameters): ...\n"
+        "class Registry:\n"
+        "    def action(self, description):\n"
+        "        def decorator(function):\n"
+        "            Action(name=function.__name__, description=description, function=function, parameters=model(function))\n"
+        "            return function\n"
+        "        return decorator\n"
+        "class Toolbox:\n    def __init__(self):\n        self.registry = Registry()\n"
+        "        @self.registry.action('Waits.')\n        def wait(): ...\n" + loops + "  " * 9 + "x = 1\n"
+    )
+    use = "from engine import Toolbox\ntools = Toolbox()\n@tools.registry.action('Acts.')\ndef use_{0}(): ...\n"
+    found = read(pkg__engine=engine, **{f"pkg__use_{number}": use.format(number) for number in range(30)})
+    assert sorted(names(found)) == sorted(["wait", *(f"use_{number}" for number in range(30))])
+    assert found.reasons == []
 
 
 def test_a_library_beside_its_users_is_read_as_if_it_were_installed() -> None:

@@ -134,6 +134,9 @@ class PythonModule(v.Module):
     def body(self, code: FunctionNode) -> list[ast.stmt] | ast.expr:
         return code.body
 
+    def assignments(self, code: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+        return [statement for statement in code.body if isinstance(statement, ast.Assign | ast.AnnAssign)]
+
     def docstring(self, code: FunctionNode | ast.ClassDef) -> v.Literal:
         node = None if isinstance(code, ast.Lambda) else docstring_of(code)
         return v.Literal(None, self, code) if node is None else v.Literal(node.value, self, node)
