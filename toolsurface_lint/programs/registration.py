@@ -78,6 +78,9 @@ class Registrar:
 
     def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last
+        if last == "__init__" and isinstance(call.first_value, v.Instance):
+            # `Base.__init__(self, ...)`: as `super().__init__(...)`.
+            return self._hand_over(last, call.first_value, call.named())
         if last in kinds.names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
             return self._generated(function, call)
         if last in kinds.names("servers") or function.path in kinds.names("servers"):

@@ -5,6 +5,7 @@ from toolsurface_lint.programs.framework import SUMMARY, Framework
 FRAMEWORK = Framework(
     "python-agno",
     packages=("agno",),
+    signs=(".register(self.",),
     decorators=("tool",),
     own_methods=("register",),
     text=SUMMARY,
