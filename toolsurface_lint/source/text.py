@@ -5,6 +5,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate, count
+from operator import add
 from typing import NamedTuple
 
 from toolsurface_lint.source.problem import Problem
@@ -64,7 +66,7 @@ MAX_INLINE = 400
 """The nesting of arrays and inline tables in TOML that tomli reads; some of its versions crash on much more."""
 
 # Not `str.splitlines()`: that also splits at VT, FF, FS, GS, RS, U+0085, U+2028 and U+2029, which no editor counts.
-_LINE_END = re.compile(r"\r\n|\r|\n")
+_RETURN = re.compile(r"\r(?!\n)")
 
 
 class LineIndex:
@@ -75,7 +77,10 @@ class LineIndex:
     def __init__(self, text: str, before: int = 0) -> None:
         self.text = text
         self.before = before
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self.starts: list[int] = [0, *map(add, accumulate(map(len, text.split("\n"))), count(1))]
+        del self.starts[-1]
+        if "\r" in text:
+            self.starts = sorted([*self.starts, *(match.end() for match in _RETURN.finditer(text))])
 
     def position(self, offset: int) -> Position:
         """The line and column of a code-point offset; an offset past the end is taken as the end."""
