@@ -8,7 +8,6 @@ depth and sizes, so that hostile input ends too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,7 +36,7 @@ class Known(Protocol):
 
 
 # Functions that are called where they could matter; others only when they are short.
-_TELLING = re.compile(r"tool|mcp|server|regist|schema|annotat|wraps|field|environ|getenv", re.IGNORECASE)
+_TELLING = ("tool", "mcp", "server", "regist", "schema", "annotat", "wraps", "field", "environ", "getenv")
 _SHORT = 20
 
 # Where a call stands: in the statements of a file, below a call of that file's own functions, or of another file's.
@@ -436,7 +435,8 @@ class Evaluator:
         known = self._telling.get(code)
         if known is None:
             lines = (code.end_lineno or code.lineno) - code.lineno
-            known = lines <= _SHORT or _TELLING.search(function.scope.module.offsets.text(code)) is not None
+            text = "" if lines <= _SHORT else function.scope.module.offsets.text(code).lower()
+            known = lines <= _SHORT or any(word in text for word in _TELLING)
             self._telling[code] = known
         return known
 

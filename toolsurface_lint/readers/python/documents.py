@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.tree import Tree
 
 
-KEPT_TEXT = 16 * 1024 * 1024
+KEPT_TEXT = 32 * 1024 * 1024
 """Characters of files that stay in memory; beyond them, a text is read again when it is needed."""
 
 
