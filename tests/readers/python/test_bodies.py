@@ -10,7 +10,9 @@ import pytest
 
 from toolsurface_lint.model.diagnostics import Report
 from toolsurface_lint.programs.python import bodies, modules
-from toolsurface_lint.programs.python.bodies import drop_bodies
+from toolsurface_lint.programs.python.bodies import drop_bodies, nodes
+from toolsurface_lint.readers.python.lookalikes import lookalike
+from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source import python
 from toolsurface_lint.source.text import SourceText
 
@@ -57,6 +59,9 @@ match 1:
             return x'''
 
 
+PLACELESS = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+
+
 def dumped(tree: ast.AST) -> str:
     return (
         ast.dump(tree, include_attributes=True)
@@ -71,10 +76,12 @@ def dumped(tree: ast.AST) -> str:
 def test_a_body_that_is_parsed_later_is_the_same(path: Path | None, ends: str) -> None:
     text = (ODD if path is None else path.read_text(encoding="utf-8")).replace("\n", ends)
     tree = ast.parse(text)
-    left = drop_bodies(tree, SourceText("a.py", text))
-    assert left <= sum(1 for _ in ast.walk(ast.parse(text)))
+    expected = [node for node in ast.walk(tree) if not isinstance(node, PLACELESS)]
+    assert set(nodes([tree])) == set(expected)
+    drop_bodies(tree, SourceText("a.py", text))
+    assert len(nodes([tree])) <= len(expected)
     if path is None:
-        assert left < 110
+        assert len(nodes([tree])) < len(expected) / 2
     assert dumped(tree) == dumped(ast.parse(text))
 
 
@@ -124,6 +131,38 @@ def test_what_is_found_does_not_depend_on_how_much_is_kept(
     monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
     monkeypatch.setattr("toolsurface_lint.readers.python.documents.KEPT_TEXT", 0)
     assert full_lines(check(tmp_path, select=["ALL"])) == expected
+    monkeypatch.setattr(modules, "may_define_tools", lambda text: False)
+    assert full_lines(check(tmp_path, select=["ALL"])) == expected
+
+
+def test_the_functions_of_a_file_without_a_sign_of_tools_are_parsed_when_they_are_followed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
+    plain = "def name():\n    first = 'read'\n    second = '_file'\n\n    return first + second\n"
+    server = HEAD + "from plain import name\n\ndef read(path: str): ...\n\nmcp.tool(name=name())(read)\n"
+    parsed: list[str] = []
+    parse = bodies._parsed
+    monkeypatch.setattr(bodies, "_parsed", lambda code, source: parsed.append(source.path) or parse(code, source))
+    found = read_python_project([SourceText("plain.py", plain), SourceText("server.py", server)])
+    assert [tool.name for tool in found.tools] == ["read_file"]
+    assert parsed == ["plain.py"]
+
+
+def test_no_body_is_parsed_for_a_look_at_what_is_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "def plain():\n    1\n    2\n    3\n    4\n\ndef outer():\n    1\n    2\n    @my.tool\n    def inner(): ...\n"
+    )
+    source = SourceText("a.py", text)
+    tree = ast.parse(text)
+    drop_bodies(tree, source)
+    parsed: list[str] = []
+    parse = bodies._parsed
+    monkeypatch.setattr(bodies, "_parsed", lambda code, source: parsed.append(code.name) or parse(code, source))
+    found = lookalike(source, tree)
+    assert found is not None
+    assert found.line == 11
+    assert parsed == ["outer"]
 
 
 def test_files_without_room_are_left_out_and_the_surface_is_open(
@@ -133,7 +172,7 @@ def test_files_without_room_are_left_out_and_the_surface_is_open(
     whole = check(tmp_path)
     assert not any(surface.open for surface in whole.surfaces)
     monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
-    monkeypatch.setattr(modules, "MAX_NODES", 100)
+    monkeypatch.setattr(modules, "MAX_NODES", 70)
     part = check(tmp_path)
     assert 0 < part.summary["tools"] < whole.summary["tools"]
     assert all(surface.open for surface in part.surfaces)

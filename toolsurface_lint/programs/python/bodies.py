@@ -7,6 +7,7 @@ are ever looked into. The rest of their trees stays, so that a function is the s
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from toolsurface_lint.source.python import parse_python
 from toolsurface_lint.source.text import SourceText
@@ -35,8 +36,8 @@ class LaterAsyncFunction(ast.AsyncFunctionDef):
     body = property(_body)
 
 
-def drop_bodies(tree: ast.Module, source: SourceText) -> int:
-    """Take the bodies of a file's functions and methods out of its tree; the number of nodes that are left in it."""
+def drop_bodies(tree: ast.Module, source: SourceText) -> None:
+    """Take the bodies of a file's functions and methods out of its tree."""
     pending: list[ast.AST] = [tree]
     while pending:
         for _, block in ast.iter_fields(pending.pop()):
@@ -45,16 +46,36 @@ def drop_bodies(tree: ast.Module, source: SourceText) -> int:
                     block[index] = _later(statement, source)
                 elif isinstance(statement, ast.stmt | ast.ExceptHandler | ast.match_case):
                     pending.append(statement)
-    left = 0
-    nodes: list[ast.AST] = [tree]
-    while nodes:
-        left += 1
-        for member in vars(nodes.pop()).values():
-            if isinstance(member, ast.AST):
-                nodes.append(member)
-            elif isinstance(member, list):
-                nodes += [item for item in member if isinstance(item, ast.AST)]
-    return left
+
+
+_FLAT = frozenset(
+    ("arg", "attr", "conversion", "ctx", "id", "kind", "level", "module", "op", "ops", "simple", "type_comment")
+)
+"""Fields that hold no node that has a place, of whatever node they are."""
+
+
+class _Deep(dict[type[ast.AST], list[str]]):
+    """The other fields of each kind of node; names and constants, which most nodes are, have none."""
+
+    def __missing__(self, kind: type[ast.AST]) -> list[str]:
+        self[kind] = [] if kind is ast.Constant else [name for name in kind._fields if name not in _FLAT]
+        return self[kind]
+
+
+_DEEP = _Deep()
+
+
+def nodes(trees: Sequence[ast.AST]) -> list[ast.AST]:
+    """Some nodes with all that they consist of and that has a place, as far as bodies are parsed."""
+    found = [*trees]
+    for node in found:
+        for name in _DEEP[type(node)]:
+            member = vars(node).get(name)
+            if isinstance(member, list):
+                found += [item for item in member if isinstance(item, ast.AST)]
+            elif isinstance(member, ast.AST):
+                found.append(member)
+    return found
 
 
 def _later(function: ast.FunctionDef | ast.AsyncFunctionDef, source: SourceText) -> ast.stmt:
@@ -92,6 +113,9 @@ def _parsed(function: ast.AST, source: SourceText) -> list[ast.stmt]:
     if not isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
         # The file has changed since it was read.
         return [ast.Pass(lineno=line, col_offset=0, end_lineno=line, end_col_offset=0)]
-    for statement in found.body:
-        ast.increment_lineno(statement, line - 2)
+    for node in nodes(found.body):
+        place = vars(node)
+        if "lineno" in place:
+            place["lineno"] += line - 2
+            place["end_lineno"] += line - 2
     return found.body

@@ -12,7 +12,8 @@ from functools import cached_property
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ImportGroup
 from toolsurface_lint.programs.framework import names as known_packages
-from toolsurface_lint.programs.python.bodies import docstring_of, drop_bodies
+from toolsurface_lint.programs.markers import may_define_tools
+from toolsurface_lint.programs.python.bodies import docstring_of, drop_bodies, nodes
 from toolsurface_lint.programs.python.expressions import EXPRESSIONS
 from toolsurface_lint.programs.python.hints import arguments, hinted, read_hint
 from toolsurface_lint.programs.python.library import call_library
@@ -22,23 +23,24 @@ from toolsurface_lint.source.text import SourceText
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
-# The names in parentheses have a bound, so that many that are never closed cost no more than the text is long.
+# A line begins with the end of the one before: a plain character is searched for at memory speed. The names in parentheses
+# have a bound, so that many that are never closed cost no more than the text is long.
 _IMPORT = re.compile(
-    r"^[ \t]*+(?:from[ \t]++(?P<level>\.*+)(?P<base>[\w.]*+)[ \t]++import[ \t]*+(?P<names>\([^)]{0,8000}\)|[^\n;]*)"
-    r"|import[ \t]+(?P<modules>[^\n;]*))",
-    re.MULTILINE,
+    r"\n[ \t]*+(?:from[ \t]++(?P<level>\.*+)(?P<base>[\w.]*+)[ \t]++import[ \t]*+(?P<names>\([^)]{0,8000}\)|[^\n;]*)"
+    r"|import[ \t]+(?P<modules>[^\n;]*))"
 )
 _IMPORTED = re.compile(r"([^\W\d][\w.]*)(?:[ \t]+as[ \t]+\w+)?")
 
 
-_START = re.compile(r"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
-_RELATIVE = re.compile(r"^[ \t]*+from[ \t]+\.", re.MULTILINE)
+_START = re.compile(r"\nif[ \t]+__name__[ \t]*==")
+_RELATIVE = re.compile(r"\n[ \t]*+from[ \t]+\.")
 
 KEPT_WHOLE = 500_000
-"""Characters of files whose trees are kept as they are; of others, the bodies of functions are parsed when needed."""
+"""Characters of files whose trees are kept as they are; of others that have no sign of tools, the bodies of functions are
+parsed when needed."""
 
-MAX_NODES = 550_000
-"""Nodes that the trees of other files may have without those bodies; then no more files are parsed: their memory."""
+MAX_NODES = 1_200_000
+"""Nodes that the trees of other files may have; then no more files are parsed: a node takes 400 bytes."""
 
 
 class PythonModule(v.Module):
@@ -71,7 +73,10 @@ class PythonModule(v.Module):
             if self.tree is not None:
                 self._modules.characters += len(self.source.text)
                 if self._modules.characters > KEPT_WHOLE:
-                    self._modules.nodes += drop_bodies(self.tree, self.source)
+                    # Most functions of files that may define tools are followed.
+                    if not may_define_tools(self.source.text):
+                        drop_bodies(self.tree, self.source)
+                    self._modules.nodes += len(nodes([self.tree]))
         return None if self.tree is None else self.tree.body
 
     @cached_property
@@ -95,7 +100,7 @@ class PythonModule(v.Module):
     def imported(self) -> set[PythonModule]:
         """The files that the file's import statements name, read from its text without parsing it."""
         found: set[PythonModule | None] = set()
-        for match in _IMPORT.finditer(self.source.peek()):
+        for match in _IMPORT.finditer("\n" + self.source.peek()):
             if match["modules"] is not None:
                 found.update(self.find(name, 0) for name in _IMPORTED.findall(match["modules"]))
                 continue
@@ -273,7 +278,10 @@ class Modules:
 
 def _is_program(text: str) -> bool:
     """Whether a file is meant to be run by its path, in which it can import nothing relative to its package."""
-    return "__main__" in text and _START.search(text) is not None and _RELATIVE.search(text) is None
+    if "__main__" not in text:
+        return False
+    lines = "\n" + text
+    return _START.search(lines) is not None and _RELATIVE.search(lines) is None
 
 
 def _reached(roots: list[PythonModule], edges: dict[PythonModule, list[PythonModule]]) -> list[PythonModule]:

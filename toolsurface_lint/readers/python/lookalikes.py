@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from toolsurface_lint.knowledge import words
@@ -23,9 +24,11 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
     """What looks like a tool in a file, the first such place; None if nothing does. `module` is the file, parsed."""
     text = source.peek()
-    if not any(sign.search(text) for sign in _SIGNS):
+    signs = sorted(match.start() for sign in _SIGNS for match in sign.finditer(text))
+    if not signs:
         return None
-    for node in _definitions(module):
+    lines = [source.lines.line_at(sign) for sign in signs]
+    for node in _definitions(module, lines):
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
             if _DECORATOR.fullmatch(_last_name(called)):
@@ -36,13 +39,18 @@ def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
     return None
 
 
-def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
-    """The functions and classes of a file, at any depth of blocks, in no order that matters."""
+def _definitions(
+    module: ast.Module, lines: list[int]
+) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    """The functions and classes of a file, at any depth of blocks that have one of the lines, in no order that matters."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node
+            # The bodies of most functions would have to be parsed for this.
+            if bisect_left(lines, node.lineno) == bisect_right(lines, node.end_lineno or 0):
+                continue
         for block in _BLOCKS:
             waiting.extend(reversed(getattr(node, block, None) or ()))
 
