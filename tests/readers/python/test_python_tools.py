@@ -338,6 +338,16 @@ def test_every_server_that_is_given_to_such_a_call_is_open() -> None:
     assert [(reason.source.path, reason.line) for reason in found.reasons] == [("pkg/one.py", 4), ("pkg/two.py", 4)]
 
 
+def test_a_call_that_registers_prompts_is_followed_to_its_end() -> None:
+    prompts = "".join(f"    mcp.prompt('p{number}')(handler({list(range(30))}))\n" for number in range(200))
+    register = (
+        f"def handler(words): return lambda: words\ndef register(mcp):\n{prompts}    @mcp.tool()\n    def last(): ...\n"
+    )
+    found = read(pkg__parts=register, pkg__server="from parts import register\n" + MCP_HEAD + "register(mcp)\n")
+    assert names(found) == ["last"]
+    assert found.reasons == []
+
+
 def test_a_class_that_registers_nothing_is_followed_for_its_attributes_only() -> None:
     use = (
         "from engine import Agent\n"

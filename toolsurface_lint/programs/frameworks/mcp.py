@@ -29,6 +29,12 @@ def _remove_tool(maker: ToolMaker, method: Method, call: Call) -> None:
         method.receiver.removed.add(name)
 
 
+def _register_other(maker: ToolMaker, method: Method, call: Call) -> None:
+    """`server.prompt(...)`: whoever calls it puts a server together, and may go on to tools."""
+    if isinstance(method.receiver, Server):
+        maker.registry.evaluator.found_something()
+
+
 FRAMEWORK = Framework(
     "python-mcp",
     packages=("mcp",),
@@ -43,7 +49,13 @@ FRAMEWORK = Framework(
         "mcp.server.lowlevel.Server": None,
         "mcp.server.lowlevel.server.Server": None,
     },
-    method_calls={"add_tool": ToolMaker.add_tool, "list_tools": _list_tools, "remove_tool": _remove_tool},
+    method_calls={
+        "add_tool": ToolMaker.add_tool,
+        "list_tools": _list_tools,
+        "remove_tool": _remove_tool,
+        "prompt": _register_other,
+        "resource": _register_other,
+    },
     is_usual=True,
     keeps_functions=True,
     text=RAW,
