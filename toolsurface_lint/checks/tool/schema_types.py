@@ -91,6 +91,8 @@ def check_types(schema: ToolSchema, target: Target) -> Iterator[Finding]:
             (stated == "array" or (type(stated) is list and "array" in stated))
             and _ITEMS.isdisjoint(keys)
             and not (part.negated or _group_has_items(part) or keys.get("maxItems") == 0)
+            # What a program's own classes make of a schema may be a text for a model that was trained on it.
+            and schema.tool.format != "python"
         ):
             yield schema.finding(ARRAY_WITHOUT_ITEMS, part, ("type",), what=spoken(part))
         if "enum" in keys or "const" in keys:
