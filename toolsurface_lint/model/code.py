@@ -56,8 +56,6 @@ class PythonFunction:
         """The function's identifier."""
         self.describes_alone = False
         """Whether only its docstring can describe the tool: nothing else is given, and no call registers it with a server."""
-        self.is_example = False
-        """Whether its file lies among examples: it shows how tools are made, and is served to nobody."""
         self.needs_docstring = False
         """Whether the program fails where it is decorated, for want of a docstring."""
         self.parameters: tuple[CodeParameter, ...] = ()

@@ -108,6 +108,8 @@ class Tool:
         self.optional = False
         """Not known to be offered: behind a setting that is off by default, instead of another tool of its name, in
         code that nothing in the files read reaches, or in a catalogue."""
+        self.is_example = False
+        """Whether it is of a program that lies among examples: it shows how tools are made, and is served to nobody."""
         self.side_effects: Node | None = None
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None

@@ -447,13 +447,12 @@ def _in_repository(project: Project, path: str) -> str | None:
 
 
 def _note_examples(project: Project, document: Document, path: str) -> None:
-    """Take note of the functions in a file that lies among examples."""
+    """Take note of the tools of a program that lies among examples."""
     relative = _in_repository(project, path)
     if relative is not None and lies_in_examples(relative):
         for tools in document.tool_lists:
             for tool in tools:
-                if tool.code is not None:
-                    tool.code.is_example = True
+                tool.is_example = True
 
 
 def _admit(project: Project, document: Document, reading: Reading, *, reported: bool = False) -> None:

@@ -34,6 +34,9 @@ def check_presence(tool: Tool, target: Target) -> Iterator[Finding]:
     # A catalogue of MCP tools may list hints alone: the served definition, with its description, is elsewhere.
     if description is None and tool.format == "mcp" and tool.schema_path is None:
         return
+    # What an example leaves out is not what it shows.
+    if description is None and tool.is_example and tool.code is None:
+        return
     refused = tool.code is not None and tool.code.needs_docstring
     yield MISSING.at(
         tool.name_place if description is None else description.place,
@@ -78,7 +81,7 @@ def _describes_alone(tool: Tool) -> bool:
     code = tool.code
     if code is None:
         return False
-    return code.describes_alone or (code.is_example and tool.description is None and not code.needs_docstring)
+    return code.describes_alone or (tool.is_example and tool.description is None and not code.needs_docstring)
 
 
 TOO_SHORT = Rule(
