@@ -242,8 +242,8 @@ class Definitions:
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
             text = registration.description
             given = text is None or text.node is not registration.function.docstring.node
-            if given and not framework.documented:
-                # Nobody but the readers of the source sees its docstring.
+            if given and registration.function.owner and not (registration.is_decorated or registration.by_server):
+                # Of a class of tools that describes itself, nobody but the readers of the source sees the docstring.
                 tool.code.documented = ()
             tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
