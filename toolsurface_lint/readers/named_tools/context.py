@@ -109,6 +109,9 @@ def weigh(
     candidate: Candidate, kind: int, group: list[Candidate], context: Context, chained: bool, vocabulary: Vocabulary
 ) -> str:
     """The evidence that a name is a tool's. `chained`: arrows are between the names of the group."""
+    if kind != DECLARED and context.after[:1] == ["from"] and any(word in vocabulary for word in context.after[1:2]):
+        # `use x from search_notes`: a part of what a tool gives.
+        return WEAK
     formatted = candidate.mark != BARE
     beside_declared = any(other.kind == DECLARED for other in group)
     # A quoted name may be any text: what follows `use` is as often a value.
