@@ -23,7 +23,7 @@ def _append(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     agent = functions.receiver
     if not isinstance(agent, Made) or agent.root not in FRAMEWORK.packages:
         return None
-    return maker.add_tool(Method(agent, method.name, method.text, call.module, method.node), call)
+    return maker.add_tool(Method(agent, method.name, method.text, *call.at), call)
 
 
 FRAMEWORK = Framework(
