@@ -435,10 +435,22 @@ class ToolMaker:
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
+            framework = kinds.framework_of(value.path)
             if any(added_by(value.path)):
                 self.note_added(server, value.path, value.arguments)
-            # A provider may run a tool, but nobody knows what a set of tools holds.
-            elif value.last.endswith("Toolset") or not kinds.framework_of(value.path).has_provider_tools:
+            elif framework.has_provider_tools and not value.last.endswith("Toolset"):
+                # A provider runs it, unless it is described to the model.
+                if value.arguments.get("description") is not None:
+                    unknown = v.Unknown("a schema that the class makes")
+                    made = self._make(
+                        framework,
+                        value.arguments,
+                        unknown,
+                        v.Argument(unknown, value.arguments.node, value.arguments.module),
+                    )
+                    if made is not None:
+                        self._attach(server, made, call)
+            else:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
                 self.registry.add_reason(reason, *call.at, server)
         elif isinstance(value, v.Instance | v.Class):
