@@ -84,6 +84,7 @@ ADDED = (
     Added("smolagents", _SMOLAGENTS, "managed_agents", "a tool for each managed agent", "smolagents 1.26.0"),
     Added("crewai", ("Agent",), "mcps", MCP_SERVERS, "crewai 1.15.30"),
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
+    Added("browser_use", ("Tools", "Controller"), "", "the actions that the browser has by itself", "browser-use 0.13.8"),
     Added("autogen_agentchat", ("AssistantAgent",), "workbench", "the tools of a workbench", "autogen-agentchat 0.7.5"),
     Added("agents", ("HostedMCPTool",), "", MCP_SERVERS, "openai-agents 0.22.0"),
     Added("google", ("McpToolset", "MCPToolset"), "", MCP_SERVERS, "google-adk 1.4.2"),
