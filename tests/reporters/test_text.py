@@ -369,6 +369,21 @@ UNCHECKED = Report(
 )
 
 
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "more code than is followed",
+        "more mounted servers than are followed",
+        "`setup` may register tools, and takes more steps than are followed",
+    ],
+)
+def test_what_was_left_out_is_said_before_any_other_reason(limit: str) -> None:
+    others = (Unseen(f"reason {number}", "a.py", line) for number in range(9) for line in (1, 2))
+    counts = {"surfaces": 3, "tools": 2, "open_surfaces": 2}
+    report = Report((), counts=counts, open_reasons=(*others, Unseen(limit, "b.py", 3)))
+    assert render("text", report).split("\n")[2] == f"  1: {limit} (b.py:3)"
+
+
 def test_the_main_reasons_follow_the_closing_line():
     lines = render("text", UNCHECKED).split("\n")
     assert lines == [

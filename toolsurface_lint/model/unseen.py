@@ -9,6 +9,7 @@ from typing import NamedTuple
 from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
+_LIMIT = re.compile(r"more [a-z ]+ than (?:is|are) followed")
 
 
 class Unseen(NamedTuple):
@@ -27,6 +28,11 @@ class Unseen(NamedTuple):
     def kind(self) -> str:
         """The reason without the names in it."""
         return _QUOTED.sub("`...`", self.reason)
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether a limit of the linter is the reason: reading on, it might have seen them."""
+        return _LIMIT.search(self.reason) is not None
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}" if self.place else self.reason
@@ -56,7 +62,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
-    """Reasons by their kind, the most frequent first."""
+    """Reasons by their kind: the limits of the linter, then the others, the most frequent first of each."""
     kinds: dict[str, list[Unseen]] = {}
     for reason in reasons:
         kinds.setdefault(reason.kind, []).append(reason)
@@ -64,4 +70,4 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     for kind, those in kinds.items():
         same = all(each.reason == those[0].reason for each in those)
         found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
-    return sorted(found, key=lambda each: (-each.number, each.reason))
+    return sorted(found, key=lambda each: (not each.first.is_limit, -each.number, each.reason))
