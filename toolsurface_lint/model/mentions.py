@@ -7,6 +7,7 @@ only with words about calling it around it, or written as code.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Container, Iterator
 
 from toolsurface_lint.knowledge import words
@@ -42,6 +43,8 @@ _OTHERS = words(
     "string format order request resource result query statement schema workflow skill prompt agent subagent "
     "server plugin extension service properties libraries queries classes statuses"
 )
+_ITEM = r"[`'\"*]++[\w-]++[`'\"*]++(?:\s*+\([^()]*+\))?+"
+_LIST = re.compile(rf"\b([A-Za-z]++):\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++")
 # Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
     "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
@@ -80,9 +83,21 @@ def _read_mentions(tool: Tool) -> Iterator[tuple[str, Place, Mention]]:
 
 def mentions_in(text: str, skip: Container[str] = (), *, kebab: bool = False) -> Iterator[Mention]:
     """The names in a text that may be tools, without those to skip. `kebab`: names with hyphens count too."""
+    others: list[int] | None = None
     for start, end in _candidates(text, kebab):
-        if text[start:end] not in skip and (found := _judged(text, start, end)) is not None:
-            yield found
+        if text[start:end] in skip or (found := _judged(text, start, end)) is None:
+            continue
+        if found.coded and found.evidence in (NEAR, CODE):
+            others = _lists_of_others(text) if others is None else others
+            if bisect(others, start) % 2:
+                continue
+        yield found
+
+
+def _lists_of_others(text: str) -> list[int]:
+    """Where lists in code start and end whose noun says that they are not of tools: `Actions: 'add' (text), 'drop' (id)`."""
+    spans = [match.span() for match in _LIST.finditer(text) if match[1].lower().removesuffix("s") in _OTHERS]
+    return [offset for span in spans for offset in span]
 
 
 def _candidates(text: str, kebab: bool) -> Iterator[Span]:
