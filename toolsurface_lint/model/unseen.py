@@ -29,11 +29,6 @@ class Unseen(NamedTuple):
         """The reason without the names in it."""
         return _QUOTED.sub("`...`", self.reason)
 
-    @property
-    def is_limit(self) -> bool:
-        """Whether a limit of the linter is the reason: reading on, it might have seen them."""
-        return _LIMIT.search(self.reason) is not None
-
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}" if self.place else self.reason
 
@@ -70,4 +65,4 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     for kind, those in kinds.items():
         same = all(each.reason == those[0].reason for each in those)
         found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
-    return sorted(found, key=lambda each: (not each.first.is_limit, -each.number, each.reason))
+    return sorted(found, key=lambda each: (_LIMIT.search(each.reason) is None, -each.number, each.reason))

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import Call, External, Made, Method, Value
+from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
+
+
+def _without_defaults(schema: Mapping, takes_any: bool) -> Mapping:
+    """Defaults are not served: they say which parameters may be left out."""
+    properties = schema.get("properties")
+    for entry in properties.entries.values() if isinstance(properties, Mapping) else ():
+        if isinstance(entry.value, Mapping):
+            entry.value.entries.pop("default", None)
+    return schema
 
 
 def _agent(maker: ToolMaker, function: External, call: Call) -> Value | None:
@@ -34,5 +43,6 @@ FRAMEWORK = Framework(
     method_calls={"append": _append},
     text=RAW,
     injected_names=("context_variables",),
+    reshape=_without_defaults,
     untyped="string",
 )
