@@ -12,7 +12,7 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import Any, NamedTuple, Optional
 
-from toolsurface_lint.programs.values import Call, Class, External, Function, Mapping, Value
+from toolsurface_lint.programs.values import Call, Class, External, Function, Mapping, Module, Value
 from toolsurface_lint.source.modules import registered
 
 RAW, CLEAN, STRIPPED, SUMMARY, UNUSED = "raw", "clean", "stripped", "summary", "unused"
@@ -163,11 +163,15 @@ def framework_of(path: str) -> Framework:
     return next((special for special in by_path if special is not None), found)
 
 
+def is_framework(module: Module) -> bool:
+    """Whether a file is part of a framework itself, in the framework's own repository."""
+    return bool(module.import_names) and module.import_names[0] in names("packages")
+
+
 def own_path(value: Function | Class) -> str:
     """The path of what is defined in the repository of a framework itself, as others import it; empty for anything else."""
     module = value.scope.module
-    steps = (*module.import_names, value.name)
-    return ".".join(steps) if steps[0] in names("packages") else ""
+    return ".".join((*module.import_names, value.name)) if is_framework(module) else ""
 
 
 def outside_base(cls: Class) -> str:

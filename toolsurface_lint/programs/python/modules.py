@@ -74,7 +74,7 @@ class PythonModule(v.Module):
                 self._modules.characters += len(self.source.text)
                 if self._modules.characters > KEPT_WHOLE:
                     # Most functions of files that may define tools are followed.
-                    if not may_define_tools(self.source.text):
+                    if not self.has_signs:
                         drop_bodies(self.tree, self.source)
                     self._modules.nodes += len(nodes([self.tree]))
         return None if self.tree is None else self.tree.body
@@ -84,9 +84,14 @@ class PythonModule(v.Module):
         return Offsets(self.source)
 
     @cached_property
+    def has_signs(self) -> bool:
+        """Whether the file could define tools."""
+        return may_define_tools(self.source.peek())
+
+    @cached_property
     def import_names(self) -> tuple[str, ...]:  # type: ignore[override]
         start = max(len(self.names) - 1, 0)
-        while start and self.names[:start] in self._modules.packages:
+        while start and self.names[:start] in self._modules.packages and self.names[start - 1].isidentifier():
             start -= 1
         return self.names[start:]
 

@@ -14,6 +14,7 @@ from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
+from toolsurface_lint.programs.framework import is_framework
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
@@ -31,7 +32,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     open reason, a file that is not Python a problem.
     """
     modules = Modules(files, paths)
-    candidates = [module for module in modules.all if may_define_tools(module.source.peek())]
+    candidates = [module for module in modules.all if module.has_signs]
     # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
@@ -68,8 +69,9 @@ def _follow(
     run(candidates)
     defining = _defining(candidates, evaluator, registrar.registry)
     if defining:
-        # Who imports them knows how they are put together: which server, which prefix, which settings.
-        run(modules.with_importers(defining))
+        # Who imports them knows how they are put together: which server, which prefix, which settings. A framework puts
+        # together what its users define, and they have signs of tools themselves.
+        run(modules.with_importers([module for module in defining if not is_framework(module)]))
         _call_uncalled(evaluator, registrar.registry, modules, follow)
         registrar.maker.run_handlers(follow)
 
