@@ -9,7 +9,8 @@ from typing import NamedTuple
 from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
-_LIMIT = re.compile(r"more [a-z ]+ than (?:is|are) followed")
+_LIMITS = (" than is followed", " than are followed")
+"""How reasons end that are limits of the linter itself."""
 
 
 class Unseen(NamedTuple):
@@ -65,4 +66,4 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     for kind, those in kinds.items():
         same = all(each.reason == those[0].reason for each in those)
         found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
-    return sorted(found, key=lambda each: (_LIMIT.search(each.reason) is None, -each.number, each.reason))
+    return sorted(found, key=lambda each: (not each.reason.endswith(_LIMITS), -each.number, each.reason))
