@@ -131,7 +131,15 @@ def test_what_is_found_does_not_depend_on_how_much_is_kept(
     monkeypatch.setattr(modules, "KEPT_WHOLE", 0)
     monkeypatch.setattr("toolsurface_lint.readers.python.documents.KEPT_TEXT", 0)
     assert full_lines(check(tmp_path, select=["ALL"])) == expected
-    monkeypatch.setattr(modules, "may_define_tools", lambda text: False)
+    parse = modules.parse_python
+
+    def without_bodies(source: SourceText) -> tuple[ast.Module, None]:
+        tree, _ = parse(source)
+        assert tree is not None
+        drop_bodies(tree, source)
+        return tree, None
+
+    monkeypatch.setattr(modules, "parse_python", without_bodies)
     assert full_lines(check(tmp_path, select=["ALL"])) == expected
 
 

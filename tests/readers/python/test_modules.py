@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.work import lines_run
+from toolsurface_lint.programs.python import modules as python_modules
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
+from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
 
 NAMES = st.lists(st.sampled_from("ab"), min_size=1, max_size=4).map("/".join)
@@ -59,3 +61,37 @@ def test_work_of_imports_grows_with_the_files() -> None:
         return lines_run(all_imports)
 
     assert work(400) < 5.5 * work(100)
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("src/kit/notes.py", ("notes",)),
+        ("src/kit/agno/notes.py", ("agno", "notes")),
+        # An `__init__.py` in a folder whose name cannot be imported makes no package of it.
+        ("src/agno-kit/agno/notes.py", ("agno", "notes")),
+    ],
+)
+def test_a_file_is_imported_by_the_names_of_its_packages(path: str, names: tuple[str, ...]) -> None:
+    found = modules(["src/kit/agno/__init__.py", "src/agno-kit/__init__.py", "src/agno-kit/agno/__init__.py", path])
+    assert next(module.import_names for module in found.all if module.path == path) == names
+
+
+def test_who_imports_a_framework_from_its_own_repository_is_followed_only_with_a_sign_of_tools(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse, parsed = python_modules.parse_python, list[str]()
+    monkeypatch.setattr(python_modules, "parse_python", lambda source: parsed.append(source.path) or parse(source))
+    tool = "from agno.tools import tool\n\n@tool\ndef {}(path: str):\n    '''Reads.'''\n"
+    files = {
+        "agno/__init__.py": "",
+        "agno/reading.py": tool.format("read_note"),
+        "notes/__init__.py": "",
+        "notes/reading.py": tool.format("read_page"),
+        "examples/plain.py": "from agno.reading import read_note\n",
+        "examples/with_tools.py": "from agno.reading import read_note\nAgent(tools=[read_note])\n",
+        "run.py": "from notes.reading import read_page\n",
+    }
+    found = read_python_project([SourceText(path, text) for path, text in files.items()])
+    assert {tool.name for tool in found.tools} == {"read_note", "read_page"}
+    assert set(parsed) == {"agno/reading.py", "notes/reading.py", "examples/with_tools.py", "run.py"}
