@@ -14,6 +14,8 @@ findings have which verdict. Then, by code, what of each verdict is still report
 that matter: true ones that are gone or have another severity, and false ones that are still reported. A judgement is counted
 apart as not measured if its checkout is missing or lacks the file, or if there was no report.
 
+`judged.jsonl`, beside this script, has judgements of what 52 public repositories gave beyond those judged first.
+
     --new FILE      write the findings that nobody judged, in the same format with an empty verdict: fill it in, and give
                     the file as a further one of JUDGEMENTS
     --only NAME     only the repositories whose name contains NAME

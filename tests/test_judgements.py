@@ -257,3 +257,9 @@ def test_rows_are_read_as_they_were_written(judgements: dict[str, Any], tmp_path
     raw = json.dumps({**facts, "path": "n.json"}, ensure_ascii=False)
     (tmp_path / "raw.jsonl").write_text(raw, encoding="utf-8")
     assert judgements["read_rows"](tmp_path / "raw.jsonl") == [written[0]._replace(path="n.json")]
+
+
+def test_what_lies_beside_the_script_is_judged_with_reasons(judgements: dict[str, Any]) -> None:
+    rows = judgements["read_rows"](ROOT / "benchmarks" / "judged.jsonl")
+    assert rows
+    assert [each for each in rows if not (each.verdict and each.why)] == []
