@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from toolsurface_lint.checks import Checks
+from toolsurface_lint.checks.call.arguments import NOT_JSON
 from toolsurface_lint.checks.call.tools import UNKNOWN_TOOL
 from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
@@ -55,6 +56,10 @@ class ConversationChecks(Checks):
     def quick(self, surface: Surface) -> bool:
         """Whether a plain conversation on a surface needs no more than to be recognised as one."""
         return self._covered and not surface.target.done_sentinel and surface.target.protocol is None
+
+
+def _is_cut_off(call: Call, turn: Turn) -> bool:
+    return turn.cut_off and turn.calls[-1] is call
 
 
 class CalledSurface:
@@ -255,18 +260,27 @@ class Conversation:
                 return
             if not self._knows and not surface.close_names(call.name):
                 # Nothing yet says that this conversation was held on this surface.
-                if len(self._held) < _HELD_BACK:
+                if call.value is UNREADABLE:
+                    self._unreadable(call, turn)
+                elif len(self._held) < _HELD_BACK:
                     self._held.append(call)
                 return
         elif not self._knows:
             self._learn()
-        if turn.cut_off and turn.calls[-1] is call:
+        if _is_cut_off(call, turn):
             return
         tool = fitting_tool(call, tools, surface)
         self._check(call, tool, surface)
         dispatcher = self._surface.dispatchers.get(call.name)
         if dispatcher is not None:
             self._dispatch(call, dispatcher, surface)
+
+    def _unreadable(self, call: Call, turn: Turn) -> None:
+        """Arguments that no tool can take, whatever its parameters are."""
+        if not _is_cut_off(call, turn):
+            for finding in self._checks.run(CALL, call.place, call, None, self._surface.surface):
+                if finding.rule is NOT_JSON:
+                    self._report(finding)
 
     def _learn(self) -> None:
         """A declared tool is called: what was held back can be reported."""
