@@ -180,3 +180,23 @@ def test_a_transcript_that_carries_its_tools(tmp_path, monkeypatch):
         write_files(tmp_path, {"run.json": json.dumps({"tools": tools, "messages": messages})})
         monkeypatch.chdir(tmp_path)
         assert [found.code for found in check_paths(["run.json"]).diagnostics] == codes
+
+
+ARGUMENTS = {"name": "read_file", "description": "Read.", "arguments": [{"name": "path", "type": "string"}]}
+TOOLBOX = {"name": "read_file", "description": "Read.", "kind": "sql", "source": "a", "parameters": [{"name": "path"}]}
+COMMAND = {"name": "read_file", "docstring": "Read.", "signature": "read_file <path>"}
+ANTHROPIC = {"name": "read_file", "description": "Read.", "input_schema": {"type": "object"}}
+
+
+@pytest.mark.parametrize("plain", [OPENAI, MCP, BEDROCK, GEMINI, ARGUMENTS, TOOLBOX, COMMAND, ANTHROPIC])
+def test_an_entry_without_a_format_of_its_own_is_read_beside_any_other(plain, tmp_path, monkeypatch):
+    """The list decides what it is; whatever it has in the place of that format's fields."""
+    fields = ("parameters", "inputSchema", "input_schema", "templateParameters", "enum", "toolSpec", "annotations")
+    odd = (None, 1, "a", [], ["a"], [1], [{}], {}, {"a": 1}, [{"name": 1}], {"json": 1})
+    entries = [{"name": "list_files", "description": "List."}, {"name": "list_files"}]
+    entries += [{**entry, field: value} for entry in entries[:2] for field in fields for value in odd]
+    lists = {f"tools_{number}.json": json.dumps([plain, entry]) for number, entry in enumerate(entries)}
+    monkeypatch.chdir(write_files(tmp_path, lists))
+    report = check_paths(["."], select=["ALL"])
+    assert len(lists) == report.summary["files"] + len(report.skipped)
+    assert not [found for found in report.diagnostics if found.code.startswith("INTERNAL")]

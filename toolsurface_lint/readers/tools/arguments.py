@@ -18,14 +18,19 @@ def _recognises(item: dict[str, Any]) -> bool:
     )
 
 
-def _finish(tool: Tool, node: Node) -> None:
-    tool.parameters = tuple(parameter(argument) for argument in node.value["arguments"])
+def read_arguments(tool: Tool, node: Node) -> None:
+    """Take the parameters of a tool from its arguments, if it has any: those that have a name."""
+    named = (argument.value for argument in node.elements("arguments") if argument.string("name") is not None)
+    tool.parameters = tuple(map(_parameter, named))
     tool.known_keys = tuple(taken.name for taken in tool.parameters)
+
+
+def _finish(tool: Tool, node: Node) -> None:
+    read_arguments(tool, node)
     set_annotations(tool, node.get("annotations"), hints_only=True)
 
 
-def parameter(argument: dict[str, Any]) -> Parameter:
-    """A parameter of an entry of such a list."""
+def _parameter(argument: dict[str, Any]) -> Parameter:
     kind = argument.get("type")
     enum = argument.get("enum")
     required = argument.get("required") is True or (argument.get("optional") is False)

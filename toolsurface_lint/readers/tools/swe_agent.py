@@ -9,7 +9,7 @@ from typing import Any
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.tool_format import ToolFormat
-from toolsurface_lint.readers.tools.arguments import parameter
+from toolsurface_lint.readers.tools.arguments import read_arguments
 from toolsurface_lint.source.tree import Node
 
 
@@ -23,9 +23,7 @@ def _recognises(item: dict[str, Any]) -> bool:
 
 def _finish(tool: Tool, node: Node) -> None:
     tool.description = node.string("docstring")
-    named = (item for item in node.elements("arguments") if item.string("name") is not None)
-    tool.parameters = tuple(parameter(item.value) for item in named)
-    tool.known_keys = tuple(found.name for found in tool.parameters)
+    read_arguments(tool, node)
 
 
 FORMAT = ToolFormat("swe-agent", 58, _recognises, frozenset({"description"}), finish=_finish)

@@ -31,7 +31,8 @@ def _is_list(value: Any) -> bool:
 
 
 def _finish(tool: Tool, node: Node) -> None:
-    written = [each for key in _LISTS for each in node.value.get(key) or ()]
+    # The list decides that this is a tool of such a server: its own parameters may be written in another way.
+    written = [each.value for key in _LISTS for each in node.elements(key) if each.string("name") is not None]
     # What the server takes from who is logged in is not shown to the model.
     tool.parameters = tuple(_parameter(each) for each in written if not each.get("authServices"))
     tool.known_keys = tuple(found.name for found in tool.parameters)
