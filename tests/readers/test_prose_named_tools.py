@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolsurface_lint.model.prompt import ASIDE, DENIAL, MEDIUM, PROHIBITION, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.tool import Parameter, Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
 from toolsurface_lint.readers.named_tools import find_named_tools
+from toolsurface_lint.readers.named_tools.candidates import _humps
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.source.tree import Node, plain
 
@@ -359,3 +362,10 @@ def test_references_stand_where_they_say_in_order_and_apart(text: str) -> None:
 )
 def test_hostile_text_is_read(text: str) -> None:
     assert all(reference.end <= len(text) for reference in named(text, *NAMES, "a-b", "x.y"))
+
+
+@given(st.text(st.sampled_from("aZ9_ é😀\ud800`-")))
+@example("readFiles, HTMLPage2Go")
+def test_humps_are_what_a_pattern_would_find(text: str) -> None:
+    pattern = re.compile(r"(?<=[a-z0-9])[A-Z][A-Za-z0-9]*+")
+    assert [match.span() for match in _humps(text)] == [match.span() for match in pattern.finditer(text)]

@@ -44,7 +44,7 @@ _OTHERS = words(
     "server plugin extension service properties libraries queries classes statuses"
 )
 _ITEM = r"[`'\"*]++[\w-]++[`'\"*]++(?:\s*+\([^()]*+\))?+"
-_LIST = re.compile(rf"\b([A-Za-z]++):\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++")
+_LIST = re.compile(rf":\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++")
 # Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
     "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
@@ -96,8 +96,12 @@ def mentions_in(text: str, skip: Container[str] = (), *, kebab: bool = False) ->
 
 def _lists_of_others(text: str) -> list[int]:
     """Where lists in code start and end whose noun says that they are not of tools: `Actions: 'add' (text), 'drop' (id)`."""
-    spans = [match.span() for match in _LIST.finditer(text) if match[1].lower().removesuffix("s") in _OTHERS]
-    return [offset for span in spans for offset in span]
+    found: list[int] = []
+    for match in _LIST.finditer(text):
+        before = text[max(match.start() - _WINDOW, 0) : match.start()]
+        if before[len(before.rstrip(_LETTERS)) :].lower().removesuffix("s") in _OTHERS:
+            found += match.span()
+    return found
 
 
 def _candidates(text: str, kebab: bool) -> Iterator[Span]:
