@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -214,6 +214,8 @@ class Vocabulary:
         return {server: frozenset(names) for server, names in found.items()}
 
 
+# The tools of a client are asked about for each surface that its files belong to.
+@lru_cache(maxsize=1024)
 def style_of(name: str) -> str:
     """How a name is written: `snake`, `kebab`, `dotted` (`.`, `:` and `/` too), `camel`, `pascal`, `word` or `mixed`."""
     if any(separator in name for separator in ".:/"):
