@@ -531,7 +531,11 @@ def describe(value: Value) -> str:
 
 
 def returned(values: list[Value], module: Module, node: Node) -> Value:
-    """What a call gives whose ways end in these values: the one that says something, if there is no other like it."""
+    """What a call gives whose ways end in these values: the one that says something, if there is no other like it.
+
+    Data is known only if all ways that say something give the same. Of several objects and lists the first stands for all:
+    a server is the same whichever way it is set up.
+    """
     telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
     if not telling:
         return values[0] if values and not isinstance(values[0], Unknown) else Unknown(CALL, module, node)
@@ -539,4 +543,6 @@ def returned(values: list[Value], module: Module, node: Node) -> Value:
     if isinstance(first, Literal):
         same = all(isinstance(value, Literal) and value.value == first.value for value in values)
         return first if same else Unknown("a value chosen at run time", module, node)
+    if isinstance(first, Made | Mapping) and any(value is not first for value in telling):
+        return Unknown("a value chosen at run time", module, node)
     return first
