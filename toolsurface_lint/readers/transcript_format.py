@@ -69,6 +69,9 @@ def envelopes() -> tuple[Envelope, ...]:
     return registered("toolsurface_lint.readers.transcripts", "ENVELOPE", "FORMAT")
 
 
+_RESPONSE: Path = ("output",)
+"""Where a response has what the model gave in one turn."""
+
 _LISTS: tuple[Path, ...] = (
     ("messages",),
     ("contents",),
@@ -81,7 +84,7 @@ _LISTS: tuple[Path, ...] = (
     ("request", "contents"),
     ("traj",),
     ("items",),
-    ("output",),
+    _RESPONSE,
 )
 """Where an object that is a conversation has its messages."""
 
@@ -131,8 +134,8 @@ def find_conversation(value: Any, last: MessageFormat | None = None) -> MessageL
         messages = at(value, path)
         format = format_of(messages, last) if type(messages) is list else None
         if format is not None:
-            # A request may continue a conversation that the provider keeps.
-            from_start = type(at(value, ("previous_response_id",))) is not str
+            # What came before a response is in its request, and a request may continue what the provider keeps.
+            from_start = path != _RESPONSE and type(at(value, ("previous_response_id",))) is not str
             return MessageList(path, messages, format, _tools_of(value), from_start)
     return None
 
