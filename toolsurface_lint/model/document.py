@@ -47,6 +47,8 @@ class Document:
         """Whether these may be tools of the surfaces of its folder."""
         self.tool_lists: list[list[Tool]] = []
         """One list for each namespace in the file."""
+        self.tool_search = False
+        """Whether the model is given a way to find the deferred tools among them."""
         self.policies: list[CapabilityPolicy] = []
         self.approvals: list[ApprovalPolicy] = []
         self.permissions: list[PermissionFile] = []

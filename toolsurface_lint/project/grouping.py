@@ -152,6 +152,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
             for tool in tools:
                 tool.namespace = namespace
                 tool.origin = document.path
+        surface.tool_search = surface.tool_search or document.tool_search
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)

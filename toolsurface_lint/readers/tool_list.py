@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toolsurface_lint.knowledge import GEMINI_TOOLS
+from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen, unseen_at
 from toolsurface_lint.readers.tool_format import ToolFormat, forget_schema, named, tool_formats
@@ -50,6 +51,12 @@ class ToolList(NamedTuple):
     items: list[tuple[Node, ToolFormat, str | None]]
     others: list[Node]
 
+    @property
+    def searched(self) -> bool:
+        """Whether the model is given a way to find those of the tools that are deferred."""
+        named = (item.value.get("name") if name is None else name for item, _, name in self.items)
+        return any(map(_finds_tools, named)) or any(map(_switches_search_on, self.others))
+
     def read(self) -> tuple[list[Tool], list[Unseen]]:
         """The tools of the list, in order, and why it may hold more."""
         tools: list[Tool] = []
@@ -89,6 +96,18 @@ _SERVERS = ("server_label", "mcp_server_name", "server_url")
 def is_tool_search(name: object) -> bool:
     """Whether a name is that of a provider's own tool for finding tools, which is not one of a surface."""
     return isinstance(name, str) and (name == "tool_search" or name.startswith("tool_search_tool_"))
+
+
+def _switches_search_on(entry: Node) -> bool:
+    return isinstance(entry.value, dict) and any(is_tool_search(entry.value.get(key)) for key in ("type", "name"))
+
+
+def _finds_tools(name: object) -> bool:
+    """Whether a tool's name says that it finds tools, as clients offer one of their own: `ToolSearch`, `search_tools`."""
+    return is_tool_search(name) or (isinstance(name, str) and folded(name) in _SEARCHES)
+
+
+_SEARCHES = frozenset(map(folded, ("tool_search", "tools_search", "search_tool", "search_tools")))
 
 
 def unread(entries: Iterable[Node]) -> list[Unseen]:

@@ -26,12 +26,14 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
         tools, unseen = found.read()
         document.tool_lists.append(tools)
         document.open_reasons.extend(unseen)
+        document.tool_search = document.tool_search or found.searched
     prompts = embedded_prompts(root) if isinstance(root.value, dict) else []
     if prompts:
         # A prompt next to a list is about this list, whatever other lists lie in the same folder.
         surface = Surface(document.path, document=True)
         surface.tools = [tool for tools in document.tool_lists[before:] for tool in tools]
         surface.prompts = prompts
+        surface.tool_search = document.tool_search
         document.surfaces.append(surface)
 
 

@@ -100,6 +100,7 @@ def carried_surface(node: Node, base: Surface) -> Surface:
     for number, found in enumerate(find_tool_lists(node, named_tool=True)):
         tools, unseen = found.read()
         surface.add_open_reasons(unseen)
+        surface.tool_search = surface.tool_search or found.searched
         for tool in tools:
             tool.namespace = f"{base.name}#{number}"
             tool.origin = base.files[0] if base.files else ""
@@ -110,7 +111,7 @@ def carried_surface(node: Node, base: Surface) -> Surface:
         surface.add_open_reasons(base.open_reasons if base.tools else ())
     surface.policies = base.policies
     surface.approvals = base.approvals
-    surface.tool_search = base.tool_search
+    surface.tool_search = surface.tool_search or base.tool_search
     surface.target = base.target
     surface.scope = base.scope
     return surface
