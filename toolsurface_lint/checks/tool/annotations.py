@@ -25,6 +25,8 @@ DEAD_KEY = Rule(
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _BY_SHAPE = {folded(hint): hint for hint in _HINTS}
 _WITHOUT_HINT = {shape.removesuffix("hint"): hint for shape, hint in _BY_SHAPE.items()}
+# As the objects of the Python SDK name their fields, which is how they are dumped: beside `output_schema`.
+_ATTRIBUTES = frozenset({"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"})
 # What annotations hold besides hints: MCP's own, and the Harn specification's.
 _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level", "arg_schema", "capabilities"})
 
@@ -33,8 +35,11 @@ _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
     if hints is not None:
+        dumped = (
+            _ATTRIBUTES if isinstance(tool.definition.value, dict) and "output_schema" in tool.definition.value else ()
+        )
         for key in hints.value:
-            if key in _HINTS or key in _OTHERS or not isinstance(key, str):
+            if key in _HINTS or key in _OTHERS or key in dumped or not isinstance(key, str):
                 continue
             near = _meant(key)
             node = hints.get(key)
