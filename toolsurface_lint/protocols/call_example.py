@@ -109,6 +109,10 @@ def _arguments(text: str, tokens: list[Token], position: int) -> tuple[list[Exam
             complete = False
             continue
         span = Span(tokens[first][1], tokens[position - 1][2])
+        if text[span.start : span.end] == "*":
+            # `Bash(git:*)` is a pattern of permissions.
+            complete = False
+            continue
         value = NO_LITERAL
         if any(token[0] in ("left_out", "other") for token in tokens[first:position]):
             complete = complete and tokens[first][0] != "left_out"
