@@ -24,7 +24,7 @@ from toolsurface_lint.source.tree import Node
 
 _NATIVE_TAKES = frozenset({"schema", "annotations", "description"})
 _SURFACE_DECLARABLE = frozenset({"annotations"})
-_PROVIDERS = ("openai", "bedrock", "gemini", "anthropic", "mcp", "hosted", "openai-custom")
+_PROVIDERS = ("ai-sdk", "openai", "bedrock", "gemini", "anthropic", "mcp", "hosted", "openai-custom")
 
 
 def read_surface(surface: Node, options: Node | None = None, *, specified: bool = False) -> Surface:
