@@ -82,6 +82,16 @@ def test_the_limit_is_that_of_active_tools(check: Check, tmp_path: Path) -> None
     assert found(run(check, tmp_path, tools, code, provider="gemini")) == []
 
 
+def test_tools_of_another_format_do_not_count_for_the_limit(check: Check, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {}}
+    flat = {"type": "function", "name": "write", "description": "Writes one note.", "parameters": schema}
+    tools = [{**flat, "name": f"write_{number}"} for number in range(120)]
+    plain = [{"name": f"sort_{number}", "description": "Sorts notes.", "parameters": schema} for number in range(8)]
+    code = "TOOL_SURFACE_TOOL_LIMIT_EXCEEDED"
+    assert found(run(check, tmp_path, [*tools, *plain, *map(mcp, ("a", "b"))], code)) == []
+    assert len(run(check, tmp_path, [*tools, *plain, {**flat, "name": "burn"}], code).diagnostics) == 1
+
+
 def test_the_budget_names_the_largest_tools(check: Check, tmp_path: Path) -> None:
     (tmp_path / "toolsurface.toml").write_text("context-budget = 50\n")
     tools = [mcp("a"), mcp("b", "Reads one note. " * 10), mcp("c"), mcp("d", "Reads one note. " * 5), mcp("e")]

@@ -57,7 +57,14 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
 
 
 def _limit(tools: list[Tool], provider: str | None) -> Iterator[Finding]:
-    limit = strictest(TOOL_LIMITS, {owner for tool in tools for owner in providers_of(tool.format, provider)})
+    owners = [providers_of(tool.format, provider) for tool in tools]
+    limit = strictest(TOOL_LIMITS, {owner for each in owners for owner in each})
+    # A tool in the format of another provider is no part of the request.
+    tools = [
+        tool
+        for tool, each in zip(tools, owners, strict=True)
+        if not each or any(TOOL_LIMITS.get(owner) is limit for owner in each)
+    ]
     if limit is not None and len(tools) > limit.most:
         yield LIMIT_EXCEEDED.at(
             tools[limit.most].name_place,
