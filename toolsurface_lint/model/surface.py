@@ -49,6 +49,8 @@ class Surface:
         self.inferred = inferred
         self.document = document
         """Whether one document says it all: a surface document, an agent's file, a node of a workflow."""
+        self.scattered = False
+        """Whether its tools lie in several folders, so that its prompts, which lie above, may be of one or of none."""
         self.specified = specified
         """Whether the Harn specification's question is asked of plain data: its references and its counting, no more."""
         self.tools: list[Tool] = []
@@ -271,9 +273,9 @@ class Surface:
         """Whether an undeclared name in a prompt may be called unknown.
 
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
-        declared one, or stand where the prompt speaks of these tools.
+        declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
-        if not self.inferred or self.close_names(reference.name):
+        if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
         return self._naming_of(prompt).speaks_of(reference)
 

@@ -210,6 +210,7 @@ def _infer(project: Project, documents: list[Document]) -> None:
     listed = _listed_elsewhere(project, folders)
     for joined, joining in members.items():
         surface = Surface(_name(sorted(joined)), inferred=True)
+        surface.scattered = len(joined) > 1
         surface.target = target_of(project.settings, None)
         _fill(surface, [*(document for folder in sorted(joined) for document in folders[folder]), *joining])
         own = {id(tool) for tool in surface.tools}

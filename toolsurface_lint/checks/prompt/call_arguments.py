@@ -59,7 +59,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     if not tools or reference.evidence == WEAK or reference.call_end <= reference.end or reference.gaps:
         return
     example = _example(reference, prompt)
-    if example is None:
+    if example is None or (surface.scattered and not surface.may_call_unknown(reference, prompt)):
         return
     related = [(f"tool `{reference.name}` is declared here", tools[0].name_place)]
     annotated = [annotations for tool in tools if (annotations := surface.annotations(tool)) is not None]

@@ -172,7 +172,7 @@ def check_spelling(reference: Reference, prompt: Prompt, surface: Surface) -> It
     if reference.evidence != MEDIUM or name in surface.by_name or surface.open or is_former(reference, surface):
         return
     near = surface.close_names(name)
-    if not near or name in surface.unread_names:
+    if not near or name in surface.unread_names or not surface.may_call_unknown(reference, prompt):
         return
     declared = near[0]
     place = prompt.place(reference.start, reference.end)
