@@ -293,6 +293,9 @@ class Surface:
         if name.istitle() and not self._has_capitals:
             # `Plan() -> Write()`: a diagram of agents or steps.
             return False
+        if name.islower() and name.capitalize() in self.by_name:
+            # `agent(...)`: a function of a script, beside the tool `Agent`.
+            return False
         # `_(optional)_` is prose in italics.
         return bool(name.strip("_")) and (tool_like or bool(self.close_names(name)))
 
