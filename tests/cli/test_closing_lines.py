@@ -209,6 +209,7 @@ OTHER_LANGUAGES = {
     ),
     "src/old.js": ("server.tool('a', run);\n", "tools in JavaScript"),
     "src/agent.ts": ("const a = tool({ name: 'a' });\n", "tools in TypeScript"),
+    "src/notes.ts": ("export const notes = new DynamicStructuredTool({\n", "tools in TypeScript"),
     "main.go": ('tool := mcp.NewTool("a")\n', "tools in Go"),
     "src/Tools.java": ('@Tool("Reads a file.")\n', "tools in Java"),
     "src/Tools.kt": ("@Tool\n", "tools in Kotlin"),

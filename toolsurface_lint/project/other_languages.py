@@ -15,7 +15,10 @@ MAX_FILES = 1_000
 MAX_BYTES = 1 << 16
 """How many files are looked at, those whose paths speak of tools first, and how much of each."""
 
-_SCRIPT = (b"registerTool(", b"ListToolsRequestSchema", b"server.tool(", b"server.addTool(", b"mcp.tool(", b" tool({")
+_SCRIPT = (
+    b"registerTool(", b"ListToolsRequestSchema", b"server.tool(", b"server.addTool(", b"mcp.tool(", b" tool({",
+    b"new DynamicStructuredTool(",
+)  # fmt: skip
 _LANGUAGES: dict[str, tuple[str, tuple[bytes, ...]]] = {
     **dict.fromkeys((".ts", ".tsx", ".mts", ".cts"), ("TypeScript", _SCRIPT)),
     **dict.fromkeys((".js", ".jsx", ".mjs", ".cjs"), ("JavaScript", _SCRIPT)),
