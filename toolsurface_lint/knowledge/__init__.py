@@ -10,7 +10,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def renamed(text: str) -> dict[str, str]:
-    """Names by others that stand, or stood, for them: the words of a text, each `other=name`."""
+    """Names by their aliases or former names: the words of a text, each `other=name`."""
     return dict(pair.split("=") for pair in text.split())
 
 

@@ -73,12 +73,12 @@ class Evaluator:
         self._found = 0
         """How many tools and servers were found."""
         self._costly: set[v.Node] = set()
-        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing more: they are not followed again,
+        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing more.
 
-        except that an `__init__` still assigns attributes.
+        They are not followed again, but for the assignments of an `__init__`.
         """
         self._refused: set[v.Node] = set()
-        """Those that take as long for their assignments alone."""
+        """Those of which the assignments alone take as long: they are not followed either."""
         self._idle: Counter[v.Node] = Counter()
         """How often an `__init__` was followed from another file, and registered nothing."""
         self._active: list[v.Node] = []

@@ -188,11 +188,11 @@ class Registry:
         line = getattr(outermost.node, "lineno", 1)
         number = self._number((items.module, line), [outermost, *gathered]) if gathered else 0
         for found in gathered:
-            first = f"{items.module.path}:{found.framework.format}:list:{line}"
-            found.container = f"{first}:{number}" if number else first
+            container = f"{items.module.path}:{found.framework.format}:list:{line}"
+            found.container = f"{container}:{number}" if number else container
 
     def _number(self, where: tuple[v.Module, int], parts: list[v.Items | Registration]) -> int:
-        """Which of the lists that one expression makes has these parts: each caller of a function has one of its own."""
+        """The number, from 0, of the list with these parts among those that one expression makes: one for each caller."""
         lists = self._lists.setdefault(where, {})
         number = next((lists[part] for part in parts if part in lists), len(lists))
         lists.update((part, number) for part in parts)

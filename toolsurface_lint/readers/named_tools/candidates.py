@@ -66,10 +66,7 @@ def _humps(text: str) -> Iterator[re.Match[str]]:
     """What begins with a capital after another letter or a digit, `Files` in `readFiles`, found at memory speed."""
     cases = text.encode("ascii", "replace").translate(_CASES)
     at = cases.find(b"aA")
-    while at >= 0:
-        match = _FROM_HUMP.match(text, at + 1)
-        if match is None:
-            return
+    while at >= 0 and (match := _FROM_HUMP.match(text, at + 1)) is not None:
         yield match
         at = cases.find(b"aA", match.end())
 
