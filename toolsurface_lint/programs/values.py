@@ -235,6 +235,8 @@ class Function(Value):
         """`static`, `class`, `property`, or empty for a plain function."""
         self.attributes: dict[str, Value] = {}
         """What the program has assigned to its attributes: another `__name__`, another `__signature__`."""
+        self.may_have_more = False
+        """Whether something that is not read decorates it, and may have given it other attributes."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -263,6 +265,7 @@ class Function(Value):
         function = Function(self.code, self.name, self.scope, self.owner)
         function.receiver = self.receiver
         function.binding = self.binding
+        function.may_have_more = self.may_have_more
         function.attributes = {**self.attributes, **attributes}
         return function
 

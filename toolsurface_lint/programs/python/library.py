@@ -107,6 +107,8 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
     if name == "setattr" and len(values) == 3 and isinstance(plain(values[1]), str):
         evaluator.set_attribute(first, plain(values[1]), values[2])
     if name == "getattr" and len(values) >= 2 and isinstance(values[1], v.Literal) and isinstance(values[1].value, str):
+        if len(values) == 3 and isinstance(first, v.Function) and _has(first, values[1].value) is False:
+            return values[2]
         return evaluator.attribute(first, values[1].value, *call.at)
     return None
 
@@ -121,7 +123,7 @@ def _of_function(function: v.Function, name: str, others: list[v.Value]) -> bool
         return True
     other = others[0] if others else None
     if name == "hasattr" and isinstance(other, v.Literal):
-        return True if other.value in function.attributes or other.value in _FUNCTION_ATTRIBUTES else None
+        return _has(function, other.value)
     if name == "isinstance" and other is not None:
         types = other.items if isinstance(other, v.Items) else [other]
         if all(
@@ -130,6 +132,13 @@ def _of_function(function: v.Function, name: str, others: list[v.Value]) -> bool
         ):
             return False
     return None
+
+
+def _has(function: v.Function, name: object) -> bool | None:
+    if name in function.attributes or name in _FUNCTION_ATTRIBUTES:
+        return True
+    # Methods pass on those of their function, and what else begins with two underscores is the language's.
+    return None if function.may_have_more or function.receiver is not None or str(name).startswith("__") else False
 
 
 def _tuples(rows: Iterable[tuple[v.Value, ...]], call: v.Call) -> v.Items:

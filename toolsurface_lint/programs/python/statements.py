@@ -46,8 +46,11 @@ def _decorate(evaluator: Evaluator, decorator: v.Value, value: v.Value, call: v.
         value.binding = _BINDINGS[decorator.last]
         return value
     if isinstance(decorator, v.External | v.Method):
-        # One that no framework knows changes nothing.
-        return evaluator.known.call(decorator, call) or value
+        made = evaluator.known.call(decorator, call)
+        if made is None:
+            # One that no framework knows changes nothing that we ask for, but may set attributes.
+            value.may_have_more = True
+        return made or value
     if isinstance(decorator, v.Native | v.Function | v.Class):
         result = evaluator.call(decorator, call)
         if isinstance(result, v.Function):
@@ -56,6 +59,7 @@ def _decorate(evaluator: Evaluator, decorator: v.Value, value: v.Value, call: v.
             return value.with_attributes(result.attributes) if passes_on else result
         if not isinstance(result, v.Unknown | v.Literal | v.Instance):
             return result
+    value.may_have_more = True
     return value
 
 
