@@ -237,6 +237,7 @@ class Pairing:
         self._answered: dict[str, tuple[Call, Result]] = {}
         self._orphans = 0
         self._turn: Turn | None = None
+        self._has_results = False
 
     def add(self, turn: Turn) -> list[Mismatch]:
         """Take the next turn; gives what is wrong with its results and its ids."""
@@ -245,6 +246,7 @@ class Pairing:
             return found
         calls = turn.calls
         if turn.results:
+            self._has_results = True
             for result in turn.results:
                 self._answer(result, turn, found)
         elif (self._open or self._answered) and not self._joins(turn):
@@ -291,10 +293,10 @@ class Pairing:
         """The open call that a result answers: by its id, else by its name, else the first one."""
         if key is None:
             key = next(iter(self._open), None)
-        if key not in self._open and result.name is not None:
-            # One side has an id and the other has none: then the name says which.
+        if key not in self._open:
+            # One side has an id and the other has none: then the name says which, or the order if there is no name.
             for other, calls in self._open.items():
-                if calls[0].name == result.name and (result.id is None or calls[0].id is None):
+                if calls[0].name == (result.name or calls[0].name) and (result.id is None or calls[0].id is None):
                     key = other
                     break
         return _pop(self._open, key)
@@ -313,8 +315,12 @@ class Pairing:
         self._orphans = 0
 
     def end(self) -> list[Mismatch]:
-        """The conversation is over: the calls that never got a result, but for those of the last turn."""
-        return [Mismatch(UNANSWERED, call) for calls in self._late.values() for call in calls]
+        """The conversation is over: the calls that never got a result, but for those of the last turn.
+
+        A record that keeps neither the ids of calls nor results is a reduced one: there were results all the same.
+        """
+        late = (call for calls in self._late.values() for call in calls)
+        return [Mismatch(UNANSWERED, call) for call in late if call.id is not None or self._has_results]
 
     def waiting(self) -> list[Call]:
         """Every call without a result, those of the last turn too."""
