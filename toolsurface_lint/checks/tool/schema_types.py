@@ -129,10 +129,14 @@ def _untyped(schema: ToolSchema, part: Subschema) -> Iterator[Finding]:
     if part.parent is not None and (part.parent.role == BRANCH or part.negated):
         return
     code = schema.tool.code
-    typing = None if code is None else next((each.typing for each in code.parameters if each.name == name), None)
-    # Without a hint, TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
-    if typing is not None and (typing != "typed" or _means_any(part)):
-        return
+    if code is not None:
+        # The field of a class has a hint: one that allows any value was written by somebody who means it.
+        if part.parent is None or part.parent.path:
+            return
+        typing = next((each.typing for each in code.parameters if each.name == name), None)
+        # Without a hint, TOOL_CODE_UNTYPED_PARAMETER points at the code that this is derived from.
+        if typing is not None and (typing != "typed" or _means_any(part)):
+            return
     if "type" in schema.as_written(part):
         return  # Any type at all, in a style that has a word for it.
     default = part.schema.get("default")
