@@ -118,6 +118,9 @@ class SchemaReader:
             schema = build({"type": self._framework.untyped} if self._framework.untyped else {}, module, key.node)
         else:
             read = self._read_hint(hint, scope)
+            if self._framework is OTHER and not _may_be_data(read):
+                # A framework of the program's own calls the function: it may pass such an object itself.
+                return Property(key, build(ANYTHING, module, key.node), required=False)
             schema = self._schema_of(read, read.node, read.scope.module)
             schema.module, schema.node = module, hint
             fields = _fields_in(read.metadata)
@@ -264,6 +267,13 @@ class SchemaReader:
                     required = not {"default", "default_factory"} & set(made.arguments.keywords)
                 required = required and head != "NotRequired" and (not cls.syntax.is_partial or head == "Required")
                 yield found._replace(required=required)
+
+
+def _may_be_data(hint: v.TypeHint) -> bool:
+    """Whether a hint may name what is made from JSON: not a class of objects, of this program or another package."""
+    if isinstance(hint.value, v.Class):
+        return bool(hint.value.members()) or hint.value.derives(*_MODELS, *_SCALARS) is not None
+    return not isinstance(hint.value, v.External) or bool(hint.inside) or hint.head in _BY_NAME
 
 
 def build(written: Table[str, Any], module: v.Module | None, node: Located | None) -> v.Mapping:
