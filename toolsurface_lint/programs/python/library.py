@@ -51,9 +51,7 @@ def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> 
     if path in ("asyncio.run", "anyio.run", "copy.deepcopy", "copy.copy", "functools.partial"):
         return first
     if path == "functools.wraps":
-        # What becomes of the wrapper's attributes does not change the wrapped function.
-        wrapped = first.with_attributes({}) if isinstance(first, v.Function) else first
-        return v.Native(lambda given: wrapped, *call.at)
+        return v.Native(lambda given: _wrapped(first, given.first_value), *call.at)
     if path == "inspect.getdoc" and isinstance(first, v.Function):
         first = first.docstring
         if v.is_none(first):
@@ -68,6 +66,17 @@ def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> 
     import textwrap
 
     return v.Literal(textwrap.dedent(text), first.module, first.node)
+
+
+def _wrapped(original: v.Value, wrapper: v.Value | None) -> v.Value:
+    """What `functools.wraps(original)` makes of a wrapper: to callers, it is the original."""
+    if isinstance(original, v.Function):
+        # What becomes of the wrapper's attributes does not change the wrapped function.
+        return original.with_attributes({})
+    if not isinstance(wrapper, v.Function):
+        return original
+    copied = ("__name__", "__qualname__", "__doc__", "__signature__")
+    return wrapper.with_attributes({name: v.Unknown(f"the `{name}` of what is wrapped") for name in copied})
 
 
 def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | None:
