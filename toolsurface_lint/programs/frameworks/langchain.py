@@ -28,6 +28,7 @@ def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 FRAMEWORK = Framework(
     "python-langchain",
     packages=("langchain", "langchain_core", "langchain_community", "langgraph"),
+    signs=("bind_tools(",),
     by_path=_by_path,
     decorators=("tool",),
     constructors=("Tool", "StructuredTool"),
