@@ -158,7 +158,27 @@ class ReadFile(base.FileTool):
     async def run(self, path: str) -> str:
         return path
 """
+DECORATED_METHODS = """\
+from lib import Toolbox, activity
+
+
+class FilesTool(Toolbox):
+    @activity(config={"description": "Read a file.", "schema": PATH})
+    def read_file(self, values):
+        return values
+"""
+DECORATED_BY_AN_API = """\
+from lib import Action, tool_api
+
+
+class Files(Action):
+    @tool_api
+    def read_file(self, path: str) -> str:
+        return path
+"""
 NOT_UNDERSTOOD = {
+    DECORATED_METHODS: "the class `FilesTool`, which is not derived from a known one (app/code.py:4)",
+    DECORATED_BY_AN_API: "a function with the decorator `@tool_api` (app/code.py:6)",
     DECORATED: "a function with the decorator `@registry.register_tool` (app/code.py:5)",
     NAMED_CLASS: "the class `ReadFileTool`, which is not derived from a known one (app/code.py:4)",
     DERIVED_CLASS: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",

@@ -9,7 +9,7 @@ from toolsurface_lint.programs.framework import names
 # What a file that defines tools has somewhere: a decorator, a constructor, a registration, a base class, or a schema.
 # Plain texts and patterns that begin with one are searched for at memory speed.
 _PATTERNS = (
-    re.compile(r"@[\w. \t]*tool(?:_plain)?\b"),
+    re.compile(r"@[\w. \t]*tool(?:_[a-z]+)?\b"),
     re.compile(r"@[\w. \t]*\.action[ \t]*\("),
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
     re.compile(r"\.(?:as_)?tool(?:_plain)?[ \t]*\("),

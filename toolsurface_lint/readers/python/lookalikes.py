@@ -14,9 +14,9 @@ from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.text import SourceText
 
-_DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp)_)?tool")
+_DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp|llm|ai|agent)_)?tool(?:_(?:api|function|method))?")
 # Apart, so that each is searched for by the text that it begins with.
-_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
+_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool(?:_[a-z]+)?\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
 _RUNS = words("run _run arun _arun execute _execute aexecute call __call__ invoke ainvoke forward")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
@@ -56,18 +56,34 @@ def _definitions(
 
 
 def _is_tool_class(node: ast.ClassDef) -> bool:
-    """Whether a class has the name of a tool, its own or by its base, and says what a tool says: a name, a text, what it does."""
+    """Whether a class has the name of a tool, its own or by its base, and says what a tool says: a name, a text, what it does.
+
+    Or its methods are the tools: each says in its decorator what it does.
+    """
     if not any(name.endswith("Tool") for name in (node.name, *map(_last_name, node.bases))):
         return False
     said: set[str] = set()
     for member in node.body:
         if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
             said.add("run" if member.name in _RUNS else member.name)
+            if any(_describes(decorator) for decorator in member.decorator_list):
+                return True
         elif isinstance(member, ast.Assign):
             said.update(target.id for target in member.targets if isinstance(target, ast.Name))
         elif isinstance(member, ast.AnnAssign) and member.value is not None and isinstance(member.target, ast.Name):
             said.add(member.target.id)
     return said >= {"name", "description", "run"}
+
+
+def _describes(decorator: ast.expr) -> bool:
+    """`@activity(description="...")`, `@activity({"description": "..."})`"""
+    if not isinstance(decorator, ast.Call):
+        return False
+    given = [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
+    keys = (key for value in given if isinstance(value, ast.Dict) for key in value.keys)
+    return any(keyword.arg == "description" for keyword in decorator.keywords) or any(
+        isinstance(key, ast.Constant) and key.value == "description" for key in keys
+    )
 
 
 def _dotted(node: ast.expr) -> str:
