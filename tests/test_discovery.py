@@ -476,6 +476,7 @@ def test_candidate_kind(name: str, kind: str | None) -> None:
         "agents/reviewer.md",
         ".claude/agents/reviewer.md",
         ".claude/commands/git/commit.md",
+        "skills/archive/SKILL.md",
         "docs.agent.md",
         "plan.chatmode.md",
         "chatmodes/plan.md",
@@ -507,6 +508,8 @@ def test_names_of_prompts(path: str) -> None:
         "prompt/guide.md",
         "tests/snapshots/system_prompt.md",
         "library/unit_tests/smoke/__snapshots__/system_prompt.md",
+        "archive/2025/system_prompt.md",
+        "docs/archived/prompts/reader.md",
     ],
 )
 def test_names_of_other_files(path: str) -> None:

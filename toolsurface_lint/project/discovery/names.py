@@ -62,8 +62,8 @@ def names_prompt(path: str) -> bool:
 
 
 _TEST_FOLDERS = "{test,tests,testcase,testcases,*[-_]tests}/**"
-_IS_RECORDED = f"**/{_TEST_FOLDERS}/{{snapshots,__snapshots__}}/**"
-"""What a test writes: what it gave a model when it was run last."""
+_IS_RECORDED = f"{{**/{_TEST_FOLDERS}/{{snapshots,__snapshots__}}/**,{{docs/,}}{{archive,archives,archived}}/**}}"
+"""What nobody gives a model now: what a test gave it when it was run last, and what has been put away."""
 _EXAMPLE_FOLDERS = (
     "{example,examples,doc,docs,cookbook,cookbooks,tutorial,tutorials,{example,docs}[-_]*,*[-_]examples}/**"
 )
