@@ -19,6 +19,13 @@ def _from_function(maker: ToolMaker, method: Method, call: Call) -> Value | None
     return maker.from_conversion(FRAMEWORK, call)
 
 
+def _bind_tools(maker: ToolMaker, method: Method, call: Call) -> None:
+    """`model.bind_tools([...])`: gives a model with these tools, and leaves the one that it is called on as it was."""
+    given = call.get("tools", 0)
+    if given is not None:
+        maker.take_tools(maker.registry.server_at(FRAMEWORK, "", *call.at), given, call)
+
+
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if "tool_name" in call.keywords or (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
         return None
@@ -42,7 +49,7 @@ FRAMEWORK = Framework(
         "create_react_agent": takes_tools(1),
         "create_supervisor": takes_tools(),
     },
-    method_calls={"from_function": _from_function, "bind_tools": ToolMaker.add_tools, "as_tool": _as_tool},
+    method_calls={"from_function": _from_function, "bind_tools": _bind_tools, "as_tool": _as_tool},
     positions=("name", "func", "description"),
     switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),
     text_metadata=True,
