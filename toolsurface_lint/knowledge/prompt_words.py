@@ -48,6 +48,9 @@ NO_TOOL_NOUNS = words(
 )
 """Nouns right after a name, or right before it, that say that it names something else than a tool."""
 
+VALUE_NOUNS = words("value values option options status statuses state states enum")
+"""Nouns above a list that say that its entries are values of one thing."""
+
 NO_TOOL_ADJECTIVES = words(
     "input output request response query optional required boolean string json yaml environment git new shell slash "
     "command-line cli url http config configuration css html react python typescript template enum"

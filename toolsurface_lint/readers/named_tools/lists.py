@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS
+from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS, VALUE_NOUNS
 from toolsurface_lint.model.prompt import LIST, STRONG, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, PLAIN, SHAPED, Vocabulary, style_of
 
@@ -61,10 +61,17 @@ def _entries_of_lists(lines: str, vocabulary: Vocabulary) -> Iterator[tuple[int,
         if match is not None and lines[match.end(1)] == "|":
             continue
         if entries and (match is None or match[1] != entries[0][1] or _ends_between(lines, entries[-1], match)):
-            yield from _entries_of_list(entries, vocabulary)
+            if not _lists_values(lines, entries[0].start()):
+                yield from _entries_of_list(entries, vocabulary)
             entries = []
         if match is not None:
             entries.append(match)
+
+
+def _lists_values(lines: str, start: int) -> bool:
+    """Whether the line above a list says that its entries are values: `The status is one of these values:`."""
+    lead = lines[max(start - _LEAD_SIZE, 0) : start].rstrip().rpartition("\n")[2].lower()
+    return lead.endswith(":") and not VALUE_NOUNS.isdisjoint(_WORDS.findall(lead))
 
 
 def _ends_between(lines: str, one: re.Match[str], other: re.Match[str]) -> bool:
