@@ -148,17 +148,25 @@ def _tools_of(value: dict[str, Any]) -> Path | None:
     return None
 
 
-_ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "model", "function", "human", "gpt"})
+_ASKING = frozenset({"system", "developer", "user", "human"})
+_ANSWERING = frozenset({"assistant", "tool", "model", "function", "gpt"})
 
 
 def _speaks(messages: list[Any]) -> bool:
-    """Whether any of the first messages has a role that some format knows, or is of a format without roles."""
+    """Whether any of the first messages has a role that some format knows, or is of a format without roles.
+
+    One in which the user talks with another role again and again, and with none that answers, has words of its own.
+    """
+    roles: list[str] = []
     for message in messages[:20]:
         if type(message) is dict:
             role = message.get("role", message.get("from"))
-            if role in _ROLES if type(role) is str else "call_id" in message or "parts" in message:
+            if role in _ANSWERING if type(role) is str else "call_id" in message or "parts" in message:
                 return True
-    return False
+            if type(role) is str:
+                roles.append(role)
+    others = [role for role in roles if role not in _ASKING]
+    return len(others) < len(roles) and len(others) == len(set(others))
 
 
 _GLANCE = 8
