@@ -6,6 +6,7 @@ Source: semantics 3.5 of Harn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
@@ -230,6 +231,14 @@ def _has(node: Node, *path: str) -> bool:
     return found is not None and bool(found.value)
 
 
+def _has_edges(value: dict[str, Any]) -> bool:
+    """Whether it has a list of edges of this kind: other programs keep those of their graphs under the same word."""
+    edges = value.get("edges")
+    if not isinstance(edges, list):
+        return False
+    return not edges or any(isinstance(edge, dict) and ("from" in edge or "to" in edge) for edge in edges)
+
+
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     if "workflow" in document.kinds:
@@ -242,7 +251,7 @@ def _recognises(root: Node, document: Document) -> bool:
         and bool(nodes)
         and all(isinstance(node, dict) for node in nodes.values())
         and any(not _NODE_MARKS.isdisjoint(node) for node in nodes.values())
-        and ("edges" in value or "entry" in value or "capability_policy" in value)
+        and (_has_edges(value) or "entry" in value or "capability_policy" in value)
     )
 
 
