@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
@@ -42,6 +43,14 @@ def check_duplicates(surface: Surface) -> Iterator[Finding]:
                 )
 
 
+_DIGITS = re.compile("[0-9]+")
+
+
+def _numberless(name: str) -> str:
+    """A name without its numbers: `writer_1` and `writer_2` are two of a kind, and meant to be."""
+    return _DIGITS.sub("", name)
+
+
 CONFUSABLE_TOOLS = Rule(
     code="TOOL_SURFACE_CONFUSABLE_TOOLS",
     since="0.1.0",
@@ -78,7 +87,7 @@ def check_confusable(surface: Surface) -> Iterator[Finding]:
         elif text and tool.description is not None and "deprecated" not in text.lower():
             # A text that sends the model away from both need not say which of them to take.
             other = descriptions.setdefault((tool.namespace, text), tool)
-            if other.name != tool.name and other.description is not None:
+            if other.description is not None and _numberless(other.name) != _numberless(tool.name):
                 yield CONFUSABLE_TOOLS.at(
                     tool.description.place,
                     "descriptions",
