@@ -163,12 +163,19 @@ class Definitions:
 
     def _reasons(self) -> list[OpenReason]:
         reasons: list[OpenReason] = []
+        filled = {tool.namespace for tool in self._tools}
         for reason in self._registry.reasons.values():
             source = reason.module.source
             span = reason.module.offsets.span(reason.node)
-            files = self._near(reason.module) if reason.server is None else None
             namespaces = self._served.namespaces(reason.server)
-            reasons += [OpenReason(reason.text, each, source, span, files) for each in namespaces]
+            if reason.server is None:
+                reasons.append(OpenReason(reason.text, "", source, span, self._near(reason.module)))
+            elif filled.isdisjoint(namespaces):
+                # What serves none that is known may serve lists nearby, and others with them.
+                near = self._near(reason.module, in_lists=True)
+                reasons.append(OpenReason(reason.text, "", source, span, near))
+            else:
+                reasons += [OpenReason(reason.text, each, source, span) for each in namespaces]
         start = Span(0, 0)
         if self._served.more:
             reasons.append(OpenReason("more mounted servers than are followed", "", self._roots[0].source, start))
@@ -193,9 +200,13 @@ class Definitions:
         )
         return reasons
 
-    def _near(self, module: Module) -> tuple[frozenset[str], ...]:
-        """The paths of the files that imports join with a file, and of those in its folder: what happens in it concerns them."""
-        return self._paths[self._groups[module]], self._paths[os.path.dirname(module.path)]
+    def _near(self, module: Module, *, in_lists: bool = False) -> tuple[frozenset[str], ...]:
+        """The paths of the files that imports join with a file, and of those in its folder: what happens in it concerns them.
+
+        `in_lists`: only those with tools that no server is known to serve.
+        """
+        paths = self._paths_with_lists if in_lists else self._paths
+        return paths[self._groups[module]], paths[os.path.dirname(module.path)]
 
     @cached_property
     def _paths(self) -> dict[ImportGroup | str, frozenset[str]]:
@@ -205,6 +216,12 @@ class Definitions:
             found.setdefault(self._groups[module], []).append(module.path)
             found.setdefault(os.path.dirname(module.path), []).append(module.path)
         return {key: frozenset(paths) for key, paths in found.items()}
+
+    @cached_property
+    def _paths_with_lists(self) -> dict[ImportGroup | str, frozenset[str]]:
+        served = {server.key for server in self._registry.servers.values()}
+        with_lists = frozenset(tool.origin for tool in self._tools if tool.namespace not in served)
+        return {key: paths & with_lists for key, paths in self._paths.items()}
 
     # One tool
 
