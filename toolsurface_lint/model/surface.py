@@ -361,7 +361,9 @@ class _Naming:
         ]
         self._others = [reference.start for reference in others]
         names = len({reference.name for reference in declared})
-        self._speaks = bool(declared) and len({reference.name for reference in others}) <= max(names, _STRAY_NAMES)
+        # `click(...)`, `type(...)`: functions of many programs are called so.
+        is_named = any("_" in reference.name or reference.form != CALL for reference in declared)
+        self._speaks = is_named and len({reference.name for reference in others}) <= max(names, _STRAY_NAMES)
 
     def speaks_of(self, reference: Reference) -> bool:
         """Whether the prompt as a whole speaks of these tools, or the passage around a reference does.
