@@ -147,7 +147,7 @@ FUNCTION = {"name": "read_file", "description": "Read a file.", "parameters": {"
 CALL = {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
 NO_DEFINITIONS = {
     "config.yaml": "tool_search:\n  enabled: true\ntools:\n  - name: web_search\n    group: web\n    use: app:search\n",
-    "agent.manifest.yaml": "name: lending\ndescription: Lends books.\nparameters:\n  properties:\n    - name: SHELF\n      description: Which.\n",
+    "agent.manifest.yaml": "name: lending\nparameters:\n  properties:\n    - name: SHELF\n      description: Which.\n",
     "model.yaml": "name: ggml-q4\nparameters:\n  model: ggml-q4\n  temperature: 0.2\nbackend: llama\n",
     "choice.json": json.dumps({"type": "function", "function": {"name": "read_file"}}),
     "allowed.json": json.dumps({"type": "allowed_tools", "tools": [{"type": "function", "name": "read_file"}]}),

@@ -137,7 +137,7 @@ RULES = {
         Indexed("TOOL_SCHEMA_UNRESOLVED_REF", "error", False, 0, "tool.schema_references", ("schema",)),
         Indexed("TOOL_SCHEMA_UNSATISFIABLE", "error", False, 0, "tool.schema_unsatisfiable", ("schema",)),
         Indexed("TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "error", False, 0, "tool.schema_unsupported_keyword", ("schema",)),
-        Indexed("TOOL_SCHEMA_UNTYPED_PARAMETER", "warning", False, 0, "tool.schema_types", ("schema",)),
+        Indexed("TOOL_SCHEMA_UNTYPED_PARAMETER", "info", False, 0, "tool.schema_types", ("schema",)),
         Indexed("TOOL_SURFACE_APPROVAL_PATTERN_NO_MATCH", "warning", False, 9, "surface.policy_patterns", ("approval_pattern",)),
         Indexed("TOOL_SURFACE_CONFUSABLE_TOOLS", "warning", False, 0, "surface.alike", ("surface",)),
         Indexed("TOOL_SURFACE_CONTEXT_BUDGET", "warning", False, 0, "surface.offered", ("surface",)),

@@ -16,7 +16,7 @@ from toolsurface_lint.checks.tool._tool_schema import (
     shape_of,
     spoken,
 )
-from toolsurface_lint.model.diagnostics import ERROR, WARNING, Finding, Rule
+from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.schemas.dialects import has_type, types_of
 from toolsurface_lint.schemas.walk import BRANCH, PROPERTY, Subschema
@@ -38,7 +38,7 @@ ROOT_NOT_OBJECT = Rule(
 UNTYPED_PARAMETER = Rule(
     code="TOOL_SCHEMA_UNTYPED_PARAMETER",
     since="0.1.0",
-    severity=WARNING,
+    severity=INFO,
     summary="A parameter has no type.",
     message="parameter `{parameter}` has no type",
     tags=("tools", "schemas"),
