@@ -83,7 +83,10 @@ def test_a_slip_is_a_text_that_is_close_to_a_word(value: object, words: list[str
 
 @given(st.lists(st.text("abcde_", max_size=11), max_size=40, unique=True), st.text("abcde_", max_size=11))
 def test_the_index_finds_what_a_look_at_all_names_does(names: list[str], name: str) -> None:
+    # Few names are looked at without an index.
+    many = [*names, *(f"unlike_them_all_{number:02}" for number in range(40))]
     assert CloseNames(names).find(name) == close_names(name, names)
+    assert CloseNames(many).find(name) == close_names(name, many)
 
 
 @pytest.mark.slow

@@ -21,6 +21,8 @@ from toolsurface_lint.readers.tool_format import set_schema
 from toolsurface_lint.source.tree import Node, plain
 
 _NAME = st.text("abAB_-.", min_size=1, max_size=12)
+_OTHERS = [f"unlike_them_all_{number:02}" for number in range(40)]
+"""So many that names among them are found by an index."""
 
 
 @pytest.mark.slow
@@ -30,6 +32,16 @@ _NAME = st.text("abAB_-.", min_size=1, max_size=12)
 @example("aaaaaaaaaa", ["baaaaaaaab", "aaaabbaaaa", "aaaaaaaa"])
 def test_the_index_finds_what_comparing_finds(name: str, names: list[str]) -> None:
     assert CloseNames(names).find(name) == close_names(name, names)
+    assert CloseNames([*names, *_OTHERS]).find(name) == close_names(name, [*names, *_OTHERS])
+
+
+@given(_NAME, st.lists(_NAME, max_size=12), st.lists(_NAME, max_size=12))
+@example("Reed", ["read"], ["Read", "reads"])
+@example("read_flie", ["read_file"], ["read_file", "read_files"])
+def test_the_names_of_a_client_are_found_like_declared_ones(name: str, names: list[str], own: list[str]) -> None:
+    declared = Vocabulary({one: [] for one in names})
+    together = Vocabulary({one: [] for one in (*own, *names)})
+    assert declared.with_client(frozenset(own), {}).near(name) == together.near(name)
 
 
 @pytest.mark.slow
@@ -41,7 +53,7 @@ def test_the_index_finds_every_small_edit(name: str, data: st.DataObject) -> Non
         at = data.draw(st.integers(0, len(edited) - 1))
         edited[at : at + data.draw(st.integers(0, 1))] = data.draw(st.sampled_from(["", "x", "y"]))
     other = "".join(edited)
-    assert CloseNames([name, "unlike_them_all"]).find(other) == close_names(other, [name, "unlike_them_all"])
+    assert CloseNames([name, *_OTHERS]).find(other) == close_names(other, [name, *_OTHERS])
 
 
 @pytest.mark.parametrize(

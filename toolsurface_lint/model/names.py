@@ -134,6 +134,8 @@ class CloseNames:
         return found
 
     def _search(self, name: str) -> tuple[str, ...]:
+        if len(self._names) <= _FEW:
+            return close_names(name, self._names)
         if self._by_key is None:
             self._build()
             assert self._by_key is not None
@@ -189,6 +191,8 @@ def close_index(names: frozenset[str]) -> CloseNames:
     return CloseNames(names)
 
 
+_FEW = 32
+"""So many names are compared one by one: few names are asked about in the prompts of one surface."""
 _CROWD = 256
 _NEIGHBOURS = 8
 _LONGEST_EDITED = 128

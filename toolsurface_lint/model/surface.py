@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.effects import hinted_annotations
-from toolsurface_lint.model.passages import Passages, count_within
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
@@ -20,6 +19,7 @@ from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.names import CloseNames
+    from toolsurface_lint.model.passages import Passages
     from toolsurface_lint.model.response import RecordedResponse
     from toolsurface_lint.model.servers import Servers
     from toolsurface_lint.model.template import PromptTemplate
@@ -232,11 +232,9 @@ class Surface:
             return self.vocabulary
         client = self.client_of(prompt)
         if client not in self._client_vocabularies:
-            from toolsurface_lint.model.vocabulary import Vocabulary
-
-            own: dict[str, Sequence[Tool]] = {} if client is None else dict.fromkeys(self.own_tools(client), ())
+            own = frozenset[str]() if client is None else self.own_tools(client)
             served = {} if self.servers is None else self.servers.known
-            self._client_vocabularies[client] = Vocabulary({**own, **self.by_name}, served=served, former=self.former)
+            self._client_vocabularies[client] = self.vocabulary.with_client(own, served)
         return self._client_vocabularies[client]
 
     @cached_property
@@ -372,6 +370,8 @@ class _Naming:
         """
         if not self._declared:
             return False
+        from toolsurface_lint.model.passages import count_within
+
         offset = reference.start
         example = self._passages.example(offset)
         if example is not None:
@@ -383,6 +383,8 @@ class _Naming:
 
     @cached_property
     def _passages(self) -> Passages:
+        from toolsurface_lint.model.passages import Passages
+
         return Passages(self._text)
 
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -19,7 +20,7 @@ from toolsurface_lint.knowledge.prompt_words import (
     TOOL_AGENTS,
     TOOL_VERBS,
 )
-from toolsurface_lint.model.names import close_index, folded
+from toolsurface_lint.model.names import CloseNames, close_index, close_names, folded
 from toolsurface_lint.model.servers import server_names
 from toolsurface_lint.model.tool import FindFormer, Tool, no_former
 
@@ -52,8 +53,15 @@ class Vocabulary:
         self.specified = specified
         """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
-        self.close = close_index(frozenset(by_name))
-        """The declared names, to be asked which of them a name may be meant for."""
+        self._close = [CloseNames(by_name)]
+        """Together the declared names, to be asked which of them a name may be meant for."""
+
+    def with_client(self, own: frozenset[str], served: Mapping[str, Container[str]]) -> Vocabulary:
+        """The same names and those of the tools that a client has of its own, or that its servers have."""
+        joined = Vocabulary({**dict.fromkeys(own, ()), **self.by_name}, served=served, former=self._former)
+        # Those of the client are the same for all surfaces, and those of the surface for all of its prompts.
+        joined._close = [*self._close, close_index(own)]
+        return joined
 
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
@@ -119,10 +127,14 @@ class Vocabulary:
 
     def near(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first, whichever of two ways it is written in."""
-        found = self.close.find(name)
+        found = self._find_close(name)
         if found or style_of(name) not in ("camel", "pascal", "kebab"):
             return found
-        return self.close.find("_".join(segment.lower() for segment in _SEGMENT.findall(name)))
+        return self._find_close("_".join(segment.lower() for segment in _SEGMENT.findall(name)))
+
+    def _find_close(self, name: str) -> tuple[str, ...]:
+        found = [names.find(name) for names in self._close]
+        return found[0] if len(found) == 1 else close_names(name, chain.from_iterable(found))
 
     def shares_an_edge(self, name: str) -> bool:
         """Whether a name begins or ends with a word with which a declared name of several words begins or ends."""
