@@ -77,13 +77,17 @@ def _bare(text: str, vocabulary: Vocabulary, matches: Iterable[re.Match[str]], l
     for match in matches:
         anchor = match.re
         at, end = match.span()
-        window = text[max(at - NAME_WINDOW, 0) : at]
-        start = at - (len(window) - len(window.rstrip(letters)))
-        before, after = text[start - 1 : start], text[end : end + 1]
-        if before == "`" or (before and before not in _OPENERS) or (after and after not in _CLOSERS):
+        after = text[end : end + 1]
+        # Most names are in code, or called; those are found elsewhere.
+        if after and after not in _CLOSERS:
             continue
         # A dot ends a sentence, or begins the ending of a file.
         if after in (".", ":") and end + 1 < size and text[end + 1] not in _CLOSERS:
+            continue
+        window = text[at - NAME_WINDOW if at > NAME_WINDOW else 0 : at]
+        start = at - (len(window) - len(window.rstrip(letters)))
+        before = text[start - 1 : start]
+        if before == "`" or (before and before not in _OPENERS):
             continue
         name = text[start:end]
         if not name[0].isalpha():

@@ -14,9 +14,10 @@ _LEAD_END = re.compile(r":[ \t*]*\n")
 _LIST_END = re.compile(r"\n[ \t]*\n(?![ \t]*(?:[-*+|<]|[0-9]+[.)]))")
 _LEAD_SIZE = 160
 _ITEM = re.compile(
-    r"\n([ \t]*)(?:[-*+][ \t]+|[0-9]+[.)][ \t]+|\|[ \t]*|<tool>)"
-    r"([`*\"]*)(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.:/]++[A-Za-z0-9_]++)*+)([`*\"]*)"
-    r"(?=[ \t]*(?:[:(|<\n\u2014\u2013]|-[ \t]|\Z))"
+    # What has been matched is never given back: nearly no line is an entry, and a line that is none is left at once.
+    r"\n([ \t]*+)(?:[-*+][ \t]++|[0-9]++[.)][ \t]++|\|[ \t]*+|<tool>)"
+    r"([`*\"]*+)(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?! [A-Za-z0-9])(?:[-.:/]++[A-Za-z0-9_]++)*+)([`*\"]*+)"
+    r"(?=[ \t]*+(?:[:(|<\n\u2014\u2013]|-[ \t]|\Z))"
 )
 _SUBHEADING = re.compile(
     r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
