@@ -82,9 +82,7 @@ def broken(build):
     build.add("INPUT_UNREADABLE", "error", "byte 0xe9 is not valid UTF-8", build.span("latin.md", 3, 3))
     build.add("INPUT_DUPLICATE_KEY", "warning", "key `a` is given twice", build.span("latin.md", 0, 1))
     build.add("INTERNAL_ERROR", "error", "rule `X` crashed: `ValueError`", None, surface="default")
-    return build.report(
-        surfaces=(SurfaceSummary("default", False, True, (), ("agents/tools.json",)),), internal_errors=True
-    )
+    return build.report(surfaces=(SurfaceSummary("default", False, True, (), ("agents/tools.json",)),))
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ from toolsurface_lint.checks import contract
 from toolsurface_lint.checks.contract import CRASH, Check, Indexed, P, R, Subject, declared
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import INTERNAL_ERROR, Finding, Rule
+from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.modules import WrongDeclaration, names_in
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Place
 
 HARN_CODES = tuple(sorted((code for code, rule in RULES.items() if rule.harn), key=lambda code: RULES[code].harn))
@@ -25,14 +27,10 @@ STALE = "toolsurface_lint/checks/index.py is not what the rules declare: run `py
 
 
 class Checks:
-    """The checks of the enabled rules: imported when there is something to look at, and run so that a crash is a finding.
-
-    `crashed` is set once one has failed.
-    """
+    """The checks of the enabled rules: imported when there is something to look at, and run so that a crash is a finding."""
 
     def __init__(self, enabled: Callable[[Indexed], bool]) -> None:
         self.enabled = {code for code, rule in RULES.items() if code == INTERNAL_ERROR or enabled(rule)}
-        self.crashed = False
         self._of: dict[str, list[Check]] = {}
 
     def of(self, subject: Subject[P, R]) -> Sequence[Check]:
@@ -64,12 +62,25 @@ class Checks:
                     if finding.rule.code in self.enabled:
                         yield finding
             except Exception as error:
-                yield self.crash(check, place, error)
+                yield self.check_crash(check, place, error)
 
-    def crash(self, check: Check, place: Place, error: Exception) -> Finding:
+    def contained(self, place: Place, found: Iterable[Finding]) -> Iterator[Finding]:
+        """Findings as they are asked for; where what is looked at for them crashes, that is reported at `place`, and they end."""
+        try:
+            yield from found
+        except Exception as error:
+            yield self.crash("check", place, error)
+
+    def check_crash(self, check: Check, place: Place, error: Exception) -> Finding:
         """The finding that says that a check failed at a place."""
-        self.crashed = True
-        found: list[Finding] = [finding for crash in self.of(CRASH) for finding in crash.run(check.rules, place, error)]
+        return self.crash("rule", place, error, codes=", ".join(f"`{rule.code}`" for rule in check.rules))
+
+    def crash(self, kind: str, place: Place, error: Exception, **values: str) -> Finding:
+        """The finding that says what failed at a place."""
+        return self.report_crash(crash(kind, place, error, **values))
+
+    def report_crash(self, problem: Problem[Place]) -> Finding:
+        found: list[Finding] = [finding for check in self.of(CRASH) for finding in check.run(problem)]
         return found[0]
 
 

@@ -89,8 +89,8 @@ CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
 DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")
 """Everything that is wrong with a suppression itself."""
-CRASH: Subject[[tuple[Rule, ...], Place, Exception], Iterable[Finding]] = Subject("crash")
-"""Every check that failed: its rules, what it looked at, and the error."""
+CRASH: Subject[[Problem[Place]], Iterable[Finding]] = Subject("crash")
+"""Everything that the linter itself crashed at, but for what the documents say of their readers."""
 
 
 class Check(NamedTuple):

@@ -22,7 +22,7 @@ RULES = {
         Indexed("INPUT_SYNTAX_ERROR", "error", False, 0, "input.problems", ("document",)),
         Indexed("INPUT_UNREADABLE", "error", False, 0, "input.problems", ("document",)),
         Indexed("INPUT_WRONG_KIND", "error", False, 0, "input.problems", ("document",)),
-        Indexed("INTERNAL_ERROR", "error", False, 0, "input.internal_error", ("crash",)),
+        Indexed("INTERNAL_ERROR", "error", False, 0, "input.problems", ("crash", "document")),
         Indexed("POLICY_ALLOWS_NOTHING", "error", False, 0, "policy.capabilities", ("policy",)),
         Indexed("POLICY_BROAD_ALLOW", "info", True, 0, "policy.problems", ("permissions",)),
         Indexed("POLICY_CONFLICT", "warning", False, 0, "policy.contradictions", ("approval_policy", "permissions")),

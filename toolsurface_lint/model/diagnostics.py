@@ -20,7 +20,7 @@ SEVERITIES = (ERROR, WARNING, INFO)
 SAFE, UNSAFE = "safe", "unsafe"
 
 INTERNAL_ERROR = "INTERNAL_ERROR"
-"""The code of a rule of ours that crashed: always enabled and never hidden, as what went unchecked is unknown."""
+"""The code for a crash of the linter itself: always enabled and never hidden, as what went unchecked is unknown."""
 
 
 class Rule(NamedTuple):
@@ -325,11 +325,10 @@ class Report:
     `diagnostics` are what is reported, by path, position and code; `surfaces` and `transcripts` what was counted in
     each, `skipped` the files that were not checked. `summary` counts by severity and by what was read. `sources` gives
     the text of a reported path, for reporters that show lines. `rules` are the rules that were enabled, in the order of
-    their codes, collected on demand; `suppressed` the diagnostics that something hides. `internal_errors` is set when a
-    rule of ours crashed. `fail_on` is the severity, or `never`, from which on the settings want the run to fail;
-    `empty_folders` are the given folders in which nothing was recognised. `stale` are the entries of the baseline that
-    nothing matches; None without a baseline. `broken` says of files what is wrong with them as files (path and
-    problem), whether or not a rule that reports it is enabled.
+    their codes, collected on demand; `suppressed` the diagnostics that something hides. `fail_on` is the severity, or
+    `never`, from which on the settings want the run to fail; `empty_folders` are the given folders in which nothing was
+    recognised. `stale` are the entries of the baseline that nothing matches; None without a baseline. `broken` says of
+    files what is wrong with them as files (path and problem), whether or not a rule that reports it is enabled.
 
     What could not be checked: `open_reasons` says of the surfaces that have tools why they may have more, each surface with
     each kind of reason once; `without_tools` are the files whose prompts and policies were checked against no tools;
@@ -345,7 +344,6 @@ class Report:
         counts: dict[str, int] | None = None,
         rules: tuple[Rule, ...] | Callable[[], tuple[Rule, ...]] = (),
         suppressed: tuple[Suppressed, ...] = (),
-        internal_errors: bool = False,
         sources: dict[str, SourceText] | None = None,
         fail_on: str = ERROR,
         empty_folders: tuple[str, ...] = (),
@@ -360,7 +358,6 @@ class Report:
         self.skipped = skipped
         self._rules = rules
         self.suppressed = suppressed
-        self.internal_errors = internal_errors
         self.fail_on = fail_on
         self.empty_folders = empty_folders
         self.open_reasons = open_reasons
@@ -378,6 +375,11 @@ class Report:
         self.summary.update(dict.fromkeys(SEVERITIES, 0))
         for diagnostic in self.diagnostics:
             self.summary[diagnostic.severity] += 1
+
+    @property
+    def internal_errors(self) -> bool:
+        """Whether the linter itself crashed at something."""
+        return any(diagnostic.code == INTERNAL_ERROR for diagnostic in self.diagnostics)
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -17,6 +17,8 @@ from toolsurface_lint.programs import flow
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import Frame, ImportGroup, Loop, OutOfSteps
 from toolsurface_lint.programs.operations import field_default, setting
+from toolsurface_lint.source.crashes import crash
+from toolsurface_lint.source.text import Span
 
 
 class Known(Protocol):
@@ -33,6 +35,9 @@ class Known(Protocol):
 
     def note(self, value: v.Value) -> None:
         """A class statement, the display of a dict or a list, or a function whose decorators give it attributes."""
+
+    def cut_short(self, reason: str, module: v.Module, node: v.Node | None) -> None:
+        """Something in a file, at a node if that is known, is not followed to its end."""
 
 
 # Functions that are called where they could matter; others only when they are short.
@@ -102,10 +107,12 @@ class Evaluator:
             self.soft -= 1
             self.optional -= optional
 
-    def within(self, group: ImportGroup, follow: Callable[[], object]) -> None:
+    def within(
+        self, group: ImportGroup, module: v.Module, follow: Callable[[], object], node: v.Node | None = None
+    ) -> None:
         """Follow something in the steps that its group has left; once there are none, nothing of it is followed.
 
-        What is nested deeper than Python's own stack is followed no further.
+        It is that of a file, at a node if that is known: what raises an exception is followed no further.
         """
         if not group.complete:
             return
@@ -113,10 +120,24 @@ class Evaluator:
         self._floor, self._level = 0, _STATEMENTS
         try:
             follow()
-        except (OutOfSteps, RecursionError) as error:
-            group.complete = isinstance(error, RecursionError)
+        except OutOfSteps:
+            group.complete = False
             self._leave_all()
+        except Exception as error:
+            self._break_off(error, module, node)
         group.left = self.left
+
+    def _break_off(self, error: Exception, module: v.Module, node: v.Node | None) -> None:
+        """Leave what raised an exception, and take note of it: there may be tools in what is not followed."""
+        self._leave_all()
+        if isinstance(error, RecursionError):
+            # Python's own stack is a limit of ours.
+            self.known.cut_short("code nested deeper than is followed", module, node)
+            return
+        if module.problem is None:
+            start = 0 if node is None else module.offsets.span(node).start
+            module.problem = crash("program", Span(start, start), error)
+        self.known.cut_short("code at which the linter itself crashed", module, node)
 
     def found_something(self) -> None:
         """A tool or a server was found: the calls that are under way are worth following."""
@@ -130,7 +151,11 @@ class Evaluator:
         """Follow the statements of a file, once: all of them, or, if it is not one of `whole`, for its names."""
         if module.state != "new" and not (module.state == "names" and module in self.whole):
             return
-        statements = module.parse()
+        try:
+            statements = module.parse()
+        except Exception as error:
+            statements = None
+            self._break_off(error, module, None)
         reached = "done" if module in self.whole else "names"
         module.state = reached if statements is None else "running"
         if statements is None:
@@ -146,9 +171,10 @@ class Evaluator:
                 if reached == "done" or not module.defer(statement):
                     try:
                         self.execute([statement], Frame(module.scope))
-                    except RecursionError:
-                        # Followed no further.
-                        self._leave_all()
+                    except OutOfSteps:
+                        raise
+                    except Exception as error:
+                        self._break_off(error, module, statement)
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
             self._floor, self._level = max(0, floor - (start - self.left)), level

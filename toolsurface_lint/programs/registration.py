@@ -138,6 +138,9 @@ class Registrar:
         if function is not None and text is not None and text.node is function.docstring.node:
             registration.description = value
 
+    def cut_short(self, reason: str, module: v.Module, node: v.Node | None) -> None:
+        self.registry.add_reason(reason, module, node, None)
+
     def note(self, value: v.Value) -> None:
         if isinstance(value, v.Class):
             self.maker.from_class(value)

@@ -125,7 +125,7 @@ class Reason(NamedTuple):
 
     text: str
     module: v.Module
-    node: v.Node
+    node: v.Node | None
     server: Server | None
 
 
@@ -264,6 +264,6 @@ class Registry:
             text = f"a tool registered under {value.what}"
         self.add_reason(text, module, node, server)
 
-    def add_reason(self, text: str, module: v.Module, node: v.Node, server: Server | None) -> None:
+    def add_reason(self, text: str, module: v.Module, node: v.Node | None, server: Server | None) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault((text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server))

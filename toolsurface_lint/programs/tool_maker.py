@@ -308,7 +308,7 @@ class ToolMaker:
         self._lists.append((self.registry.server_of(method, function.scope.module), function))
         return function
 
-    def run_handlers(self, follow: Callable[[v.Module, Callable[[], object]], None]) -> None:
+    def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
         """Follow the functions that list a server's tools, each once everything else has been followed.
 
         `follow` is given each of them with its file.
@@ -317,7 +317,7 @@ class ToolMaker:
         for server, function in self._lists:
             if function.code not in done:
                 done.add(function.code)
-                follow(function.scope.module, partial(self._run_handler, server, function))
+                follow(function.scope.module, partial(self._run_handler, server, function), function.code)
 
     def _run_handler(self, server: Server, function: v.Function) -> None:
         self._evaluator.called.add(function.code)

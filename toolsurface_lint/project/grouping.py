@@ -21,8 +21,10 @@ from toolsurface_lint.project.project import Project, is_test, plan_readings, re
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
+from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.tree import plain
 
 
 def load_project(paths: Sequence[str], settings: Settings) -> Project:
@@ -35,14 +37,29 @@ def load_project(paths: Sequence[str], settings: Settings) -> Project:
 
 def finish(project: Project) -> None:
     """Read what else belongs to it, put all together into surfaces, and keep what concerns what was asked for."""
-    read_around(project)
-    group(project)
+    try:
+        read_around(project)
+        group(project)
+    except Exception as error:
+        _give_up(project, error)
     if project.given is not None:
         project.keep_given(project.given)
     folders = {os.path.abspath(path): path for path in sorted(project.paths, reverse=True) if os.path.isdir(path)}
     project.empty_folders = tuple(
         display_path(path) for _, path in sorted(folders.items()) if not _holds(project, path)
     )
+
+
+def _give_up(project: Project, error: Exception) -> None:
+    """Leave nothing to check but the documents by themselves: half of what makes a surface would say what is not so."""
+    shown = [document for document in project.documents if project.reports(project.absolute(document))]
+    place = shown[0].place(Span(0, 0)) if shown else plain(None).place
+    project.crash = crash("surfaces", place, error)
+    surface = Surface("default", inferred=True)
+    surface.files.extend(document.path for document in project.documents)
+    surface.open_reasons.append(Unseen("the linter itself crashed where surfaces are put together"))
+    project.surfaces[:] = [surface]
+    project.workflows.clear()
 
 
 def _holds(project: Project, folder: str) -> bool:
@@ -162,7 +179,8 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.transcripts.extend(document.transcripts)
         reasons.extend(document.open_reasons)
         problem = _broken(document)
-        if document.tool_lists and problem is not None:
+        # A program has said itself what that leaves open.
+        if document.tool_lists and problem is not None and document.language != "python":
             reasons.append(_unseen("part of the file could not be read", document, problem))
         surface.files.append(document.path)
     surface.add_open_reasons(reasons)
@@ -170,7 +188,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
 
 def _broken(document: Document) -> Problem[Span] | None:
     """Why a document could not be read to its end."""
-    return next((problem for problem in document.problems if problem.code in ("syntax", "unreadable")), None)
+    return next((problem for problem in document.problems if problem.code in ("syntax", "unreadable", "crash")), None)
 
 
 def _unseen(reason: str, document: Document, problem: Problem[Span]) -> Unseen:

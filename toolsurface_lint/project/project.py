@@ -29,6 +29,10 @@ from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
 from toolsurface_lint.readers.loading import holds_tool_list, load_document
+from toolsurface_lint.source.crashes import crash
+from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.tree import Place
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -73,6 +77,8 @@ class Project:
         self.nearby = Nearby(settings)
         self.unasked: set[str] = set()
         """The files that are read only for what was asked for, as displayed: nothing is said of them."""
+        self.crash: Problem[Place] | None = None
+        """What the linter crashed at when the documents were put together; then there is one surface, without anything in it."""
         self.recordings = 0
         """How many transcripts have been left out because nobody asked for them."""
 
@@ -330,9 +336,15 @@ class Reading(NamedTuple):
         return self.language == "python" and self.kind in (None, "tools")
 
     def read(self) -> Document:
-        return load_document(
-            self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
-        )
+        """Its document: where its reader crashes, one with that problem and nothing else."""
+        try:
+            return load_document(
+                self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
+            )
+        except Exception as error:
+            document = Document(self.display, SourceText(self.display, ""), self.language)
+            document.problems.append(crash("file", Span(0, 0), error))
+            return document
 
 
 Planned = Callable[[Project, Sequence[Reading]], None]
@@ -394,7 +406,7 @@ def is_ours(document: Document, reading: Reading) -> bool:
     The one place where this is decided, and with it what the `INPUT_` rules are about. That a file was named to be checked
     does not say what it is: hooks name every file that has changed.
     """
-    if document.kinds:
+    if document.kinds or any(problem.code == "crash" for problem in document.problems):
         return True
     if not document.problems or _is_template(document, reading):
         return False

@@ -45,7 +45,7 @@ from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.run.parallel import share
 from toolsurface_lint.run.reporting import FollowedTranscripts, Reporting, Resolver, SurfaceDiagnostic, agreed
 from toolsurface_lint.source.text import Span
-from toolsurface_lint.source.tree import Path
+from toolsurface_lint.source.tree import Path, Place, plain
 
 if TYPE_CHECKING:
     from datetime import date
@@ -63,6 +63,10 @@ class Walk:
 
     def surface(self, surface: Surface) -> Iterator[Finding]:
         """Everything that there is to say about one surface, in the Harn specification's order."""
+        return self.checks.contained(surface.start or plain(None).place, self._surface(surface))
+
+    def _surface(self, surface: Surface) -> Iterator[Finding]:
+        contained = self.checks.contained
         for tool in surface.active:
             yield from self._run(ACTIVE_TOOL, tool.name_place, tool, surface)
         for policy in surface.policies:
@@ -72,7 +76,7 @@ class Walk:
             for pattern in approval.patterns():
                 yield from self._run(APPROVAL_PATTERN, pattern.node.place, pattern, surface)
         for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
-            yield from self.prompt(prompt, surface)
+            yield from contained(prompt.place(0, 0), self.prompt(prompt, surface))
         for policy in surface.policies:
             yield from self._run(POLICY, policy.node.place, policy, surface)
         for approval in surface.approvals:
@@ -80,7 +84,7 @@ class Walk:
         for permissions in surface.permissions:
             yield from self._run(PERMISSIONS, permissions.node.place, permissions, surface)
         for response in surface.responses:
-            yield from self._response(response, surface)
+            yield from contained(response.node.place, self._response(response, surface))
         start = surface.start
         if start is not None and (surface.tools or surface.policies):
             yield from self._run(SURFACE, start, surface)
@@ -140,7 +144,7 @@ class Walk:
 
     def document(self, document: Document) -> Iterator[Finding]:
         """What is wrong with a file itself."""
-        return self._run(DOCUMENT, document.place(Span(0, 0)), document)
+        return self._run(DOCUMENT, _start(document), document)
 
     def definitions(self, document: Document, target: Target) -> Iterator[Finding]:
         """Every tool definition of a document by itself; to be asked while the document is in memory."""
@@ -176,10 +180,9 @@ _WORTH_SHARING = 1000
 
 
 class _Walked(NamedTuple):
-    """What came of one walk, whether a rule crashed, and how many calls there are in each response of the surface."""
+    """What came of one walk, and how many calls there are in each response of the surface."""
 
     found: list[Diagnostic]
-    crashed: bool
     calls: tuple[int, ...] = ()
 
 
@@ -208,16 +211,20 @@ class Analysis:
         """What can be said of one document without any other, while its text and values are in memory."""
         self._alone.extend(self.findings(document, target))
         if document.may_have_directives:
-            self._read_directives(document)
+            try:
+                self._read_directives(document)
+            except Exception as error:
+                self._alone.append(self._walk.checks.crash("check", _start(document), error))
 
     def findings(self, document: Document, target: Target) -> list[Finding]:
         """What the rules say of one document by itself. To override, for an analysis that knows some of it already."""
+        contained = partial(self._walk.checks.contained, _start(document))
         found = list(self._walk.document(document))
         if self.jobs > 1 and document.language in _DATA_LANGUAGES:
             self._postponed.append((document, target))
         else:
-            found.extend(self._walk.definitions(document, target))
-        found.extend(self._walk.texts(document, target))
+            found.extend(contained(self._walk.definitions(document, target)))
+        found.extend(contained(self._walk.texts(document, target)))
         return found
 
     def _read_directives(self, document: Document) -> None:
@@ -252,6 +259,8 @@ class Analysis:
         )
         for finding in self._alone:
             reporting.add(finding, surface_of.get(_path(finding)))
+        if project.crash is not None:
+            reporting.add(walk.checks.report_crash(project.crash), project.surfaces[0])
         for workflow in project.workflows:
             for scope in workflow.scopes:
                 for finding in walk.surface(scope):
@@ -265,7 +274,7 @@ class Analysis:
             for prompt in surface.prompts:
                 # What would be said of lines that directives hide: for the account, never for the report.
                 hidden = self._hidden.get((prompt.origin, prompt.path), ())
-                for finding in walk.references(prompt, hidden, surface):
+                for finding in walk.checks.contained(prompt.place(0, 0), walk.references(prompt, hidden, surface)):
                     reporting.add(finding, surface, hidden=True)
         reporting.suppress(self._suppressions)
         reporting.report_expired_ignores()
@@ -283,8 +292,6 @@ class Analysis:
             ],
             min(self.jobs, 1 + size // _WORTH_SHARING),
         )
-        checks = self._walk.checks
-        checks.crashed = checks.crashed or any(result.crashed for result in results)
         first = len(self._postponed)
         for surface, result in zip(surfaces, results[first:], strict=True):
             for recorded, calls in zip(surface.responses, result.calls, strict=True):
@@ -298,7 +305,7 @@ class Analysis:
         return definitions, walked
 
     def _walk_definitions(self, project: Project, document: Document, target: Target) -> _Walked:
-        walked = self._walked(self._walk.definitions(document, target))
+        walked = self._walked(self._walk.checks.contained(_start(document), self._walk.definitions(document, target)))
         if project.is_large:
             document.release()
         return walked
@@ -309,8 +316,11 @@ class Analysis:
         return walked._replace(calls=tuple(recorded.calls for recorded in surface.responses))
 
     def _walked(self, findings: Iterable[Finding]) -> _Walked:
-        found = [self._resolver.diagnostic(finding) for finding in findings]
-        return _Walked(found, self._walk.checks.crashed)
+        return _Walked([self._resolver.diagnostic(finding) for finding in findings])
+
+
+def _start(document: Document) -> Place:
+    return document.place(Span(0, 0))
 
 
 def _path(finding: Finding) -> str:

@@ -164,7 +164,6 @@ def _joined(reports: Sequence[Report], files: Mapping[str, Reading]) -> Report:
                 key=lambda hidden: position_of(hidden.diagnostic),
             )
         ),
-        internal_errors=any(report.internal_errors for report in reports),
         rules=lambda: first.rules,
         sources=sources,
         fail_on=first.fail_on,

@@ -11,6 +11,7 @@ from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.model.diagnostics import (
     ERROR,
     INLINE,
+    INTERNAL_ERROR,
     SETTINGS,
     AppliedFix,
     Diagnostic,
@@ -32,10 +33,11 @@ from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.project.settings import FileIgnore
 from toolsurface_lint.project.settings.selection import names_code
+from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.dates import is_past
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Path, Place
+from toolsurface_lint.source.tree import Node, Path, Place, TextTree, plain
 
 if TYPE_CHECKING:
     from datetime import date
@@ -56,7 +58,6 @@ class FollowedTranscripts(NamedTuple):
     found: list[SurfaceDiagnostic]
     summaries: tuple[TranscriptSummary, ...]
     sources: dict[str, SourceText]
-    crashed: bool
 
 
 class Resolver:
@@ -70,7 +71,21 @@ class Resolver:
         self.sources: dict[str, Any] = {}
 
     def diagnostic(self, finding: Finding) -> Diagnostic:
-        """The diagnostic of a finding; related places in plain data, which have no location, are left out."""
+        """The diagnostic of a finding; related places in plain data, which have no location, are left out.
+
+        Where its place cannot be computed, that is what is reported.
+        """
+        try:
+            return self._diagnostic(finding)
+        except Exception as error:
+            from toolsurface_lint.checks.input.problems import CRASHED
+
+            source = finding.place.source
+            place = plain(None).place if source is None else Place(TextTree(source), (), "text")
+            problem = crash("place", place, error, codes=f"`{finding.rule.code}`")
+            return self._diagnostic(CRASHED.of(problem))
+
+    def _diagnostic(self, finding: Finding) -> Diagnostic:
         related = tuple(
             Related(message, location)
             for message, place in finding.related
@@ -144,7 +159,7 @@ class Reporting:
         self._suppressed: list[Suppressed] = []
         self._surface_of: dict[int, Surface] = {}
         self._resolver = resolver
-        self._followed = FollowedTranscripts([], (), {}, False)
+        self._followed = FollowedTranscripts([], (), {})
         self._given = None
         if project.given is not None:
             self._given = {
@@ -163,10 +178,15 @@ class Reporting:
         if location is not None and key in self._seen:
             return
         self._seen.add(key)
-        if self._given is not None and not any(
-            place.path in self._given
-            for place in (location, *(related.location for related in diagnostic.related))
-            if place is not None
+        crashed = diagnostic.code == INTERNAL_ERROR
+        if (
+            self._given is not None
+            and not crashed
+            and not any(
+                place.path in self._given
+                for place in (location, *(related.location for related in diagnostic.related))
+                if place is not None
+            )
         ):
             return
         # A recording is evidence of what happened: nothing in it is changed.
@@ -174,7 +194,7 @@ class Reporting:
             diagnostic = diagnostic._replace(fix=None)
         if surface is not None:
             diagnostic = diagnostic._replace(surface=surface.name, scope=surface.scope)
-        if hidden:
+        if hidden and not crashed:
             self._suppressed.append(Suppressed(diagnostic, INLINE))
         elif self._keep(diagnostic) and surface is not None:
             self._surface_of[id(diagnostic)] = surface
@@ -205,7 +225,7 @@ class Reporting:
 
     def _ignored(self, diagnostic: Diagnostic) -> FileIgnore | None:
         """What the settings say that hides a diagnostic."""
-        if diagnostic.location is None:
+        if diagnostic.location is None or diagnostic.code == INTERNAL_ERROR:
             return None
         for ignore in self._ignores:
             if (
@@ -272,7 +292,6 @@ class Reporting:
                 "policies_without_tools": _different(policies),
             },
             suppressed=tuple(sorted(self._suppressed, key=lambda hidden: position_of(hidden.diagnostic))),
-            internal_errors=self._checks.crashed or self._followed.crashed,
             transcripts=self._followed.summaries,
             rules=lambda: tuple(rule for rule in all_rules() if rule.code in self._checks.enabled),
             sources=self._resolver.sources,

@@ -1,12 +1,12 @@
-"""Files that cannot be read, or not as what they claim to be."""
+"""Files that cannot be read, or not as what they claim to be, and what the linter itself crashes at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.checks.contract import DOCUMENT, check
-from toolsurface_lint.model.diagnostics import ERROR, SAFE, WARNING, Finding, Rule
+from toolsurface_lint.checks.contract import CRASH, DOCUMENT, check
+from toolsurface_lint.model.diagnostics import ERROR, INTERNAL_ERROR, SAFE, WARNING, Finding, Rule
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.source.json_lines import LinePlace
 from toolsurface_lint.source.problem import Problem
@@ -132,9 +132,32 @@ FRONT_MATTER = Rule(
     title="put quotes around {names}",
 )
 
-_RULES = (SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
+CRASHED = Rule(
+    code=INTERNAL_ERROR,
+    since="0.1.0",
+    severity=ERROR,
+    summary="Something crashed toolsurface-lint itself.",
+    message={
+        "crash/check": "this could not be checked: {problem}",
+        "crash/file": "the file could not be read: {problem}",
+        "crash/place": "{codes} could not be located in this file: {problem}",
+        "crash/program": "the program could not be followed here: {problem}",
+        "crash/programs": "the programs could not be followed: {problem}",
+        "crash/rule": "{codes} could not be run here: {problem}",
+        "crash/surfaces": "the files could not be put together into surfaces: {problem}",
+    },
+    tags=("input",),
+    help="report it at https://github.com/toolsurface-lint/toolsurface-lint/issues: this is a bug in toolsurface-lint",
+)
+
+_RULES = (CRASHED, SYNTAX_ERROR, UNREADABLE, DUPLICATE_KEY, NOT_STRICT_JSON, WRONG_KIND)
 
 _BY_KIND = {kind: rule for rule in _RULES for kind in rule.message}
+
+
+@check(CRASH, CRASHED)
+def check_crash(problem: Problem[Place]) -> Iterator[Finding]:
+    yield CRASHED.of(problem)
 
 
 @check(DOCUMENT, *_RULES, FRONT_MATTER)

@@ -119,12 +119,19 @@ class Definitions:
                 )
                 group = self._groups[registration.module]
                 steps = left.setdefault(group, group.for_definitions())
-                self.evaluator.within(steps, partial(self._add, registration, name, namespace, alternative))
+                add = partial(self._add, registration, name, namespace, alternative)
+                self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
         prompts = self._prompts() if self._tools else []
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
-        problems = {module.path: [module.problem] for module in self._roots if module.problem is not None}
+        roots = set(self._roots)
+        problems = {
+            module.path: [module.problem]
+            for module in self._modules.all
+            # What is wrong with a file that shows no sign of tools is nothing to us, unless it is our own fault.
+            if module.problem is not None and (module in roots or module.problem.code == "crash")
+        }
         unfollowed = frozenset(
             module.path
             for module in self._roots
@@ -166,7 +173,7 @@ class Definitions:
         filled = {tool.namespace for tool in self._tools}
         for reason in self._registry.reasons.values():
             source = reason.module.source
-            span = reason.module.offsets.span(reason.node)
+            span = Span(0, 0) if reason.node is None else reason.module.offsets.span(reason.node)
             namespaces = self._served.namespaces(reason.server)
             if reason.server is None:
                 reasons.append(OpenReason(reason.text, "", source, span, self._near(reason.module)))
@@ -191,7 +198,7 @@ class Definitions:
         reasons.extend(
             OpenReason("a file that cannot be read", "", module.source, module.problem.at, self._near(module))
             for module in self._roots
-            if module.problem is not None
+            if module.problem is not None and module.problem.code != "crash"
         )
         reasons.extend(
             OpenReason("more code than is followed", "", module.source, start, self._near(module))

@@ -13,6 +13,7 @@ from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
+from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span, Unreadable
@@ -42,7 +43,8 @@ class PythonFile(NamedTuple):
 def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     """The documents of the files that define tools or prompts, and of those that cannot be read, by absolute path.
 
-    No file is parsed before a look at the texts has shown that it is worth it.
+    No file is parsed before a look at the texts has shown that it is worth it. Raises nothing: what crashes is a problem of
+    its file, or, where all are looked at together, of the first that looks as if it defined tools.
     """
     documents: dict[str, Document] = {}
     sources: dict[str, SourceText] = {}
@@ -58,16 +60,29 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
             document.problems.append(error.problem)
             document.begins = may_define_tools(error.text)
             documents[file.path] = document
-    found = _read_tools(sources)
-    if found is not None:
-        documents.update(_tool_documents(sources, found))
-        others = {path: source for path, source in sources.items() if path not in documents}
-        documents.update(_unread_documents(others, found))
+        except Exception as error:
+            document = documents[file.path] = Document(file.display, SourceText(file.display, ""), "python")
+            document.problems.append(crash("file", Span(0, 0), error))
+    found = None
+    try:
+        found = _read_tools(sources)
+        if found is not None:
+            documents.update(_tool_documents(sources, found))
+            others = {path: source for path, source in sources.items() if path not in documents}
+            documents.update(_unread_documents(others, found))
+    except Exception as error:
+        found = None
+        documents.update(_unfollowed(sources, error))
     instructions: defaultdict[str, list[Prompt]] = defaultdict(list)
     for prompt in () if found is None else found.prompts:
         instructions[prompt.origin].append(prompt)
     for path, source in sources.items():
-        prompts = _prompts(source, found, instructions[source.path])
+        try:
+            prompts = _prompts(source, found, instructions[source.path])
+        except Exception as error:
+            prompts = []
+            document = documents.setdefault(path, Document(source.path, source, "python"))
+            document.problems.append(crash("file", Span(0, 0), error))
         if prompts:
             document = documents.setdefault(path, Document(source.path, source, "python"))
             document.prompts.extend(prompts)
@@ -81,6 +96,21 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
             if file.kind not in document.kinds and not document.problems and document.unread is None:
                 document.kinds.clear()
                 document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": file.kind}))
+    return documents
+
+
+def _unfollowed(sources: dict[str, SourceText], error: Exception) -> dict[str, Document]:
+    """The documents of all files that look as if they defined tools, after a crash with which nothing is known of them."""
+    documents: dict[str, Document] = {}
+    for path, source in sources.items():
+        if may_define_tools(source.peek()):
+            document = documents[path] = Document(source.path, source, "python")
+            document.unread = Unseen("programs at which the linter itself crashed", source.path)
+            document.leaves_open = True
+    first = next(iter(documents.values()), None)
+    if first is None:
+        raise error
+    first.problems.append(crash("programs", Span(0, 0), error))
     return documents
 
 

@@ -19,7 +19,7 @@ from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, Function, Instance, Module, Unknown
+from toolsurface_lint.programs.values import Call, Function, Instance, Module, Node, Unknown
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -55,8 +55,8 @@ def _follow(
 ) -> None:
     """Follow files, then functions that nothing called, each in the steps that its group has."""
 
-    def follow(module: Module, work: Callable[[], object]) -> None:
-        evaluator.within(groups[module], work)
+    def follow(module: Module, work: Callable[[], object], node: Node | None = None) -> None:
+        evaluator.within(groups[module], module, work, node)
 
     def run(files: list[PythonModule]) -> None:
         evaluator.whole.update(files)
@@ -99,7 +99,7 @@ def _call_uncalled(
     evaluator: Evaluator,
     registry: Registry,
     modules: Modules,
-    follow: Callable[[Module, Callable[[], object]], None],
+    follow: Callable[[Module, Callable[[], object], Node], None],
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator, modules)
@@ -122,7 +122,7 @@ def _call_uncalled(
                     continue
             elif not may_define_tools(text):
                 continue
-            follow(function.scope.module, partial(_call_with_unknowns, evaluator, function))
+            follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:

@@ -29,6 +29,7 @@ from toolsurface_lint.source.files import unread_source
 from toolsurface_lint.source.json_lines import LinePlace, Lines, LineSource, joined, split_at_lines
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Position, Range, SourceText, Span
+from toolsurface_lint.source.tree import Place, TextTree
 
 PART = 16 * 1024 * 1024
 """Bytes of a file that are followed at a time."""
@@ -68,8 +69,11 @@ def check_transcripts(
         [item for total in totals for item in total.found],
         tuple(total.summary() for total in totals),
         _sources((total.transcript for total in totals), limit),
-        checks.crashed or any(result.crashed for result in results),
     )
+
+
+def _start(path: str) -> Place:
+    return Place(TextTree(LineSource(path, "", 1, 0)), (), "text")
 
 
 def _bounds(transcript: Transcript) -> Iterable[tuple[int, int]]:
@@ -91,7 +95,6 @@ class _Part(NamedTuple):
     found: list[Diagnostic]
     tally: Tally
     lines: Lines
-    crashed: bool
     unreadable: str | None
 
 
@@ -123,11 +126,13 @@ class _Total:
                 reader.value(tree)
         except OSError as error:
             unreadable = error.strerror or str(error)
+        except Exception as error:
+            reader.crash(_start(self.transcript.path), error)
         reader.end()
         if not gc.isenabled():
             # What a traceback or an embedded text ties together is only freed by a collection.
             gc.collect(0)
-        return _Part(reader.found, reader.tally, lines, self._checks.crashed, unreadable)
+        return _Part(reader.found, reader.tally, lines, unreadable)
 
     def add_part(self, part: _Part) -> None:
         """Take in what came of the next part of the file."""

@@ -212,7 +212,7 @@ class Conversation:
             except Exception as error:
                 place = None if turn is None else Place(turn.tree, turn.path)
                 place = place or self._surface.surface.start or Place(Tree(None, None), ())
-                self._sink(self._checks.crash(check, place, error))
+                self._sink(self._checks.check_crash(check, place, error))
 
     # Responses in a text protocol
 

@@ -54,7 +54,17 @@ class TranscriptReader:
         self.found: list[Diagnostic] = []
 
     def value(self, tree: Tree) -> None:
-        """Follow what one value holds: conversations, or a part of one."""
+        """Follow what one value holds: conversations, or a part of one. A crash is reported at the value."""
+        try:
+            self._value(tree)
+        except Exception as error:
+            self._report(self._checks.crash("check", tree.root.place, error))
+
+    def crash(self, place: Place, error: Exception) -> None:
+        """Report that the file could not be read to its end."""
+        self._report(self._checks.crash("file", place, error))
+
+    def _value(self, tree: Tree) -> None:
         value = tree.value
         source = tree.source
         text = tree.text if isinstance(tree, LineTree) else "" if source is None else source.text
