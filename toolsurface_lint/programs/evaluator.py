@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from toolsurface_lint.programs import flow
@@ -44,6 +44,12 @@ class Known(Protocol):
 _TELLING = ("tool", "mcp", "server", "regist", "schema", "annotat", "wraps", "field", "environ", "getenv")
 _SHORT = 20
 
+Bound = dict[tuple[int, str], tuple[dict[str, v.Value], v.Value]]
+"""What names are at the end of a branch that binds them: by the identity of the dict that holds each, and the name."""
+
+Before = dict[tuple[int, str], tuple[dict[str, v.Value], v.Value | None]]
+"""What they were when it began; None for those that were nothing."""
+
 # Where a call stands: in the statements of a file, below a call of that file's own functions, or of another file's.
 _STATEMENTS, _OWN_FILE, _OTHER_FILE = 0, 1, 2
 
@@ -69,7 +75,8 @@ class Evaluator:
         """The name of the function that is followed although nothing called it."""
         self.imports: dict[str, bool] = {}
         """The files that imports name, by path; false for those imported only where a setting has to be on."""
-        self._fresh: set[tuple[int, str]] = set()
+        self._before: list[Before] = []
+        """Of each branch that is being followed: what the names that it has bound were before."""
         self.left = flow.MAX_STEPS
         """The steps that may still be taken."""
         self._floor = 0
@@ -98,7 +105,7 @@ class Evaluator:
 
     @contextmanager
     def otherwise(self, *, optional: bool = False) -> Iterator[None]:
-        """While it lasts, names that are known keep their values; with `optional`, tools belong to a setting that is off."""
+        """While it lasts, what is found is there only if a condition turns out otherwise; if `optional`, one on a setting."""
         self.soft += 1
         self.optional += optional
         try:
@@ -106,6 +113,35 @@ class Evaluator:
         finally:
             self.soft -= 1
             self.optional -= optional
+
+    @contextmanager
+    def branch(self) -> Iterator[Bound]:
+        """One way of several: names that had a value have it again at the end. Gives what they were on this way."""
+        found: Bound = {}
+        before: Before = {}
+        self._before.append(before)
+        try:
+            yield found
+        finally:
+            self._before.pop()
+            for key, (names, value) in before.items():
+                found[key] = names, names[key[1]]
+                if value is not None:
+                    names[key[1]] = value
+
+    def join(self, branches: Sequence[Bound], *, complete: bool = False) -> None:
+        """Go on after branches of which one was taken, or none unless they are `complete`."""
+        for key, (names, _) in {key: bound for branch in branches for key, bound in branch.items()}.items():
+            self.step()
+            values = [branch[key][1] for branch in branches if key in branch]
+            stays = not complete or len(values) < len(branches)
+            self.put(names, key[1], flow.either(values, names.get(key[1]) if stays else None))
+
+    def settle(self, branch: Bound) -> None:
+        """Go on after a branch that is not taken by default: it only gives what is not known without it."""
+        for (_, name), (names, value) in branch.items():
+            if isinstance(names.get(name), v.Unknown | None):
+                self.put(names, name, value)
 
     def within(
         self, group: ImportGroup, module: v.Module, follow: Callable[[], object], node: v.Node | None = None
@@ -162,6 +198,7 @@ class Evaluator:
             return
         # A file that is imported in the middle of another one's loop or branch is in neither.
         kept = self.loops, self.displays, self.optional, self.soft, self._depth
+        before, self._before = self._before, []
         floor, level, start = self._floor, self._level, self.left
         self._floor, self._level = 0, _STATEMENTS
         self._leave_all()
@@ -177,6 +214,7 @@ class Evaluator:
                         self._break_off(error, module, statement)
         finally:
             self.loops, self.displays, self.optional, self.soft, self._depth = kept
+            self._before = before
             self._floor, self._level = max(0, floor - (start - self.left)), level
             module.state = reached
 
@@ -210,24 +248,26 @@ class Evaluator:
 
     def execute(self, body: Sequence[v.Node], frame: Frame) -> int:
         """Follow statements; whether control never reaches what comes after them."""
-        optional = 0
         ended = flow.GOES_ON
         handlers = frame.scope.module.statements
-        for statement in body:
-            self.step()
-            handler = handlers.get(type(statement))
-            ended = flow.GOES_ON if handler is None else handler(self, statement, frame)
-            if ended == flow.ENDED_BY_SETTING:
-                # `if not enabled: return`: what follows is there, behind a setting that is off by default.
-                frame.settled = True
-                optional += 1
-                self.optional += 1
-                self.soft += 1
-            elif ended:
-                break
-        self.optional -= optional
-        self.soft -= optional
-        return flow.ENDED_BY_SETTING if optional and not ended else ended
+        with ExitStack() as behind_settings:
+            rest: Bound | None = None
+            for statement in body:
+                self.step()
+                handler = handlers.get(type(statement))
+                ended = flow.GOES_ON if handler is None else handler(self, statement, frame)
+                if ended == flow.ENDED_BY_SETTING:
+                    if rest is None:
+                        # `if not enabled: return`: what follows is there, behind a setting that is off by default.
+                        frame.settled = True
+                        rest = behind_settings.enter_context(self.branch())
+                        behind_settings.enter_context(self.otherwise(optional=True))
+                elif ended:
+                    break
+        if rest is None:
+            return ended
+        self.settle(rest)
+        return ended or flow.ENDED_BY_SETTING
 
     def step(self) -> None:
         """Count one step; raises `OutOfSteps` when there have been too many."""
@@ -251,14 +291,8 @@ class Evaluator:
         self.put(scope.names, name, value)
 
     def put(self, names: dict[str, v.Value], name: str, value: v.Value) -> None:
-        # On the way that is taken only if a condition turns out otherwise, what was known before it stays.
-        if self.soft:
-            key = id(names), name
-            if key not in self._fresh and not isinstance(names.get(name), v.Unknown | None):
-                return
-            self._fresh.add(key)
-        elif self._fresh:
-            self._fresh.clear()
+        if self._before:
+            self._before[-1].setdefault((id(names), name), (names, names.get(name)))
         names[name] = value
 
     def set_attribute(self, holder: v.Value, name: str, value: v.Value) -> None:

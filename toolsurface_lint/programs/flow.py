@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.programs.values import Module, Node, Scope, Value
+from toolsurface_lint.programs.values import Module, Node, Scope, Unknown, Value, is_none
 
 # How a block of statements ends: it does not; it leaves the function; it does so as long as a setting is off; it leaves
 # this turn of the loop.
@@ -68,6 +69,17 @@ class ImportGroup:
         group = ImportGroup(self._size)
         group.left = max(MAX_STEPS, self._size)
         return group
+
+
+def either(values: Sequence[Value], before: Value | None) -> Value:
+    """What a name is after branches that bind it to these values: the first that is known and not None.
+
+    A name that is None on one way is filled in on another one, and used for what it is there. None is certain only if it is
+    that on all ways; `before` is what it stays on one that does not bind it, None if there is none.
+    """
+    telling = (value for value in values if not isinstance(value, Unknown) and not is_none(value))
+    unknown = (value for value in values if isinstance(value, Unknown))
+    return next(telling, None) or next(unknown, None) or before or values[0]
 
 
 class Loop(NamedTuple):

@@ -541,7 +541,9 @@ def returned(values: list[Value], module: Module, node: Node) -> Value:
     """
     telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
     if not telling:
-        return values[0] if values and not isinstance(values[0], Unknown) else Unknown(CALL, module, node)
+        # None is certain only if all ways give it.
+        certain = values and not any(isinstance(value, Unknown) for value in values)
+        return values[0] if certain else Unknown(CALL, module, node)
     first = telling[0]
     if isinstance(first, Literal):
         same = all(isinstance(value, Literal) and value.value == first.value for value in values)

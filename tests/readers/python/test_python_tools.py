@@ -536,7 +536,7 @@ def test_what_is_nested_too_deeply_leaves_no_loop_behind() -> None:
         + "def make_agent():\n    tools = []\n    tools.append(find_notes)\n    return Agent(name='a', tools=tools)\n"
     )
     assert names(found) == ["find_notes"]
-    assert [reason.text for reason in found.reasons] == []
+    assert [reason.text for reason in found.reasons] == ["code nested deeper than is followed"]
 
 
 def test_an_import_that_is_nested_too_deeply_ends_no_call_around_it() -> None:

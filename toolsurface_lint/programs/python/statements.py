@@ -169,19 +169,40 @@ def _if(evaluator: Evaluator, node: ast.If, frame: Frame) -> int:
         if module in evaluator.whole:
             evaluator.starts.append((module, node.body))
         return 0
-    test = evaluator.evaluate(node.test, frame.scope)
-    known, assumed = truth(test)
+    known, assumed = truth(evaluator.evaluate(node.test, frame.scope))
+    if known is not None:
+        return _decided_if(evaluator, node, frame, known, assumed)
+    with evaluator.branch() as way:
+        ended = [evaluator.execute(node.body, frame)]
+    ways = [way]
+    while known is None and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        # One after the other: a branch in a branch for each `elif` would bind its names as often as it is deep.
+        node = node.orelse[0]
+        evaluator.step()
+        with evaluator.branch() as way, evaluator.otherwise():
+            known, assumed = truth(evaluator.evaluate(node.test, frame.scope))
+            if known is None:
+                ended.append(evaluator.execute(node.body, frame))
+            else:
+                ended.append(_decided_if(evaluator, node, frame, known, assumed))
+        ways.append(way)
     if known is None:
-        first = evaluator.execute(node.body, frame)
-        with evaluator.otherwise():
-            second = evaluator.execute(node.orelse, frame)
-        return min(first, second)
+        with evaluator.branch() as way, evaluator.otherwise():
+            ended.append(evaluator.execute(node.orelse, frame))
+        ways.append(way)
+    evaluator.join([way for way, end in zip(ways, ended, strict=True) if end != ENDED], complete=True)
+    return min(ended)
+
+
+def _decided_if(evaluator: Evaluator, node: ast.If, frame: Frame, known: bool, assumed: bool) -> int:
+    """Follow the branch that is taken and, where that hangs on a setting, what the other one would add."""
     taken, other = (node.body, node.orelse) if known else (node.orelse, node.body)
     ended = evaluator.execute(taken, frame)
     if assumed and other:
         settled, frame.settled = frame.settled, True
-        with evaluator.otherwise(optional=True):
+        with evaluator.branch() as otherwise, evaluator.otherwise(optional=True):
             evaluator.execute(other, frame)
+        evaluator.settle(otherwise)
         frame.settled = settled
     return ENDED_BY_SETTING if ended == ENDED and assumed else ended
 
@@ -195,8 +216,10 @@ def _for(evaluator: Evaluator, node: ast.For | ast.AsyncFor, frame: Frame) -> in
             return ENDED
     if elements is None or (isinstance(iterable, v.Items) and not iterable.complete):
         evaluator.loops.append(Loop(frame.scope.module, node, v.describe(iterable)))
-        bind(evaluator, node.target, v.Unknown("an element of " + v.describe(iterable)), frame.scope)
-        evaluator.execute(node.body, frame)
+        with evaluator.branch() as turn:
+            bind(evaluator, node.target, v.Unknown("an element of " + v.describe(iterable)), frame.scope)
+            evaluator.execute(node.body, frame)
+        evaluator.join([turn])
         evaluator.loops.pop()
     evaluator.execute(node.orelse, frame)
     return 0
@@ -205,7 +228,9 @@ def _for(evaluator: Evaluator, node: ast.For | ast.AsyncFor, frame: Frame) -> in
 def _while(evaluator: Evaluator, node: ast.While, frame: Frame) -> int:
     evaluator.evaluate(node.test, frame.scope)
     evaluator.loops.append(Loop(frame.scope.module, node, "a condition"))
-    evaluator.execute(node.body, frame)
+    with evaluator.branch() as turn:
+        evaluator.execute(node.body, frame)
+    evaluator.join([turn])
     evaluator.loops.pop()
     evaluator.execute(node.orelse, frame)
     return 0
@@ -220,20 +245,37 @@ def _with(evaluator: Evaluator, node: ast.With | ast.AsyncWith, frame: Frame) ->
 
 
 def _try(evaluator: Evaluator, node: Any, frame: Frame) -> int:
-    ended = evaluator.execute(node.body, frame)
-    with evaluator.otherwise():
-        others = [evaluator.execute(handler.body, frame) for handler in node.handlers]
-    if not ended:
-        ended = evaluator.execute(node.orelse, frame)
+    ways = []
+    with evaluator.branch() as way:
+        ended = evaluator.execute(node.body, frame) or evaluator.execute(node.orelse, frame)
+    if ended != ENDED:
+        ways.append(way)
+    others = []
+    for handler in node.handlers:
+        with evaluator.branch() as way, evaluator.otherwise():
+            if handler.name:
+                evaluator.bind_name(handler.name, v.Unknown("an exception"), frame.scope)
+            others.append(evaluator.execute(handler.body, frame))
+        if others[-1] != ENDED:
+            ways.append(way)
+    evaluator.join(ways, complete=True)
     final = evaluator.execute(node.finalbody, frame)
     return final or (ended if all(others) else 0)
 
 
 def _match(evaluator: Evaluator, node: ast.Match, frame: Frame) -> int:
     evaluator.evaluate(node.subject, frame.scope)
+    ways = []
     for case in node.cases:
-        with evaluator.otherwise():
-            evaluator.execute(case.body, frame)
+        with evaluator.branch() as way, evaluator.otherwise():
+            for part in ast.walk(case.pattern):
+                name = getattr(part, "rest" if isinstance(part, ast.MatchMapping) else "name", None)
+                if name:
+                    evaluator.bind_name(name, v.Unknown("a part of what is matched"), frame.scope)
+            ended = evaluator.execute(case.body, frame)
+        if ended != ENDED:
+            ways.append(way)
+    evaluator.join(ways)
     return 0
 
 
