@@ -28,8 +28,11 @@ class Framework(NamedTuple):
     format: str
 
     # How it is recognised.
-    packages: tuple[str, ...] = ()
-    """The roots of the paths that it is imported by."""
+    packages: Table[str, tuple[str, ...]] = {}
+    """The roots of the paths that it is imported by, each with functions and classes that the package of that name defines.
+
+    Applications have packages called `agents` or `mcp` too; one that defines all of these is the framework itself.
+    """
     by_path: Callable[[str], Optional["Framework"]] | None = None
     """The framework that a dotted path means where the root alone does not say it."""
     signs: tuple[str, ...] = ()
@@ -163,9 +166,16 @@ def framework_of(path: str) -> Framework:
     return next((special for special in by_path if special is not None), found)
 
 
+@cache
+def _own_names() -> dict[str, tuple[str, ...]]:
+    """By package, what it defines."""
+    return {root: own for framework in frameworks() for root, own in framework.packages.items()}
+
+
 def is_framework(module: Module) -> bool:
-    """Whether a file is part of a framework itself, in the framework's own repository."""
-    return bool(module.import_names) and module.import_names[0] in names("packages")
+    """Whether a file is part of a framework itself, in the framework's own repository: by what its package defines."""
+    own = _own_names().get(module.import_names[0]) if module.import_names else None
+    return own is not None and module.package_defines.issuperset(own)
 
 
 def own_path(value: Function | Class) -> str:

@@ -174,9 +174,7 @@ class ToolMaker:
         if path is None or not ("name" in cls.scope.names or (not path and isinstance(named, v.Function))):
             return
         framework = kinds.framework_of(path) if path else kinds.OTHER
-        run_methods = (*framework.run_methods, *kinds.names("run_methods"), *_RUN_METHODS)
-        found = (method for method in map(cls.member, run_methods) if isinstance(method, v.Function))
-        function = next(found, None)
+        function = self._run_method(cls, framework)
         description = self._of_class(cls, "description")
         if "name" not in cls.scope.names:
             description = description or v.Unknown("a description that the base class makes")
@@ -219,17 +217,35 @@ class ToolMaker:
         if cls is None or cls.code in self._classes or not isinstance(name, v.Literal):
             return
         path = _tool_base(cls)
-        if not path or not isinstance(name.value, str) or not name.value or name.module is None or name.node is None:
+        if (
+            path is None
+            or not isinstance(name.value, str)
+            or not name.value
+            or name.module is None
+            or name.node is None
+        ):
             return
-        framework = kinds.framework_of(path)
+        framework = kinds.framework_of(path) if path else kinds.OTHER
+        function = self._run_method(cls, framework)
+        if not path and (function is None or call.value("description") is None):
+            # Other programs have classes of this name too.
+            return
         self._classes.add(cls.code)
         module = cls.scope.module
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         registration.description = call.value("description") or v.Unknown("what the base class says")
         if framework.has_provider_tools:
             registration.description = v.Unknown("what the provider says")
-        registration.schema = v.Argument(v.Unknown("a schema that the class makes"), cls.site, module)
+        schema = None if path else _schema_of(call)
+        registration.schema = schema or v.Argument(v.Unknown("a schema that the class makes"), cls.site, module)
+        registration.container = f"{module.path}:{framework.format}:{cls.name}"
         self.registry.add(registration)
+
+    def _run_method(self, cls: v.Class, framework: kinds.Framework) -> v.Function | None:
+        """The method of a class of tools that is called with the arguments."""
+        run_methods = (*framework.run_methods, *kinds.names("run_methods"), *_RUN_METHODS)
+        found = (method for method in map(cls.member, run_methods) if isinstance(method, v.Function))
+        return next(found, None)
 
     def _of_class(self, cls: v.Class, name: str) -> v.Value | None:
         """What the objects of a class have under a name, as far as the class says it."""

@@ -43,6 +43,8 @@ class Module(Value):
     offsets: Offsets
     import_names: tuple[str, ...]
     """The parts of the dotted name by which files of other packages import this one."""
+    package_defines: frozenset[str]
+    """The functions and classes at the top of the files of the package that it is imported from."""
     find: Callable[[str, int], Module | None]
     """The file that a dotted name means in this one; None if it is not one of those that are read.
 

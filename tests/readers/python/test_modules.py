@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.work import lines_run
+from toolsurface_lint.programs.framework import frameworks, is_framework
 from toolsurface_lint.programs.python import modules as python_modules
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.readers.python.tools import read_python_project
@@ -85,6 +86,7 @@ def test_who_imports_a_framework_from_its_own_repository_is_followed_only_with_a
     tool = "from agno.tools import tool\n\n@tool\ndef {}(path: str):\n    '''Reads.'''\n"
     files = {
         "agno/__init__.py": "",
+        "agno/parts.py": "class Toolkit: ...\nclass FunctionCall: ...\n",
         "agno/reading.py": tool.format("read_note"),
         "notes/__init__.py": "",
         "notes/reading.py": tool.format("read_page"),
@@ -95,3 +97,48 @@ def test_who_imports_a_framework_from_its_own_repository_is_followed_only_with_a
     found = read_python_project([SourceText(path, text) for path, text in files.items()])
     assert {tool.name for tool in found.tools} == {"read_note", "read_page"}
     assert set(parsed) == {"agno/reading.py", "notes/reading.py", "examples/with_tools.py", "run.py"}
+
+
+OPENAI_AGENTS = {
+    "src/agents/__init__.py": "",
+    "src/agents/tool.py": "def function_tool(f): ...\n",
+    "src/agents/run/__init__.py": "",
+    "src/agents/run/context.py": "class RunContextWrapper: ...\n",
+}
+MCP = {"src/mcp/__init__.py": "", "src/mcp/session.py": "class ClientSession: ...\n\nclass ServerSession: ...\n"}
+ADK = {
+    "src/google/adk/__init__.py": "",
+    "src/google/adk/agents/__init__.py": "class LlmAgent: ...\nclass InvocationContext: ...\n",
+}
+OWN_CLIENT = {
+    "mcp/__init__.py": "from mcp.client import Client\n",
+    "mcp/client.py": "class Client: ...\n\nclass Tool: ...\n",
+}
+QUOTED = {"mcp/__init__.py": '"""\n    class ClientSession:\n    class ServerSession:\n"""\n'}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "expected"),
+    [
+        pytest.param(OPENAI_AGENTS, "src/agents/run/context.py", True, id="OpenAI's agents"),
+        pytest.param(OPENAI_AGENTS | {"agents/__init__.py": ""}, "agents/__init__.py", False, id="others beside them"),
+        pytest.param({"agents/__init__.py": "class Agent: ...\n"}, "agents/__init__.py", False, id="an application's"),
+        pytest.param({"agents.py": "class Agent: ...\n"}, "agents.py", False, id="one file"),
+        pytest.param(MCP, "src/mcp/__init__.py", True, id="the SDK of MCP"),
+        pytest.param(OWN_CLIENT, "mcp/client.py", False, id="an application's client"),
+        pytest.param(QUOTED, "mcp/__init__.py", False, id="a text about classes"),
+        pytest.param(ADK, "src/google/adk/agents/__init__.py", True, id="Google's kit"),
+        pytest.param(
+            {"plugins/google/__init__.py": "class LLM: ...\n"}, "plugins/google/__init__.py", False, id="plugin"
+        ),
+    ],
+)
+def test_a_package_is_the_framework_of_its_name_if_it_defines_what_that_one_does(
+    files: dict[str, str], path: str, expected: bool
+) -> None:
+    found = Modules([SourceText(name, text) for name, text in files.items()])
+    assert is_framework(next(module for module in found.all if module.path == path)) is expected
+
+
+def test_every_package_of_a_framework_says_what_it_defines() -> None:
+    assert {root for framework in frameworks() for root, own in framework.packages.items() if not own} == set()

@@ -4,7 +4,7 @@ from toolsurface_lint.programs.framework import SUMMARY, Framework
 
 FRAMEWORK = Framework(
     "python-agno",
-    packages=("agno",),
+    packages={"agno": ("Toolkit", "FunctionCall")},
     signs=(".register(self.",),
     decorators=("tool",),
     own_methods=("register",),

@@ -14,7 +14,7 @@ def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
 
 FRAMEWORK = Framework(
     "python-anthropic",
-    packages=("anthropic",),
+    packages={"anthropic": ("Anthropic", "AsyncAnthropic")},
     signs=("input_schema",),
     decorators=("beta_tool", "beta_async_tool"),
     recognises=_recognises,

@@ -36,7 +36,7 @@ def _action(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-browser-use",
-    packages=("browser_use",),
+    packages={"browser_use": ("BrowserProfile", "ActionResult")},
     signs=("@self.action(",),
     method_calls={"action": _action},
     injected_names=(

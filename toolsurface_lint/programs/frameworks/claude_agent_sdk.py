@@ -15,7 +15,7 @@ def _server(maker: ToolMaker, function: External, call: Call) -> Value:
 
 FRAMEWORK = Framework(
     "python-claude-agent-sdk",
-    packages=("claude_agent_sdk", "claude_code_sdk"),
+    packages={"claude_agent_sdk": ("create_sdk_mcp_server",), "claude_code_sdk": ("create_sdk_mcp_server",)},
     constructors=("SdkMcpTool",),
     calls={"create_sdk_mcp_server": _server},
     positions=("name", "description", "input_schema"),

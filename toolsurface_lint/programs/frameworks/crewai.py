@@ -4,7 +4,7 @@ from toolsurface_lint.programs.framework import RAW, Framework
 
 FRAMEWORK = Framework(
     "python-crewai",
-    packages=("crewai", "crewai_tools"),
+    packages={"crewai": ("Crew", "Task"), "crewai_tools": ("FileReadTool", "SerperDevTool")},
     decorators=("tool",),
     base_classes=("BaseTool",),
     run_methods=("_run",),

@@ -19,6 +19,6 @@ def _create(maker: ToolMaker, function: External, call: Call) -> Value:
 
 FRAMEWORK = Framework(
     "python-deepagents",
-    packages=("deepagents", "managed_deepagents"),
+    packages={"deepagents": ("create_deep_agent",), "managed_deepagents": ("define_deep_agent",)},
     calls=dict.fromkeys(("create_deep_agent", "async_create_deep_agent", "define_deep_agent"), _create),
 )

@@ -149,7 +149,7 @@ def _options(given: v.Value | None) -> v.Mapping | None:
 
 
 FRAMEWORK = mcp.FRAMEWORK._replace(
-    packages=("fastmcp",),
+    packages={"fastmcp": ("FastMCP",)},
     constructors=("Tool", "FunctionTool"),
     recognises=None,
     servers={"FastMCP": 1, "FastMCPOpenAPI": None, "FastMCPProxy": None},

@@ -51,7 +51,7 @@ def _agent(maker: ToolMaker, function: External, call: Call) -> None:
 FRAMEWORK = Framework(
     "python-gemini",
     # In its own repository, `adk` lies in a folder that is not a package by itself.
-    packages=("google", "adk"),
+    packages={"google": ("LlmAgent", "InvocationContext"), "adk": ("LlmAgent", "InvocationContext")},
     by_path=_by_path,
     signs=("FunctionDeclaration",),
     recognises=_recognises,

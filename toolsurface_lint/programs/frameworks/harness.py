@@ -19,7 +19,7 @@ def _registry(maker: ToolMaker, cls: Class, call: Call) -> None:
 
 FRAMEWORK = Framework(
     "python-harness",
-    packages=("harness",),
+    packages={"harness": ("Tool", "ToolRegistry")},
     signs=("ToolRegistry",),
     keyword="side_effects",
     decorators=("tool",),

@@ -14,7 +14,7 @@ def _of_component(maker: ToolMaker, function: External, call: Call) -> Value | N
 
 FRAMEWORK = Framework(
     "python-haystack",
-    packages=("haystack",),
+    packages={"haystack": ("Pipeline", "ComponentTool")},
     decorators=("tool",),
     constructors=("Tool",),
     calls=dict.fromkeys(("ComponentTool", "PipelineTool", "AgentTool"), _of_component),

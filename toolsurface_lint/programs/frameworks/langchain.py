@@ -34,7 +34,12 @@ def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-langchain",
-    packages=("langchain", "langchain_core", "langchain_community", "langgraph"),
+    packages={
+        "langchain": ("init_chat_model",),
+        "langchain_core": ("StructuredTool", "RunnableLambda"),
+        "langchain_community": ("FileManagementToolkit",),
+        "langgraph": ("StateGraph", "Pregel"),
+    },
     signs=("bind_tools(",),
     by_path=_by_path,
     decorators=("tool",),

@@ -37,7 +37,7 @@ def _register_other(maker: ToolMaker, method: Method, call: Call) -> None:
 
 FRAMEWORK = Framework(
     "python-mcp",
-    packages=("mcp",),
+    packages={"mcp": ("ClientSession", "ServerSession")},
     signs=("FastMCP", "MCPServer", "add_tool", "list_tools", "inputSchema"),
     constructors=("Tool",),
     methods={"tool": False},

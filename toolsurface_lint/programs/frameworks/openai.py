@@ -24,7 +24,7 @@ def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
 
 FRAMEWORK = Framework(
     "python-openai",
-    packages=("openai",),
+    packages={"openai": ("OpenAI", "AsyncOpenAI")},
     recognises=_recognises,
     calls=dict.fromkeys(_DEFINITIONS, ToolMaker.make_definition),
 )

@@ -15,7 +15,7 @@ def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-openai-agents",
-    packages=("agents",),
+    packages={"agents": ("function_tool", "RunContextWrapper")},
     decorators=("function_tool",),
     constructors=("FunctionTool",),
     method_calls={"as_tool": _as_tool},

@@ -4,7 +4,7 @@ from toolsurface_lint.programs.framework import Framework
 
 FRAMEWORK = Framework(
     "python-praisonai",
-    packages=("praisonaiagents", "praisonai"),
+    packages={"praisonaiagents": ("Agent", "FunctionTool"), "praisonai": ("AgentsGenerator",)},
     decorators=("tool",),
     untyped="string",
     describes=True,

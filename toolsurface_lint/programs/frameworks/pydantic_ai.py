@@ -64,7 +64,7 @@ _KEEPING = (
 
 FRAMEWORK = Framework(
     "python-pydantic-ai",
-    packages=("pydantic_ai",),
+    packages={"pydantic_ai": ("RunContext", "ModelRetry")},
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
     calls={

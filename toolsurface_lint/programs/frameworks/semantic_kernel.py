@@ -4,7 +4,7 @@ from toolsurface_lint.programs.framework import Framework
 
 FRAMEWORK = Framework(
     "python-semantic-kernel",
-    packages=("semantic_kernel",),
+    packages={"semantic_kernel": ("Kernel", "kernel_function")},
     signs=("kernel_function",),
     decorators=("kernel_function",),
     text_metadata=True,

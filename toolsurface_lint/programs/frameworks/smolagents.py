@@ -5,7 +5,7 @@ from toolsurface_lint.programs.tool_maker import takes_tools
 
 FRAMEWORK = Framework(
     "python-smolagents",
-    packages=("smolagents",),
+    packages={"smolagents": ("CodeAgent", "MultiStepAgent")},
     decorators=("tool",),
     base_classes=("Tool",),
     run_methods=("forward",),

@@ -4,7 +4,7 @@ from toolsurface_lint.programs.framework import Framework
 
 FRAMEWORK = Framework(
     "python-strands",
-    packages=("strands",),
+    packages={"strands": ("AgentResult", "DecoratedFunctionTool")},
     decorators=("tool",),
     documented=True,
     text_metadata=True,

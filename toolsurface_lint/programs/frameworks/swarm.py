@@ -37,7 +37,7 @@ def _append(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-swarm",
-    packages=("swarm",),
+    packages={"swarm": ("Swarm", "Agent", "Response", "Result")},
     signs=("from swarm import", "import swarm"),
     calls={"Agent": _agent},
     method_calls={"append": _append},

@@ -32,6 +32,7 @@ _IMPORT = re.compile(
 _IMPORTED = re.compile(r"([^\W\d][\w.]*)(?:[ \t]+as[ \t]+\w+)?")
 
 
+_DEFINED = re.compile(r"\n(?:class|def|async[ \t]+def)[ \t]+(\w+)")
 _START = re.compile(r"\nif[ \t]+__name__[ \t]*==")
 _RELATIVE = re.compile(r"\n[ \t]*+from[ \t]+\.")
 
@@ -94,6 +95,10 @@ class PythonModule(v.Module):
         while start and self.names[:start] in self._modules.packages and self.names[start - 1].isidentifier():
             start -= 1
         return self.names[start:]
+
+    @cached_property
+    def package_defines(self) -> frozenset[str]:  # type: ignore[override]
+        return self._modules.defined_below(self.names[: len(self.names) - len(self.import_names) + 1])
 
     @property
     def is_test(self) -> bool:
@@ -209,8 +214,24 @@ class Modules:
         self.by_names = {module.names: module for module in sorted(self.all, key=lambda each: each.is_package)}
         self._last = {names[-1] for names in self.by_names if names}
         self._backwards = sorted(names[::-1] for names in self.by_names)
+        self._defined: dict[tuple[str, ...], frozenset[str]] = {}
         self._nearest: dict[tuple[str, ...], dict[tuple[str, ...], PythonModule]] = {}
         self.packages = {module.names for module in self.all if module.is_package}
+
+    def defined_below(self, package: tuple[str, ...]) -> frozenset[str]:
+        """The names of the functions and classes at the top of the files of a package, read from their texts."""
+        found = self._defined.get(package)
+        if found is None:
+            size = len(package)
+            low = bisect_left(self._forwards, package)
+            high = bisect_right(self._forwards, package, low, key=lambda each: each[:size])
+            texts = (self.by_names[names].source.peek() for names in self._forwards[low:high])
+            found = self._defined[package] = frozenset(name for text in texts for name in _DEFINED.findall("\n" + text))
+        return found
+
+    @cached_property
+    def _forwards(self) -> list[tuple[str, ...]]:
+        return sorted(self.by_names)
 
     @cached_property
     def _started(self) -> set[tuple[str, ...]]:
