@@ -85,7 +85,7 @@ class Evaluator:
         self._found = 0
         """How many tools and servers were found."""
         self._costly: set[v.Node] = set()
-        """The functions that were followed for `flow.MAX_IDLE_STEPS` and registered nothing more.
+        """The functions that were followed for half of `flow.MAX_IDLE_STEPS` or more, and registered nothing more.
 
         They are not followed again, but for the assignments of an `__init__`.
         """
@@ -131,8 +131,13 @@ class Evaluator:
 
     def join(self, branches: Sequence[Bound], *, complete: bool = False) -> None:
         """Go on after branches of which one was taken, or none unless they are `complete`."""
-        for key, (names, _) in {key: bound for branch in branches for key, bound in branch.items()}.items():
-            self.step()
+        joined = {key: bound for branch in branches for key, bound in branch.items()}
+        # Names bound in a branch in a branch are joined for each; that says nothing of whether the code registers anything.
+        self.left -= len(joined)
+        self._floor = max(0, self._floor - len(joined))
+        if self.left < 0:
+            raise OutOfSteps
+        for key, (names, _) in joined.items():
             values = [branch[key][1] for branch in branches if key in branch]
             stays = not complete or len(values) < len(branches)
             self.put(names, key[1], flow.either(values, names.get(key[1]) if stays else None))
@@ -478,9 +483,12 @@ class Evaluator:
         frame = Frame(scope)
         self._active.append(code)
         depth, self._depth = self._depth, 0
-        start = self.left
+        start, found = self.left, self._found
         try:
             self.execute(module.assignments(code) if costly else module.body(code), frame)
+            if self._found == found and start - self.left > flow.MAX_IDLE_STEPS // 2 and function.name != "__init__":
+                # It would take as much of what the code around it has left, each time.
+                self._costly.add(code)
         except OutOfSteps:
             if start - self.left > flow.MAX_IDLE_STEPS // 2:
                 (self._refused if costly else self._costly).add(code)

@@ -203,3 +203,18 @@ def test_what_is_filled_in_is_not_missing(program: str, description: str) -> Non
     else:
         assert tool.description is not None
         assert tool.description.value == description
+
+
+def test_what_takes_long_and_registers_nothing_is_followed_once() -> None:
+    """Else it would take what the function that asks for it twice needs to come to its tools."""
+    idle = "".join(f"    setting_{number} = name + 'x'\n" for number in range(400))
+    lines = "def load_schema(name):\n" + idle + "    return name\n"
+    program = (
+        "from mcp.server.fastmcp import FastMCP\nfrom settings import load_schema\n\n\n"
+        "def make_server():\n    first = load_schema('a')\n    second = load_schema('b')\n    third = load_schema('c')\n"
+        "    mcp = FastMCP('notes')\n\n    @mcp.tool()\n    def read_note(name: str) -> str:\n        'Reads.'\n"
+    )
+    files = {"settings.py": lines, "factory.py": program, "main.py": "from factory import make_server\nmake_server()\n"}
+    found = read_python_project([SourceText(path, text) for path, text in files.items()])
+    assert [tool.name for tool in found.tools] == ["read_note"]
+    assert [reason.text for reason in found.reasons] == []
