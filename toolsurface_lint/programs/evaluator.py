@@ -30,8 +30,11 @@ class Known(Protocol):
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         """A function is called that is not in the files read, or that is not followed to its end."""
 
-    def assign(self, holder: v.Value, name: str, value: v.Value) -> None:
-        """The program assigns to an attribute of something whose attributes are not followed."""
+    def attribute(self, holder: v.Made, name: str) -> v.Value | None:
+        """An attribute of what a package made that the program has not assigned."""
+
+    def assign(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
+        """The program assigns to an attribute: what is kept there in place of the value."""
 
     def note(self, value: v.Value) -> None:
         """A class statement, the display of a dict or a list, or a function whose decorators give it attributes."""
@@ -284,9 +287,9 @@ class Evaluator:
         """Add the elements of a value to a list."""
         added = self.elements(more)
         if added is None:
-            items.missing = v.describe(more)
+            items.add((), v.describe(more))
         elif len(items.items) + len(added) <= flow.MAX_ITERATIONS:
-            items.items.extend(added)
+            items.add(added, more.missing if isinstance(more, v.Items) else "")
 
     # Names
 
@@ -306,10 +309,10 @@ class Evaluator:
             self.put(holder.scope.names, name, value)
         elif isinstance(holder, v.Instance):
             self.put(self.attributes(holder), name, value)
-        elif isinstance(holder, v.Made | v.Function):
-            self.put(holder.attributes, name, value)
         else:
-            self.known.assign(holder, name, value)
+            kept = self.known.assign(holder, name, value) or value
+            if isinstance(holder, v.Made | v.Function):
+                self.put(holder.attributes, name, kept)
 
     # Expressions
 
@@ -370,7 +373,7 @@ class Evaluator:
             if name == "__doc__":
                 return value.docstring
         elif isinstance(value, v.Made):
-            found = value.attributes.get(name)
+            found = value.attributes.get(name) or self.known.attribute(value, name)
         if found is not None:
             return self.resolve(found)
         text = name if receiver is None else module.offsets.text(receiver)

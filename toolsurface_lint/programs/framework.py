@@ -128,6 +128,8 @@ SCHEMA_KEYS = (
     "inputSchema", "input_schema", "params_json_schema", "args_schema", "json_schema", "parameters",
     "parametersJsonSchema", "parameters_json_schema", "param_model",
 )  # fmt: skip
+TOOL_LISTS = ("tools", "functions")
+"""The arguments and attributes of agents that hold their tools."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",

@@ -14,11 +14,16 @@ _PATTERNS = (
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
     re.compile(r"\.(?:as_)?tool(?:_plain)?[ \t]*\("),
     re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),
-    re.compile(r"tools[ \t]*=[ \t]*[\[(]"),
+    re.compile(r"tools[ \t]*\+?=[ \t]*[\[(]"),
+    re.compile(r"\.tools\.(?:append|extend|insert)[ \t]*\("),
 )
+_FUNCTIONS = re.compile(r"functions(?:\.(?:append|extend|insert)[ \t]*\(|[ \t]*\+?=[ \t]*[\[(])")
+"""The same under the name that OpenAI gave tools first,"""
 _HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
 _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig|super\(\)\.__init__)[ \t]*\(")
 """A list under a name may hold plain functions, which are tools once something takes it."""
+_FUNCTION_HOLDERS = ("Agent", "agent", "parameters")
+"""and what has such a list: an agent, or definitions."""
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
@@ -30,5 +35,7 @@ def may_define_tools(text: str) -> bool:
         if _HANDED.search(text) is not None and _TAKER.search(text) is not None:
             return True
     if any(sign in text for sign in names("signs")):
+        return True
+    if any(sign in text for sign in _FUNCTION_HOLDERS) and _FUNCTIONS.search(text) is not None:
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

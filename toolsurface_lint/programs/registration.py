@@ -13,7 +13,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import OTHER, Framework
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
-from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
+from toolsurface_lint.programs.tool_maker import AgentTools, TakesTools, ToolMaker
 
 _AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$")
 _MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
@@ -60,6 +60,8 @@ class Registrar:
             return None
         if method.name in kinds.names("methods"):
             return self._decorator(method, call)
+        if isinstance(method.receiver, v.Method) and method.receiver.name in kinds.TOOL_LISTS:
+            self._note_given(method.receiver.receiver, _put_in(method, call), *call.at)
         if isinstance(method.receiver, v.Class):
             if method.name in ("model_json_schema", "schema"):
                 return v.Made("model_json_schema", v.Call(*call.at, method.receiver))
@@ -91,8 +93,8 @@ class Registrar:
         found = self._handle("calls", last, function, call)
         if found is None and may_make and last in kinds.names("constructors"):
             return self.maker.from_constructor(kinds.framework_of(function.path), call)
-        if found is None and _AGENT.search(last):
-            return takes_tools(0 if last.endswith("Toolset") else None)(self.maker, function, call)
+        if found is None and (taker := _taker(function)) is not None:
+            return taker(self.maker, function, call)
         return found
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
@@ -129,10 +131,40 @@ class Registrar:
             return made if made is not None and made.registration is not None else None
         return None
 
-    def assign(self, holder: v.Value, name: str, value: v.Value) -> None:
-        """`Files.read.__doc__ = TEXT`: what a program's own decorator made of a function may be the function, read later."""
-        registration = holder.registration if isinstance(holder, ToolObject) else None
-        if name != "__doc__" or registration is None or registration.framework is not OTHER:
+    def attribute(self, holder: v.Made, name: str) -> v.Value | None:
+        """`agent.tools`, of what takes a list of tools."""
+        taker = _taker(holder) if name in kinds.TOOL_LISTS else None
+        if taker is None:
+            return None
+        holder.attributes[name] = self.maker.tools_of(holder, name, taker)
+        return holder.attributes[name]
+
+    def assign(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
+        """`agent.tools = [...]`, `Files.read.__doc__ = TEXT`."""
+        if name in kinds.TOOL_LISTS:
+            return self._assign_tools(holder, name, value)
+        if name == "__doc__" and isinstance(holder, ToolObject):
+            self._describe(holder, value)
+        return None
+
+    def _assign_tools(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
+        held = holder.attributes.get(name) or self.attribute(holder, name) if isinstance(holder, v.Made) else None
+        if isinstance(held, AgentTools):
+            held.replace(value)
+            return held
+        if isinstance(value, v.Items) and value.module is not None and value.node is not None:
+            self._note_given(holder, value.items, value.module, value.node)
+        return None
+
+    def _note_given(self, holder: v.Value, given: Iterable[v.Value], module: v.Module, node: v.Node) -> None:
+        """Take note of functions among the tools of what is not known: they are tools, but nobody knows whose."""
+        if isinstance(holder, v.Unknown) and any(isinstance(value, v.Function) for value in given):
+            self.registry.add_reason(f"tools given to {v.describe(holder)}", module, node, None)
+
+    def _describe(self, tool: ToolObject, value: v.Value) -> None:
+        """What a program's own decorator made of a function may be the function, described later."""
+        registration = tool.registration
+        if registration is None or registration.framework is not OTHER:
             return
         function, text = registration.function, registration.description
         if function is not None and text is not None and text.node is function.docstring.node:
@@ -208,6 +240,23 @@ class Registrar:
                 made.registration.skip_first = True
         # A decorated function stays callable, and may be registered once more under another name.
         return function if framework.keeps_functions else made
+
+
+def _put_in(method: v.Method, call: v.Call) -> list[v.Value]:
+    """What a method of a list puts into it."""
+    if method.name in ("append", "insert"):
+        return call.values[-1:]
+    given = call.first_value if method.name == "extend" else None
+    return given.items if isinstance(given, v.Items) else []
+
+
+def _taker(called: v.Outside) -> TakesTools | None:
+    """How what is called takes a list of tools; None if it does not."""
+    of_name = kinds.handlers("calls").get(called.last, ())
+    taker = next((handler for handler in of_name if isinstance(handler, TakesTools)), None)
+    if taker is None and _AGENT.search(called.last):
+        return TakesTools(0 if called.last.endswith("Toolset") else None)
+    return taker
 
 
 def _records_tools(fields: Iterable[str]) -> bool:

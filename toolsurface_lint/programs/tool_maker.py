@@ -7,14 +7,14 @@ with: an MCP server, an agent, a registry.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from copy import copy
 from functools import partial
 
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.framework import Framework, Handler
+from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import Naming, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.run_time_tools import added_by
@@ -392,6 +392,21 @@ class ToolMaker:
         if not value.complete:
             self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server)
 
+    def tools_of(self, agent: v.Made, name: str, taker: TakesTools) -> AgentTools:
+        """The list of an agent's tools, which has the name of an argument."""
+        call = agent.arguments
+        server = self.registry.server_at(kinds.framework_of(agent.path), agent.path, *call.at)
+        given = taker.given(call, name)
+        held = v.Items([], *call.at)
+        if given is not None:
+            self._evaluator.extend(held, given.value)
+
+        def give(value: v.Value) -> None:
+            at = (value.module, value.node) if value.module is not None and value.node is not None else call.at
+            self.take_tools(server, v.Argument(value, at[1], at[0]), v.Call(*at))
+
+        return AgentTools(held, give)
+
     def add_tools(self, method: v.Method, call: v.Call) -> None:
         """`agent.add_tools([...])`."""
         if call.positional:
@@ -558,18 +573,46 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
         registration.optional = True
 
 
-def takes_tools(position: int | None = None, servers_position: int | None = None) -> Handler:
-    """What is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
+class AgentTools(v.Items):
+    """The list of an agent's tools: the agent has what is added to it."""
 
-    def handle(maker: ToolMaker, function: v.External, call: v.Call) -> v.Value | None:
-        given = call.get("tools", position)
-        servers = call.first(("mcp_servers", "toolsets"), servers_position)
-        if given is None and servers is None:
+    def __init__(self, held: v.Items, give: Callable[[v.Value], None]) -> None:
+        super().__init__(list(held.items), held.module, held.node, held.kind, held.missing)
+        self._give = give
+
+    def add(self, values: Sequence[v.Value], missing: str = "") -> None:
+        super().add(values, missing)
+        if values:
+            self._give(v.Items(list(values), values[0].module, values[0].node, missing=missing))
+        else:
+            self._give(v.Unknown(missing))
+
+    def replace(self, value: v.Value) -> None:
+        """Hold another value instead. What the agent has had before is not taken from it."""
+        self._give(value)
+        self.items = list(value.items) if isinstance(value, v.Items) else []
+        self.missing = value.missing if isinstance(value, v.Items) else v.describe(value)
+
+
+class TakesTools:
+    """The handler of what is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
+
+    def __init__(self, position: int | None = None, servers_position: int | None = None) -> None:
+        self._position = position
+        self._servers_position = servers_position
+
+    def __call__(self, maker: ToolMaker, function: v.Outside, call: v.Call) -> v.Value | None:
+        lists = [given for given in (self.given(call, name) for name in kinds.TOOL_LISTS) if given is not None]
+        servers = call.first(("mcp_servers", "toolsets"), self._servers_position)
+        if not lists and servers is None:
             return None
         server = maker.registry.server_at(kinds.framework_of(function.path), function.path, *call.at)
-        maker.take_tools(server, given, call)
+        for given in lists:
+            maker.take_tools(server, given, call)
         maker.take_servers(server, servers, call.module)
         maker.note_added(server, function.path, call)
         return v.Made(function.path, call)
 
-    return handle
+    def given(self, call: v.Call, name: str) -> v.Argument | None:
+        """The argument of a call that is the list of a name."""
+        return call.get(name, self._position if name == kinds.TOOL_LISTS[0] else None)

@@ -167,6 +167,11 @@ class Items(Value):
     def complete(self) -> bool:
         return not self.missing
 
+    def add(self, values: Sequence[Value], missing: str = "") -> None:
+        """Hold more: values, and what is said in the words of `missing`."""
+        self.items.extend(values)
+        self.missing = missing or self.missing
+
 
 class Entry(NamedTuple):
     key: Value

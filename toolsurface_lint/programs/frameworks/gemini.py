@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
+from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import Call, External, Items, Literal, Made, Mapping, Value
 
 
@@ -59,8 +59,8 @@ FRAMEWORK = Framework(
         "Tool": _declarations,
         "FunctionDeclaration": ToolMaker.make_definition,
         "Schema": _schema,
-        "GenerateContentConfig": takes_tools(),
-        "GenerativeModel": takes_tools(),
+        "GenerateContentConfig": TakesTools(),
+        "GenerativeModel": TakesTools(),
         "Agent": _agent,
         "LlmAgent": _agent,
     },

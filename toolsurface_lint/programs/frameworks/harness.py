@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import STRIPPED, Framework
-from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
+from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import Call, Class, Function
 
 
@@ -26,7 +26,7 @@ FRAMEWORK = Framework(
     constructors=("Tool",),
     base_classes=("Tool", "BaseTool"),
     run_methods=("run",),
-    calls={"ToolRegistry": takes_tools(0)},
+    calls={"ToolRegistry": TakesTools(0)},
     classes={"ToolRegistry": _registry},
     positions=("name", "description", "input_schema", "run", "side_effects"),
     decorator_positions=("name", "description", "side_effects"),

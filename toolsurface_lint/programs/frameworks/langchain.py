@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
-from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
+from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import Call, Class, Made, Method, Value
 
 
@@ -49,10 +49,10 @@ FRAMEWORK = Framework(
     class_schemas=("args_schema",),
     calls={
         "from_function": ToolMaker.convert,
-        "ToolNode": takes_tools(0),
-        "create_agent": takes_tools(1),
-        "create_react_agent": takes_tools(1),
-        "create_supervisor": takes_tools(),
+        "ToolNode": TakesTools(0),
+        "create_agent": TakesTools(1),
+        "create_react_agent": TakesTools(1),
+        "create_supervisor": TakesTools(),
     },
     method_calls={"from_function": _from_function, "bind_tools": _bind_tools, "as_tool": _as_tool},
     positions=("name", "func", "description"),

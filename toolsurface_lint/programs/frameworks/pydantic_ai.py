@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registry import Naming
-from toolsurface_lint.programs.tool_maker import ToolMaker, takes_tools
+from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
 
 
@@ -69,7 +69,7 @@ FRAMEWORK = Framework(
     methods={"tool": True, "tool_plain": False},
     calls={
         "from_schema": _from_schema,
-        "CombinedToolset": takes_tools(servers_position=0),
+        "CombinedToolset": TakesTools(servers_position=0),
         **dict.fromkeys(
             ("AGUIAdapter", "dispatch_request", "AGUIApp", "handle_ag_ui_request", "run_ag_ui"), _takes_agent
         ),

@@ -1,7 +1,7 @@
 """smolagents: `@tool`, and classes derived from `Tool` with a dict of `inputs`."""
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
-from toolsurface_lint.programs.tool_maker import takes_tools
+from toolsurface_lint.programs.tool_maker import TakesTools
 
 FRAMEWORK = Framework(
     "python-smolagents",
@@ -10,7 +10,7 @@ FRAMEWORK = Framework(
     base_classes=("Tool",),
     run_methods=("forward",),
     class_schemas=("inputs",),
-    calls={"ToolCollection": takes_tools()},
+    calls={"ToolCollection": TakesTools()},
     text=SUMMARY,
     documented=True,
     typed_keys=True,

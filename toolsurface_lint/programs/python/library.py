@@ -292,15 +292,12 @@ def _call_items(evaluator: Evaluator, items: v.Items, name: str, call: v.Call) -
     values = call.values
     if name in ("append", "add", "insert") and values and len(items.items) < MAX_ITERATIONS:
         added = values[-1]
-        if evaluator.loops:
-            # One that stands for many.
-            items.missing = evaluator.loops[-1].what
-        elif isinstance(added, v.Unknown):
-            items.missing = added.what
-        if not isinstance(added, v.Unknown):
-            items.items.append(added)
-            if evaluator.soft:
-                items.otherwise[added] = evaluator.optional > 0
+        known = () if isinstance(added, v.Unknown) else (added,)
+        # In a loop, one stands for many.
+        missing = evaluator.loops[-1].what if evaluator.loops else "" if known else v.describe(added)
+        items.add(known, missing)
+        if known and evaluator.soft:
+            items.otherwise[added] = evaluator.optional > 0
         return v.Literal(None, *call.at)
     if name in ("extend", "update") and values:
         evaluator.extend(items, values[0])
