@@ -44,7 +44,10 @@ class Known(Protocol):
 
 
 # Functions that are called where they could matter; others only when they are short.
-_TELLING = ("tool", "mcp", "server", "regist", "schema", "annotat", "wraps", "field", "environ", "getenv")
+_TELLING = (
+    "tool", "mcp", "server", "regist", "schema", '"parameters"', "'parameters'", "annotat", "wraps", "field", "environ",
+    "getenv",
+)  # fmt: skip
 _SHORT = 20
 
 Bound = dict[tuple[int, str], tuple[dict[str, v.Value], v.Value]]

@@ -56,6 +56,8 @@ class Framework(NamedTuple):
     """and the class attributes that hold the schema."""
     recognises: Callable[[Mapping, str], Mapping | None] | None = None
     """Of a dict, and the constructor that made it (or nothing): the part that has the tool's name, if it is a definition."""
+    may_be_part: bool = False
+    """What it recognises may be a part of what another framework makes a tool of, which is the tool then."""
 
     # What serves tools, and everything else that is called.
     servers: Table[str, int | None] = {}

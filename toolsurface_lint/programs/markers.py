@@ -18,12 +18,11 @@ _PATTERNS = (
     re.compile(r"\.tools\.(?:append|extend|insert)[ \t]*\("),
 )
 _FUNCTIONS = re.compile(r"functions(?:\.(?:append|extend|insert)[ \t]*\(|[ \t]*\+?=[ \t]*[\[(])")
-"""The same under the name that OpenAI gave tools first,"""
+"""The same of an agent under the name that OpenAI gave tools first."""
 _HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
 _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig|super\(\)\.__init__)[ \t]*\(")
 """A list under a name may hold plain functions, which are tools once something takes it."""
-_FUNCTION_HOLDERS = ("Agent", "agent", "parameters")
-"""and what has such a list: an agent, or definitions."""
+_PARAMETERS = re.compile(r"parameters[\"'][ \t]*:[ \t]*\{\s*[\"']type[\"'][ \t]*:[ \t]*[\"']object[\"']")
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
@@ -36,6 +35,8 @@ def may_define_tools(text: str) -> bool:
             return True
     if any(sign in text for sign in names("signs")):
         return True
-    if any(sign in text for sign in _FUNCTION_HOLDERS) and _FUNCTIONS.search(text) is not None:
+    if ("agent" in text or "Agent" in text) and _FUNCTIONS.search(text) is not None:
+        return True
+    if _PARAMETERS.search(text) is not None:
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

@@ -159,9 +159,10 @@ class Registry:
             self.tool_functions.add(registration.function.code)
         place = registration.node.lineno, registration.node.col_offset
         key = (registration.server, registration.name.value, registration.module.path, *place)
-        known = self.registrations.setdefault(key, registration)
-        if known is not registration:
+        known = self.registrations.get(key)
+        if known is not None and known.framework.may_be_part <= registration.framework.may_be_part:
             return known
+        self.registrations[key] = registration
         self.evaluator.found_something()
         registration.entry = self.evaluator.entry
         registration.uncertain = self.evaluator.soft > 0
@@ -174,6 +175,12 @@ class Registry:
                 where = self._block(registration.function)
             registration.container = f"{registration.module.path}:{registration.framework.format}:{where}"
         return registration
+
+    def found(self) -> list[Registration]:
+        """The registrations, without those that became a part of another one."""
+        known = self.registrations.values()
+        whole = {each.name.node for each in known if not each.framework.may_be_part}
+        return [each for each in known if not each.framework.may_be_part or each.name.node not in whole]
 
     def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""

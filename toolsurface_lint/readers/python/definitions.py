@@ -96,7 +96,7 @@ class Definitions:
         self._has_server = any(server.path for server in registry.servers.values())
         self._imported = {target for module in roots for target in module.imported}
         self._formats_with_effects = {
-            found.framework.format for found in registry.registrations.values() if found.side_effects is not None
+            found.framework.format for found in registry.found() if found.side_effects is not None
         }
 
     @cached_property
@@ -106,7 +106,7 @@ class Definitions:
     def build(self) -> PythonTools:
         order = {module.path: number for number, module in enumerate(self._modules.all)}
         registrations = sorted(
-            self._registry.registrations.values(),
+            self._registry.found(),
             key=lambda found: (order[found.module.path], found.node.lineno, found.node.col_offset),
         )
         taken: dict[tuple[str, str], Registration] = {}
