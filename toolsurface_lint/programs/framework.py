@@ -59,6 +59,9 @@ class Framework(NamedTuple):
     may_be_part: bool = False
     """What it recognises may be a part of what another framework makes a tool of, which is the tool then."""
 
+    ready_made: tuple[str, ...] = ()
+    """The modules whose classes are tools and toolkits that can be used as they are."""
+
     # What serves tools, and everything else that is called.
     servers: Table[str, int | None] = {}
     """Classes of servers, by own name or path, each with the position of the instructions."""
@@ -174,6 +177,13 @@ def framework_of(path: str) -> Framework:
 def _own_names() -> dict[str, tuple[str, ...]]:
     """By package, what it defines."""
     return {root: own for framework in frameworks() for root, own in framework.packages.items()}
+
+
+def ready_made(path: str) -> str:
+    """The class of ready-made tools that a path from outside means, or one of its methods; empty for anything else."""
+    if not any(path.startswith(f"{module}.") for module in names("ready_made")):
+        return ""
+    return next((part for part in path.split(".") if part[:1].isupper()), "")
 
 
 def is_framework(module: Module) -> bool:

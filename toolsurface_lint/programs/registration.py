@@ -17,6 +17,7 @@ from toolsurface_lint.programs.tool_maker import AgentTools, TakesTools, ToolMak
 
 _AGENT = re.compile(r"Agent$|Toolset$|^create_\w*agent$")
 _MAY_REGISTER = re.compile(r"regist|tool|add_|setup|load|mount|install|attach|plugin", re.IGNORECASE)
+_RUNS = ("run", "arun", "invoke", "ainvoke", "_run", "_arun")
 _REGISTERS_NOTHING = ("builtins", "mcp", "fastmcp", "starlette")
 
 
@@ -95,6 +96,10 @@ class Registrar:
             return self.maker.from_constructor(kinds.framework_of(function.path), call)
         if found is None and (taker := _taker(function)) is not None:
             return taker(self.maker, function, call)
+        if found is None and (name := kinds.ready_made(function.path)):
+            made = v.Made(function.path, call)
+            self.registry.ready_made[made] = name
+            return made
         return found
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
@@ -132,7 +137,9 @@ class Registrar:
         return None
 
     def attribute(self, holder: v.Made, name: str) -> v.Value | None:
-        """`agent.tools`, of what takes a list of tools."""
+        """`agent.tools`, of what takes a list of tools; `search.run`, which makes a tool a part of the program."""
+        if name in _RUNS:
+            self.registry.ready_made.pop(holder, None)
         taker = _taker(holder) if name in kinds.TOOL_LISTS else None
         if taker is None:
             return None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
 
 
+_READY_MADE = "a tool of class `{}`, which is not in the files read"
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
 
 
@@ -150,6 +151,8 @@ class Registry:
         """By the objects that hand over their own methods as tools."""
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
+        self.ready_made: dict[v.Made, str] = {}
+        """The tools that a package brings which no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
         self._lists: dict[tuple[v.Module, int], dict[v.Items | Registration, int]] = {}
 
@@ -181,6 +184,14 @@ class Registry:
         known = self.registrations.values()
         whole = {each.name.node for each in known if not each.framework.may_be_part}
         return [each for each in known if not each.framework.may_be_part or each.name.node not in whole]
+
+    def note_ready_made(self) -> None:
+        """Take note of the tools that a package brings and that somebody was made for who is not known."""
+        for made, name in self.ready_made.items():
+            module, node = made.arguments.at
+            # Under a name of its file, it may only be run by the code there.
+            if all(value is not made for value in module.scope.names.values()):
+                self.add_reason(_READY_MADE.format(name), module, node, None)
 
     def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""

@@ -139,11 +139,13 @@ class ToolMaker:
         """A class method of a tool class that makes a tool of a function, or of another tool."""
         return self.from_conversion(kinds.framework_of(function.path), call) if "Tool" in function.path else None
 
-    def from_agent(self, framework: Framework, call: v.Call) -> ToolObject | None:
-        """`agent.as_tool(...)`: a tool that asks another agent; None if the call gives no name."""
-        for key, argument in zip(("name", "description"), call.positional, strict=False):
+    def from_other(
+        self, framework: Framework, call: v.Call, positions: Sequence[str] = ("name", "description")
+    ) -> ToolObject | None:
+        """`agent.as_tool(...)`: a tool that asks an agent, or whatever else has no parameters here; None without a name."""
+        for key, argument in zip(positions, call.positional, strict=False):
             call.keywords.setdefault(key, argument)
-        unknown = v.Unknown("an agent's")
+        unknown = v.Unknown("what it asks says")
         return self._make(framework, call, unknown, v.Argument(unknown, call.node, call.module))
 
     def _make(
@@ -455,6 +457,8 @@ class ToolMaker:
 
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
+        if isinstance(value, v.Made):
+            self.registry.ready_made.pop(value, None)
         if isinstance(value, ToolObject) and value.registration is not None:
             registration = value.registration
             if registration.server is None:

@@ -5,6 +5,7 @@ from toolsurface_lint.programs.framework import RAW, Framework
 FRAMEWORK = Framework(
     "python-crewai",
     packages={"crewai": ("Crew", "Task"), "crewai_tools": ("FileReadTool", "SerperDevTool")},
+    ready_made=("crewai_tools",),
     decorators=("tool",),
     base_classes=("BaseTool",),
     run_methods=("_run",),

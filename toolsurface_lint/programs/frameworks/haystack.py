@@ -9,7 +9,7 @@ from toolsurface_lint.programs.values import Call, External, Value
 
 def _of_component(maker: ToolMaker, function: External, call: Call) -> Value | None:
     """`ComponentTool(component, name=...)`: the component says the rest."""
-    return maker.from_agent(FRAMEWORK, call.named()) if function.root in FRAMEWORK.packages else None
+    return maker.from_other(FRAMEWORK, call.named()) if function.root in FRAMEWORK.packages else None
 
 
 FRAMEWORK = Framework(

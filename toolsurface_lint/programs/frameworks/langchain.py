@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Call, Class, Made, Method, Value
+from toolsurface_lint.programs.values import Call, Class, External, Made, Method, Value
 
 
 def _by_path(path: str) -> Framework | None:
@@ -29,8 +29,14 @@ def _bind_tools(maker: ToolMaker, method: Method, call: Call) -> None:
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if "tool_name" in call.keywords or (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
         return None
-    return maker.from_agent(FRAMEWORK, call)
+    return maker.from_other(FRAMEWORK, call)
 
+
+def _of_retriever(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    return maker.from_other(FRAMEWORK, call, ("retriever", "name", "description"))
+
+
+_READY_MADE = ("langchain_community.tools", "langchain_community.agent_toolkits")
 
 FRAMEWORK = Framework(
     "python-langchain",
@@ -42,6 +48,8 @@ FRAMEWORK = Framework(
     },
     signs=("bind_tools(",),
     by_path=_by_path,
+    signs=("create_retriever_tool(", *_READY_MADE),
+    ready_made=_READY_MADE,
     decorators=("tool",),
     constructors=("Tool", "StructuredTool"),
     base_classes=("BaseTool", "Tool", "StructuredTool"),
@@ -49,6 +57,7 @@ FRAMEWORK = Framework(
     class_schemas=("args_schema",),
     calls={
         "from_function": ToolMaker.convert,
+        "create_retriever_tool": _of_retriever,
         "ToolNode": TakesTools(0),
         "create_agent": TakesTools(1),
         "create_react_agent": TakesTools(1),

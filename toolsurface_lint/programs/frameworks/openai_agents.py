@@ -10,7 +10,7 @@ from toolsurface_lint.programs.values import Call, Made, Method, Value
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if "tool_name" not in call.keywords and not (isinstance(method.receiver, Made) and method.receiver.last == "Agent"):
         return None
-    return maker.from_agent(FRAMEWORK, call)
+    return maker.from_other(FRAMEWORK, call)
 
 
 FRAMEWORK = Framework(

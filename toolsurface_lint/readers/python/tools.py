@@ -14,12 +14,12 @@ from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
-from toolsurface_lint.programs.framework import is_framework
+from toolsurface_lint.programs.framework import is_framework, ready_made
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, Function, Instance, Module, Node, Unknown
+from toolsurface_lint.programs.values import Call, External, Function, Instance, Module, Node, Unknown
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -74,6 +74,7 @@ def _follow(
         run(modules.with_importers([module for module in defining if not is_framework(module)]))
         _call_uncalled(evaluator, registrar.registry, modules, follow)
         registrar.maker.run_handlers(follow)
+    registrar.registry.note_ready_made()
 
 
 def _defining(candidates: list[PythonModule], evaluator: Evaluator, registry: Registry) -> list[PythonModule]:
@@ -120,9 +121,15 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_define_tools(text):
+            elif not may_define_tools(text) and not _uses_ready_made(function, text):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
+
+
+def _uses_ready_made(function: Function, text: str) -> bool:
+    """Whether a function uses tools that its file imports from a package of them."""
+    names = function.scope.module.scope.names
+    return any(name in text and isinstance(value, External) and ready_made(value.path) for name, value in names.items())
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
