@@ -67,6 +67,76 @@ def test_several_kinds_in_one_tool_of_gemini(surface):
     assert surface({"tools": [entry]}) == (["read_file", "google_search", "url_context"], [])
 
 
+def test_the_tools_of_a_namespace_are_tools(surface):
+    inner = [
+        {"type": "function", "name": name, "parameters": {"type": "object"}} for name in ("read_file", "list_files")
+    ]
+    entry = {"type": "namespace", "name": "archive", "description": "The archive.", "tools": inner}
+    assert surface([OPENAI, entry]) == (["read_file", "read_file", "list_files"], [])
+    assert surface({"tools": [entry]}) == (["read_file", "list_files"], [])
+    unknown = {**entry, "tools": [*inner, {"type": "teleport"}]}
+    assert surface([OPENAI, unknown])[1] == ["tools.json:31: a tool of the type `teleport`, which is not known"]
+
+
+def test_names_that_a_client_made_are_those_of_one_session(surface):
+    shown = [{"name": name, "description": "What it does."} for name in ("read_file", "mcp__wiki__search")]
+    why = "a list of what one session of a client had, with tools of the MCP servers that it was connected to"
+    assert surface(shown) == (["read_file", "mcp__wiki__search"], [f"tools.json:7: {why}"])
+
+
+def test_two_namespaces_may_have_a_tool_of_one_name(tmp_path, monkeypatch):
+    tool = {"type": "function", "name": "read_file", "description": "Read.", "parameters": {"type": "object"}}
+    groups = [{"type": "namespace", "name": name, "description": "Files.", "tools": [tool]} for name in "ab"]
+    monkeypatch.chdir(write_files(tmp_path, {"tools.json": json.dumps(groups)}))
+    assert list(check_paths(["."]).diagnostics) == []
+
+
+WEB = {"name": "fetch_page", "description": "Fetch.", "input_schema": {"type": "object"}}
+
+
+@pytest.mark.parametrize("name", ["tools.json", "catalogue.json"])
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ({"files": [MCP], "web": [WEB]}, ["read_file", "fetch_page"]),
+        ({"version": "1.0", "files": [MCP], "web": {"tools": [WEB]}, "none": []}, ["read_file", "fetch_page"]),
+        (
+            {"files": {"read_file": {"description": "Read.", "parameters": {"type": "object"}}}, "web": [WEB]},
+            ["read_file", "fetch_page"],
+        ),
+    ],
+)
+def test_several_named_lists_are_each_read(surface, value, names, name):
+    assert surface(value, name) == (names, [])
+
+
+def test_named_lists_that_are_not_understood_are_said(surface):
+    aliases = [{"name": "look", "alias_of": "read_file"}]
+    value = {"files": [MCP], "aliases": aliases, "authors": ["Ada"], "options": {"strict": True}}
+    assert surface(value) == (["read_file"], ["tools.json:12: the definition of `look`, which is in no known format"])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"files": [MCP], "authors": [{"name": "Ada"}]},
+        {"request": {"model": "large", "tools": [MCP]}, "response": {"status": 200}},
+        {"people": [{"name": "Ada", "description": "An author."}]},
+        {"people": []},
+        {"prompts": [{"name": "greet", "description": "Greets.", "arguments": [{"name": "who"}]}]},
+    ],
+)
+def test_an_object_of_other_things_holds_no_lists_of_tools(tmp_path, monkeypatch, value):
+    monkeypatch.chdir(write_files(tmp_path, {"record.json": json.dumps(value)}))
+    assert inspect_paths(["."])["surfaces"] == []
+
+
+def test_the_nodes_of_a_workflow_are_not_tools_whatever_it_is_called(tmp_path, monkeypatch):
+    nodes = [{"type": "flow.mail", "name": "mail", "parameters": {"to": {}}}, {"type": "flow.start", "name": "start"}]
+    monkeypatch.chdir(write_files(tmp_path, {"mail_tool.json": json.dumps({"nodes": nodes, "settings": {}})}))
+    assert inspect_paths(["."])["surfaces"] == []
+
+
 @pytest.mark.parametrize(
     ("tools", "entry"),
     [
@@ -84,7 +154,7 @@ UNREAD = [
     ({"type": "mcp", "server_label": "wiki", "server_url": "https://wiki.test"}, "the tools of the MCP server `wiki`"),
     ({"type": "mcp_toolset", "mcp_server_name": "wiki"}, "the tools of the MCP server `wiki`"),
     ({"type": "mcp"}, "the tools of a remote MCP server"),
-    ({"type": "namespace", "name": "crm", "tools": [OPENAI]}, "a tool of the type `namespace`, which is not known"),
+    ({"type": "namespace", "name": "crm", "tools": "later"}, "a tool of the type `namespace`, which is not known"),
     ({"type": "browser_toolset_20260801"}, "a tool of the type `browser_toolset_20260801`, which is not known"),
     ({"type": "function", "function": {"description": "Read."}}, "a tool without a usable name"),
     ({"type": "function", "function": {"name": "", "description": "Read."}}, "a tool without a usable name"),

@@ -52,6 +52,11 @@ class ToolList(NamedTuple):
     others: list[Node]
 
     @property
+    def is_plain(self) -> bool:
+        """Whether any of the definitions is plainly one, whatever its file is called."""
+        return any(not format.weak for _, format, _ in self.items)
+
+    @property
     def searched(self) -> bool:
         """Whether the model is given a way to find those of the tools that are deferred."""
         named = (item.value.get("name") if name is None else name for item, _, name in self.items)
@@ -68,6 +73,10 @@ class ToolList(NamedTuple):
             else:
                 tools.append(tool)
         unseen = unread(others)
+        seen = next((tool for tool in tools if tool.format == "catalogue" and tool.name.startswith("mcp__")), None)
+        if seen is not None:
+            # Under the name that a client gave it, and without its schema: written for readers, and not what is served.
+            unseen.append(unseen_at(seen.name_place, _SESSION))
         shown = next((tool for tool in tools if _shows_signature(tool)), None)
         if shown is not None:
             # Written for readers, from the source: what is served, and what else, is not in it.
@@ -77,6 +86,7 @@ class ToolList(NamedTuple):
         return tools, unseen
 
 
+_SESSION = "a list of what one session of a client had, with tools of the MCP servers that it was connected to"
 _SIGNATURES = "a list that shows the signatures of tools, and not their schemas"
 _TYPE_HINT = re.compile(r" \| |\b(?:Annotated|Literal|Optional|Union)\[")
 """What only a type hint of Python has: `str | None`. `list[str]` may be somebody's spelling of an array."""
@@ -148,14 +158,40 @@ def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
         single = _format_of(root.value)
         if single is not None and (not single.weak or named_tool):
             return [ToolList([(root, single, None)], [])]
-    lists = [found for node in _candidates(root) if (found := _find_list(node)) is not None]
-    plain = any(not format.weak for found in lists for _, format, _ in found.items)
-    if plain:
+    lists = [found for node in _candidates(root) for found in _find_lists(node)]
+    if any(found.is_plain for found in lists):
         return lists
+    if not lists and isinstance(root.value, dict) and (by_name := _named_lists(root, named_tool=named_tool)):
+        return by_name
     if named_tool or _is_registry(root.value):
         # A list of names grants tools and defines none, whatever the file is called; an empty list may be one of tools.
         return [found for found in lists if found.items or not found.others]
     return []
+
+
+def _named_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
+    """The lists of an object that holds several by names of its own; unless its file is named for tools, nothing else."""
+    lists: list[ToolList] = []
+    for _, member in root.members():
+        if isinstance(member.value, list | dict) and member.value:
+            found = list(_find_lists(member))
+            if not named_tool and not (found and all(map(_is_whole, found))):
+                return []
+            lists.extend(found)
+    # The nodes of a workflow have names and parameters too, some of which look like a schema.
+    if not any(map(_is_whole, lists)):
+        return []
+    # What has no names there is something else.
+    return [found for found in lists if found.items or any(_has_name(other.value) for other in found.others)]
+
+
+def _is_whole(found: ToolList) -> bool:
+    """Whether a list holds definitions with schemas alone: prompts have names and arguments as well."""
+    return not found.others and any(format.schemas and not format.weak for _, format, _ in found.items)
+
+
+def _has_name(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str)
 
 
 def _is_registry(value: Any) -> bool:
@@ -193,6 +229,26 @@ def _is_toolbox(value: dict[str, Any]) -> bool:
     """Whether every member of an object is a tool of a database server, of which some take nothing."""
     toolbox = named("toolbox")
     return bool(value) and all(isinstance(item, dict) and toolbox.fits({"name": "", **item}) for item in value.values())
+
+
+def _find_lists(node: Node) -> Iterator[ToolList]:
+    """The list at a node, and those of its namespaces, where other tools may have the same names."""
+    found = _find_list(node)
+    if found is None:
+        return
+    namespaces = [entry for entry in found.others if _is_namespace(entry.value)]
+    if found.items or not namespaces:
+        others = [entry for entry in found.others if not _is_namespace(entry.value)]
+        yield found._replace(others=others)
+    for namespace in namespaces:
+        inner = _find_list(namespace)
+        if inner is not None:
+            yield inner
+
+
+def _is_namespace(entry: Any) -> bool:
+    """Whether an entry is a group of tools that share a description (OpenAI Responses API, `tools`)."""
+    return isinstance(entry, dict) and entry.get("type") == "namespace" and isinstance(entry.get("tools"), list)
 
 
 def _find_list(node: Node) -> ToolList | None:
