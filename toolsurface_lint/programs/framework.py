@@ -12,6 +12,7 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import Any, NamedTuple, Optional
 
+from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.values import Call, Class, External, Function, Mapping, Module, Value
 from toolsurface_lint.source.modules import registered
 
@@ -131,7 +132,7 @@ NAME_KEYS = ("name", "name_override", "tool_name")
 DESCRIPTION_KEYS = ("description", "description_override", "tool_description")
 SCHEMA_KEYS = (
     "inputSchema", "input_schema", "params_json_schema", "args_schema", "json_schema", "parameters",
-    "parametersJsonSchema", "parameters_json_schema", "param_model",
+    "parametersJsonSchema", "parameters_json_schema", "param_model", "schema",
 )  # fmt: skip
 TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
@@ -177,6 +178,13 @@ def framework_of(path: str) -> Framework:
 def _own_names() -> dict[str, tuple[str, ...]]:
     """By package, what it defines."""
     return {root: own for framework in frameworks() for root, own in framework.packages.items()}
+
+
+def is_object_schema(value: Value | None) -> bool:
+    """Whether a value is the schema of an object, as definitions have one for their parameters."""
+    if not isinstance(value, Mapping):
+        return False
+    return plain(value.get("type")) == "object" and isinstance(value.get("properties"), Mapping)
 
 
 def ready_made(path: str) -> str:

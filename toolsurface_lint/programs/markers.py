@@ -22,7 +22,8 @@ _FUNCTIONS = re.compile(r"functions(?:\.(?:append|extend|insert)[ \t]*\(|[ \t]*\
 _HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
 _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig|super\(\)\.__init__)[ \t]*\(")
 """A list under a name may hold plain functions, which are tools once something takes it."""
-_PARAMETERS = re.compile(r"parameters[\"'][ \t]*:[ \t]*\{\s*[\"']type[\"'][ \t]*:[ \t]*[\"']object[\"']")
+_OBJECT = r"[\"']?[ \t]*[:=][ \t]*\{\s*[\"']type[\"'][ \t]*:[ \t]*[\"']object[\"']"
+_SCHEMAS = (re.compile("parameters" + _OBJECT), re.compile("schema" + _OBJECT))
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
 
 
@@ -37,6 +38,6 @@ def may_define_tools(text: str) -> bool:
         return True
     if ("agent" in text or "Agent" in text) and _FUNCTIONS.search(text) is not None:
         return True
-    if _PARAMETERS.search(text) is not None:
+    if any(pattern.search(text) for pattern in _SCHEMAS):
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None

@@ -130,7 +130,7 @@ class Registrar:
         taken = [
             each.name for each in (*(start.parameters if isinstance(start, v.Function) else ()), *cls.syntax.fields)
         ]
-        is_tool = cls.name in kinds.names("constructors") or _records_tools(taken)
+        is_tool = cls.name in kinds.names("constructors") or _records_tools(taken) or _defines_tool(cls, call)
         if is_tool and cls.derives(*kinds.names("base_classes")) is None:
             made = self.maker.from_constructor(kinds.by_keywords(OTHER, taken), call)
             return made if made is not None and made.registration is not None else None
@@ -272,6 +272,15 @@ def _records_tools(fields: Iterable[str]) -> bool:
     return given >= {"name", "description"} and all(
         not given.isdisjoint(keys) for keys in (kinds.FUNCTION_KEYS, kinds.SCHEMA_KEYS)
     )
+
+
+def _defines_tool(cls: v.Class, call: v.Call) -> bool:
+    """Whether a call says what a definition says: a name, a description and the schema of an object."""
+    given = call.first(kinds.SCHEMA_KEYS)
+    if given is None or "description" not in call.keywords or not kinds.is_object_schema(given.value):
+        return False
+    # The schema of an answer has a name and a description too.
+    return given is not call.get("schema") or "tool" in cls.name.lower()
 
 
 def is_server_method(function: v.Function) -> bool:

@@ -248,6 +248,7 @@ def test_nothing_is_run(tmp_path: Path) -> None:
         ("agent.functions.extend([f])", True),
         ("x = {'name': 'a', 'parameters': {\n    'type': 'object'}}", True),
         ("x = {'name': 'a', 'parameters': {'size': 1}}", False),
+        ('x = Definition(name="a", schema={"type": "object"})', True),
         ("report.functions.append(f)", False),
         ("run(tools=mine)", False),
         ("t = Tool.from_schema(f)", True),

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.framework import Framework, is_object_schema
 from toolsurface_lint.programs.values import Mapping
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
-    parameters = mapping.get("parameters")
-    if not isinstance(parameters, Mapping) or "arguments" in mapping.entries:
+    if "arguments" in mapping.entries or isinstance(mapping.get("function"), Mapping):
         return None
     # Models and jobs have a name and parameters too, but theirs are values.
-    is_schema = plain(parameters.get("type")) == "object" and isinstance(parameters.get("properties"), Mapping)
-    return mapping if is_schema and not isinstance(mapping.get("function"), Mapping) else None
+    return mapping if is_object_schema(mapping.get("parameters")) else None
 
 
 FRAMEWORK = Framework("python", recognises=_recognises, may_be_part=True)
