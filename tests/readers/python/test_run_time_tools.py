@@ -85,7 +85,8 @@ def reasons(text: str) -> list[str]:
     found = read_python_project([SourceText("agent.py", text)])
     assert [tool.name for tool in found.tools] == ["search"]
     (namespace,) = {tool.namespace for tool in found.tools}
-    return [f"{each.line}: {each.text}" for each in found.reasons if each.namespace in ("", namespace)]
+    near = [each for each in found.reasons if each.files is None or any("agent.py" in files for files in each.files)]
+    return [f"{each.line}: {each.text}" for each in near if each.namespace in ("", namespace)]
 
 
 @pytest.mark.parametrize("text", OPEN, ids=OPEN.values())
