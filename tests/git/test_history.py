@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,9 +13,13 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from tests.work import memory_taken
 from toolsurface_lint.api import check_paths
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.project import git as door
 from toolsurface_lint.project.git import GitFailed, Repository, process
+from toolsurface_lint.project.history import History
+from toolsurface_lint.project.project import Reading
 from toolsurface_lint.server.workspace import Workspace
 
 Git = Callable[..., str]
@@ -458,3 +463,20 @@ def test_tools_of_a_whole_surface_were_no_tools_of_the_folder(git: Git, project:
     del tools[0]
     write(project / "agent.json", json.dumps({"tools": tools, "system": "Call `a_b({})`."}, indent=1))
     assert found(project) == []
+
+
+def test_of_a_file_that_changes_again_and_again_only_the_last_id_is_kept(tmp_path: Path) -> None:
+    """A language server stays for days, and asks after every edit."""
+    file = tmp_path / "tools.json"
+    reading = Reading(str(file), "tools.json", False, "json", None, Target(), 1000, None)
+    history = History()
+
+    def ask(edits: int) -> None:
+        for number in range(edits):
+            text = b"%06d" % number
+            file.write_bytes(text)
+            os.utime(file, ns=(number, number))
+            assert history.present(reading, 40 * "0") == hashlib.sha1(b"blob 6\0" + text).hexdigest()
+
+    few, many = memory_taken(lambda: ask(50)), memory_taken(lambda: ask(500))
+    assert many - few < 20_000

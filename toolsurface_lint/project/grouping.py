@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.tool import FindFormer, Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
-from toolsurface_lint.project.history import History
 from toolsurface_lint.project.project import Project, is_test, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
@@ -25,6 +25,9 @@ from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import plain
+
+if TYPE_CHECKING:
+    from toolsurface_lint.project.history import History
 
 
 def load_project(paths: Sequence[str], settings: Settings) -> Project:
@@ -85,7 +88,7 @@ def group(project: Project, history: History | None = None) -> None:
         _leave_out_responses(project)
     servers = Servers(project.documents)
     unread = UnreadDefinitions(project)
-    former = (history or History()).of(project)
+    former = _former_tools(project, history)
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
@@ -97,8 +100,26 @@ def group(project: Project, history: History | None = None) -> None:
             surface.client_names = client_names
 
 
+def _former_tools(project: Project, history: History | None) -> Callable[[Surface], FindFormer]:
+    """What gives the former tools of each surface; what finds them is imported when the first name is asked about."""
+
+    @cache
+    def of_project() -> Callable[[Surface], FindFormer]:
+        from toolsurface_lint.project.history import History
+
+        return (history or History()).of(project)
+
+    def of_surface(surface: Surface) -> FindFormer:
+        find = cache(lambda: of_project()(surface))
+        return lambda name: find()(name)
+
+    return of_surface
+
+
 def _takes_in_servers(holder: Surface | Document) -> bool:
     """Whether an agent has the tools of MCP servers beside its own."""
+    if not holder.open_reasons:
+        return False
     from toolsurface_lint.programs.run_time_tools import MCP_SERVERS
 
     return any(MCP_SERVERS in unseen.reason for unseen in holder.open_reasons)

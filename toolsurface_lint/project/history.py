@@ -6,7 +6,6 @@ an earlier version, only files are read that may have declared tools and are not
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -63,7 +62,8 @@ class History:
         self.tree = lru_cache(maxsize=4)(Repository.tree)
         self.blobs = lru_cache(maxsize=4)(Repository.blobs)
         self._base = lru_cache(maxsize=1)(_base)
-        self._id_on_disk = lru_cache(maxsize=None)(_id_on_disk)
+        self._ids: dict[str, tuple[tuple[int, ...], str]] = {}
+        """Of each file on disk that was asked about what changes with its content, and its id."""
         self._earlier: dict[tuple[object, ...], list[_Earlier]] = {}
 
     def of(self, project: Project) -> Callable[[Surface], FindFormer]:
@@ -85,7 +85,11 @@ class History:
             if reading.data is not None:
                 return _id(reading.data, len(like))
             status = os.stat(reading.path)
-            return self._id_on_disk(reading.path, reading.max_size, len(like), (status.st_mtime_ns, status.st_size))
+            stamp = (reading.max_size, len(like), status.st_mtime_ns, status.st_size)
+            known = self._ids.get(reading.path)
+            if known is None or known[0] != stamp:
+                known = self._ids[reading.path] = stamp, _id(read_bytes(reading.path, reading.max_size), len(like))
+            return known[1]
         except OSError:
             return ""
 
@@ -111,7 +115,11 @@ class _Past:
     def documents(self) -> dict[str, Document]:
         """The documents with tools, by absolute path."""
         project = self.project
-        return {project.absolute(document): document for document in self._documents if _names(document)}
+        return {
+            project.absolute(document): document
+            for document in self._documents
+            if any(document.tool_lists) or any(scope.tools for scope in document.scopes)
+        }
 
     @cached_property
     def declared(self) -> frozenset[str]:
@@ -135,7 +143,7 @@ class _Past:
     def changes(self) -> list[_Changes]:
         """What has changed since earlier commits, in one folder each; what the last commit had comes first."""
         found: list[_Changes] = []
-        roots = {self.project.repositories.root(os.path.dirname(path)) for path in self.documents}
+        roots = {self.project.repositories.root(folder) for folder in set(map(os.path.dirname, self.documents))}
         for root in sorted(root for root in roots if root is not None):
             # What cannot be known is no evidence.
             with suppress(GitFailed):
@@ -353,15 +361,12 @@ def _bytes(reading: Reading) -> bytes:
 
 def _id(data: bytes, letters: int) -> str:
     """The id that git gives to the content of a file: by SHA-1, or of 64 letters by SHA-256."""
+    import hashlib
+
     new = hashlib.sha1 if letters == 40 else hashlib.sha256
     found = new(b"blob %d\0" % len(data), usedforsecurity=False)
     found.update(data)
     return found.hexdigest()
-
-
-def _id_on_disk(path: str, max_size: int, letters: int, stamp: tuple[int, int]) -> str:
-    """The same of a file; `stamp` is what changes with it."""
-    return _id(read_bytes(path, max_size), letters)
 
 
 _Place = tuple[str, str]
