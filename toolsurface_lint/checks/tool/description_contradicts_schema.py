@@ -106,7 +106,7 @@ _SPACES = str.maketrans("()[]:.,;=", " " * 9)
 def type_claims(text: str, schema: dict[str, Any]) -> Iterator[Problem[Span]]:
     if "ust be a" not in text:
         head = text[:50].lower() if text.startswith(_TYPE_STARTS) else ""
-        if not any(stem in head for stem in _TYPE_STEMS):
+        if not head or not any(stem in head for stem in _TYPE_STEMS):
             return
         if _FIRST_WORDS.isdisjoint(head.translate(_SPACES).split()[:4]):
             return

@@ -31,6 +31,7 @@ _INNER_CASE = r"[a-z0-9][A-Z]|[A-Za-z0-9][_-][A-Za-z0-9]"
 _SECTION = r"(?m)^[ \t]*(?:Args|Arguments|Parameters|Params)[ \t]*:[ \t]*\n"
 _ENTRY = rf"[ \t]++[-*]?[ \t]*+`?({_IDENTIFIER})`?[ \t]*+(?:\([^()\n]*+\)[ \t]*+)?:"
 # What is said of a parameter alone: that it is given, and by whom; where a value comes from is said of a field.
+_GIVERS = ("set", "pass", "provide", "specify", "supply", "omit", "leave", "fill")
 _GIVEN = (
     rf"(?i)\b(?:set|pass|provide|specify|supply|omit|leave|fill in)\s+(?:the\s+)?`({_IDENTIFIER})`"
     r"(?!\s+(?:[a-z]+\s+)?(?:from|returned)\b)"
@@ -84,6 +85,8 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _named_parameters(text: str) -> Iterator[tuple[str, int, int]]:
     """The names that a text calls parameters: beside that word, or in a section that lists them."""
+    if not any(word in text for word in ("param", "arg", "Param", "Arg")):
+        return
     for noun in re.finditer(_NOUN, text):
         low = max(noun.start() - _WINDOW, 0)
         before = re.search(_WORD, text[low : noun.start()])
@@ -103,7 +106,10 @@ def _given(text: str, declared: Collection[str]) -> Iterator[tuple[str, int, int
     """The names in code that a text says to give: parameters, unless a setting or one of many is meant."""
     if "`" not in text:
         return
-    for pattern in (_GIVEN, _TO_GIVE):
+    # The first pattern is tried at every letter.
+    folded = text.casefold()
+    patterns = (_GIVEN, _TO_GIVE) if any(giver in folded for giver in _GIVERS) else (_TO_GIVE,)
+    for pattern in patterns:
         for given in re.finditer(pattern, text):
             name = given[1]
             if not name.isupper() and f"{name}s" not in declared and name.removesuffix("s") not in declared:
