@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Container, Iterator
+from functools import cache
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.texts import described
@@ -44,7 +45,7 @@ _OTHERS = words(
     "server plugin extension service properties libraries queries classes statuses"
 )
 _ITEM = r"[`'\"*]++[\w-]++[`'\"*]++(?:\s*+\([^()]*+\))?+"
-_LIST = re.compile(rf":\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++")
+_LIST = rf":\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++"
 # Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
     "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
@@ -94,10 +95,15 @@ def mentions_in(text: str, skip: Container[str] = (), *, kebab: bool = False) ->
         yield found
 
 
+@cache
+def _list_pattern() -> re.Pattern[str]:
+    return re.compile(_LIST)
+
+
 def _lists_of_others(text: str) -> list[int]:
     """Where lists in code start and end whose noun says that they are not of tools: `Actions: 'add' (text), 'drop' (id)`."""
     found: list[int] = []
-    for match in _LIST.finditer(text):
+    for match in _list_pattern().finditer(text):
         before = text[max(match.start() - _WINDOW, 0) : match.start()]
         if before[len(before.rstrip(_LETTERS)) :].lower().removesuffix("s") in _OTHERS:
             found += match.span()

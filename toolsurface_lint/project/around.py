@@ -169,9 +169,9 @@ class _Around:
         self._noted = len(self._project.documents)
 
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = r"[^\W_]+"
 
 
 def _shape(name: str) -> str:
     """What a name has in common with names like it: itself, with one sign for each word that has digits."""
-    return _WORD.sub(lambda word: "0" if any(map(str.isdecimal, word[0])) else word[0], name)
+    return re.sub(_WORD, lambda word: "0" if any(map(str.isdecimal, word[0])) else word[0], name)

@@ -22,8 +22,8 @@ _NEAR = 400
 """Bytes behind a name within which its description begins."""
 
 _NAMES = {
-    "python": re.compile(rb"""\bname["']?\s*+(?::\s*+str\s*+)?[=:]\s*+["']([A-Za-z_][\w.-]{1,63})["']"""),
-    "yaml": re.compile(rb"""\bname["']?:[ \t]*+["']?([A-Za-z_][\w.-]{1,63})["']?[ \t]*+\r?$""", re.MULTILINE),
+    "python": rb"""\bname["']?\s*+(?::\s*+str\s*+)?[=:]\s*+["']([A-Za-z_][\w.-]{1,63})["']""",
+    "yaml": rb"""(?m)\bname["']?:[ \t]*+["']?([A-Za-z_][\w.-]{1,63})["']?[ \t]*+\r?$""",
 }
 
 
@@ -59,7 +59,7 @@ class UnreadDefinitions:
         except OSError:
             return
         end = len(text)
-        for match in reversed(list(_NAMES[language].finditer(text)) if b"description" in text else ()):
+        for match in reversed(list(re.finditer(_NAMES[language], text)) if b"description" in text else ()):
             # Up to the next name: what follows that describes something else.
             end = min(match.end() + _NEAR, end)
             if text.find(b"description", match.end(), end) >= 0 and not _is_comment(text, match.start()):

@@ -18,8 +18,8 @@ class DocumentReader(NamedTuple):
 
     Readers are asked in their `order` about every value of a file that is of the types `values`. `recognises` sees the value
     and the document, whose `kinds` hold what the user said that it is; it gives what `read` adds to the document, or True
-    for the value itself. An `exclusive` reader ends the search. Of a file that cannot be read, `names` finds in
-    its path, which is in lower case and begins with a slash, whether it was to be of this kind.
+    for the value itself. An `exclusive` reader ends the search. Of a file that cannot be read, the regular expression
+    `names` finds in its path, which is in lower case and begins with a slash, whether it was to be of this kind.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class DocumentReader(NamedTuple):
     recognises: Callable[[Node, Document], Any]
     read: Callable[[Any, Document], None]
     values: tuple[type, ...] = (dict,)
-    names: re.Pattern[str] | None = None
+    names: str | None = None
 
 
 @cache
@@ -40,7 +40,7 @@ def document_readers() -> tuple[DocumentReader, ...]:
 def names_document(path: str) -> bool:
     """Whether the name of a file, with its folder, says that it is a document of some reader's kind."""
     path = "/" + path.replace(os.sep, "/").lower()
-    return any(reader.names is not None and reader.names.search(path) for reader in document_readers())
+    return any(reader.names is not None and re.search(reader.names, path) for reader in document_readers())
 
 
 def begins_document(document: Document, value: Any) -> bool:

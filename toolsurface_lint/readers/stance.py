@@ -40,14 +40,14 @@ _STANCE_ENDS = (
     *("tool", "function"),
 )
 _STANCE_WINDOW = 60
-_LIMITED = re.compile(
+_LIMITED = (
     r"[`*\"']*\s+tools?\s+(?:[a-z]+ly|unless|until|without|before|after|when|while|if|for|to|on|in|with|as|more)\b"
 )
 
 
 def is_limited(rest: str) -> bool:
     """Whether a clause goes on after `the X tool` with a limit: who may not use it often has the tool."""
-    return _LIMITED.match(rest) is not None
+    return re.match(_LIMITED, rest) is not None
 
 
 def stance(text: str, start: int) -> str:

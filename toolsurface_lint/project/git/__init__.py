@@ -41,9 +41,9 @@ _MOST_REFS = 16 * 1024 * 1024
 _MOST_PATHS = 64 * 1024 * 1024
 """Bytes of a list of files. Trees may name one another so often that their files could not be listed in a lifetime."""
 
-_ID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ID = rb"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 
-_REFERENCE = re.compile(r"refs/(?!.*(?:\.\.|//))[^\x00-\x20\\:?*\[~^\x7f]+", re.DOTALL)
+_REFERENCE = r"(?s)refs/(?!.*(?:\.\.|//))[^\x00-\x20\\:?*\[~^\x7f]+"
 """The name of a reference that is a path below `refs`, and leads nowhere else."""
 
 _DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
@@ -131,7 +131,7 @@ class Repository(NamedTuple):
     def merge_base(self, one: str, other: str) -> str:
         """The id of the commit from which two others went apart. Raises `GitFailed`, also if there is none."""
         found = self._read_objects("merge-base", one, other).strip()
-        if not _ID.fullmatch(found):
+        if not re.fullmatch(_ID, found):
             raise GitFailed("git named no commit")
         return found.decode()
 
@@ -180,19 +180,19 @@ class Repository(NamedTuple):
             own = os.path.join(self.directory, *name.split("/"))
             shared = os.path.join(self.common, *name.split("/"))
             content = (_read_small(own) or _read_small(shared)).strip()
-            if _ID.fullmatch(content):
+            if re.fullmatch(_ID, content):
                 return content.decode()
             if not content:
                 return self._packed(name)
             start, _, target = os.fsdecode(content).partition("ref: ")
             name = target.strip()
-            if start or not _REFERENCE.fullmatch(name):
+            if start or not re.fullmatch(_REFERENCE, name):
                 return None
         return None
 
     def _packed(self, name: str) -> str | None:
         packed = _read_small(os.path.join(self.common, "packed-refs"), _MOST_REFS)
-        found = re.search(rb"^(" + _ID.pattern + rb") " + re.escape(os.fsencode(name)) + rb"\r?$", packed, re.MULTILINE)
+        found = re.search(rb"^(" + _ID + rb") " + re.escape(os.fsencode(name)) + rb"\r?$", packed, re.MULTILINE)
         return None if found is None else found[1].decode()
 
     def _excluded(self) -> list[str]:

@@ -6,7 +6,6 @@ Source: the documentation of settings and permissions, up to 2.1.288; the settin
 from __future__ import annotations
 
 import os
-import re
 from typing import Any
 
 from toolsurface_lint.model.document import Document
@@ -80,5 +79,5 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
         file.add("shape/strings", folders.place, field, name=field, got=describe(folders.value))
 
 
-_NAMES = re.compile(r"/(?:\.claude/settings(?:\.local)?|managed-settings)\.json\Z")
+_NAMES = r"/(?:\.claude/settings(?:\.local)?|managed-settings)\.json\Z"
 READER = DocumentReader("permissions", 30, False, _recognises, _read, names=_NAMES)

@@ -6,7 +6,6 @@ Source: @google/gemini-cli-core 0.61.0, its reference of settings.
 from __future__ import annotations
 
 import os
-import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
@@ -76,5 +75,5 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
     return rule
 
 
-_NAMES = re.compile(r"/(?:\.gemini/settings|gemini-extension)\.json\Z")
+_NAMES = r"/(?:\.gemini/settings|gemini-extension)\.json\Z"
 READER = DocumentReader("permissions", 32, False, _recognises, _read, names=_NAMES)

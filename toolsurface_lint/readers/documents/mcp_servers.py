@@ -58,9 +58,10 @@ def _read(node: Node, document: Document) -> None:
     document.complete = True
 
 
-_VARIABLE = re.compile(r"\$\{[^}/$]*+\}/")
-_PROGRAM = re.compile(r"(.*\.py)(?::\w+)?")
-_MODULE = re.compile(r"\w+(?:\.\w+)*")
+# Compiled when they are used: few files declare servers.
+_VARIABLE = r"\$\{[^}/$]*+\}/"
+_PROGRAM = r"(.*\.py)(?::\w+)?"
+_MODULE = r"\w+(?:\.\w+)*"
 _FOLDERS = ("--directory", "--project", "--cwd")
 
 
@@ -75,23 +76,23 @@ def _programs(server: Node) -> Iterator[str]:
     """The Python files that may be what a server's command runs, as it writes their paths; a module may be two files."""
     command = _command(server)
     folder = server.value.get("cwd")
-    folder = _VARIABLE.sub("", folder) if isinstance(folder, str) else ""
+    folder = re.sub(_VARIABLE, "", folder) if isinstance(folder, str) else ""
     for before, word in pairwise(command):
         if before in _FOLDERS:
-            folder = _VARIABLE.sub("", word)
+            folder = re.sub(_VARIABLE, "", word)
     for before, word in pairwise(["", *command]):
-        if before == "-m" and _MODULE.fullmatch(word):
+        if before == "-m" and re.fullmatch(_MODULE, word):
             module = word.replace(".", "/")
             yield from (posixpath.join(folder, f"{module}{end}") for end in (".py", "/__main__.py"))
-        elif program := _PROGRAM.fullmatch(word):
-            yield posixpath.join(folder, _VARIABLE.sub("", program[1]))
+        elif program := re.fullmatch(_PROGRAM, word):
+            yield posixpath.join(folder, re.sub(_VARIABLE, "", program[1]))
 
 
 _RUNNERS = words("npx npm exec x bun bunx pnpm dlx pnpx yarn uvx uv tool run pipx docker podman cmd /c")
 _WITH_VALUE = words("-e --env --env-file -v --volume --mount --name --network -p --python --with").union(_FOLDERS)
 _NAMES_PACKAGE = ("--from", "--package")
-_PACKAGE = re.compile(r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?")
-_NO_PACKAGE = re.compile(r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)")
+_PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?"
+_NO_PACKAGE = r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)"
 
 
 def _package(server: Node) -> str | None:
@@ -105,11 +106,9 @@ def _package(server: Node) -> str | None:
             continue
         elif word in _RUNNERS or word.startswith("-"):
             continue
-        match = _PACKAGE.fullmatch(word)
-        return match[1] if match is not None and _NO_PACKAGE.fullmatch(word) is None else None
+        match = re.fullmatch(_PACKAGE, word)
+        return match[1] if match is not None and re.fullmatch(_NO_PACKAGE, word) is None else None
     return None
 
 
-READER = DocumentReader(
-    "servers", 37, False, _servers, _read, names=re.compile("/(?:" + "|".join(map(re.escape, _NAMES)) + r")\Z")
-)
+READER = DocumentReader("servers", 37, False, _servers, _read, names="/(?:" + "|".join(map(re.escape, _NAMES)) + r")\Z")

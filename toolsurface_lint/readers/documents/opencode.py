@@ -6,7 +6,6 @@ Source: sst/opencode, documentation of permissions at 9dc1388; issue 40150 of it
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from toolsurface_lint.model.document import Document
@@ -86,5 +85,5 @@ def _add(file: PermissionFile, node: Node, tool: str, pattern: str | None, field
         file.add("broad/name" if pattern is None else "broad/pattern", rule.place, field, rule=tool, pattern=pattern)
 
 
-_NAMES = re.compile(r"/opencode\.jsonc?\Z")
+_NAMES = r"/opencode\.jsonc?\Z"
 READER = DocumentReader("permissions", 33, False, _recognises, _read, names=_NAMES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.surface import Surface
@@ -37,5 +36,5 @@ def _read(recognised: tuple[Node, list[ToolList]], document: Document) -> None:
         document.surfaces.append(surface)
 
 
-_NAMES = re.compile(r"[/_.-]tools\.(?:jsonc?|ya?ml|toml)\Z")
+_NAMES = r"[/_.-]tools\.(?:jsonc?|ya?ml|toml)\Z"
 READER = DocumentReader("tools", 40, True, _recognises, _read, (dict, list), _NAMES)

@@ -16,8 +16,9 @@ from toolsurface_lint.readers.stance import stance
 _CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
 _SEPARATED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[-.:/][A-Za-z0-9_]+)+\Z")
 _JSON_CALL_START = re.compile(r'\{\s*"(?:name|tool|tool_name|function|type|id|arguments|args|input)"\s*:')
-_NAMED_ARGUMENTS = re.compile(r"\([ \t\n\f]*+(?:[{]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+(?::(?!:)|=(?!=)))")
-_QUOTED_ARGUMENT = re.compile(r"\([ \t\n\f]*+[\"']")
+# Compiled when the first call of an undeclared name is weighed.
+_NAMED_ARGUMENTS = r"\([ \t\n\f]*+(?:[{]|[A-Za-z_][A-Za-z0-9_]*+[ \t]*+(?::(?!:)|=(?!=)))"
+_QUOTED_ARGUMENT = r"\([ \t\n\f]*+[\"']"
 _FUNCTIONS = re.compile(r"functions\.(?<![A-Za-z0-9_./-]functions\.)([A-Za-z_][A-Za-z0-9_]*+)(?![./-][A-Za-z])")
 _TAGGED = re.compile(r"<(?:invoke[ \t]+name=\"|function=|tool_use[ \t]+name=\")([A-Za-z_][A-Za-z0-9_.:/-]*)")
 
@@ -60,11 +61,11 @@ def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> str:
     if kind == NOTHING or is_other_thing(context):
         return WEAK
     parenthesis = text.find("(", call.end, call.call_end)
-    if _NAMED_ARGUMENTS.match(text, parenthesis) or tool_follows(context.after, kind):
+    if re.compile(_NAMED_ARGUMENTS).match(text, parenthesis) or tool_follows(context.after, kind):
         return STRONG
     verb = verb_before(context)
     if kind == SHAPED:
-        quoted = _QUOTED_ARGUMENT.match(text, parenthesis) is not None
+        quoted = re.compile(_QUOTED_ARGUMENT).match(text, parenthesis) is not None
         return STRONG if verb or quoted or vocabulary.shares_an_edge(call.name) else WEAK
     return STRONG if kind == COMPOUND and verb in ORDER_VERBS else WEAK
 
@@ -95,8 +96,9 @@ def json_calls(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
 
 def tags(text: str, vocabulary: Vocabulary) -> Iterator[Reference]:
     """Names in tool-call tags that hold the name as an attribute, and in the namespace `functions`."""
-    for pattern in (_FUNCTIONS, _TAGGED):
-        for match in pattern.finditer(text):
+    for sign, pattern in (("functions.", _FUNCTIONS), ("<", _TAGGED)):
+        # A look for the sign, which most texts do not hold, is quicker than `re`.
+        for match in pattern.finditer(text) if sign in text else ():
             name, known = vocabulary.resolve(match[1])
             if pattern is _FUNCTIONS and is_file_name(match[0]) and name not in vocabulary:
                 continue

@@ -39,10 +39,21 @@ class Context(NamedTuple):
     """The colon or the parenthesis between the words before and the name; empty if there is none."""
     rest: str
     """The text right after the name, to the end of its line."""
-    states: bool
-    """Whether the words before say who uses it, and do not tell the reader to: `when access patterns use`."""
-    shows: bool
-    """Whether the words before speak of showing how it is used: `show the assistant using`."""
+    said: str
+    """The text before, of the sentence, with single spaces."""
+
+    @property
+    def states(self) -> bool:
+        """Whether the words before say who uses it, and do not tell the reader to: `when access patterns use`."""
+        return re.search(_STATEMENT, self.said, re.IGNORECASE) is not None
+
+    @property
+    def shows(self) -> bool:
+        """Whether the words before speak of showing how it is used: `show the assistant using`."""
+        # Nearly none end so, and the whole pattern takes long to compile.
+        if _SHOWN.isdisjoint(self.before[-2:]):
+            return False
+        return re.search(_DEMONSTRATION, self.said, re.IGNORECASE) is not None
 
 
 _BEFORE_SIZE, _AFTER_SIZE = 100, 70
@@ -72,19 +83,16 @@ def read_context(text: str, left: int, right: int) -> Context:
             after.append(word.strip(WORD_MARKS + ".;!?").lower())
             if word[-1] in ".,;:!?)":
                 break
-    said = " ".join(before.split())
-    states = _STATEMENT.search(said) is not None
-    shows = _DEMONSTRATION.search(said) is not None
-    return Context([word for word in words if word], after, introduced, tail, states, shows)
+    return Context([word for word in words if word], after, introduced, tail, " ".join(before.split()))
 
 
-_STATEMENT = re.compile(
+_STATEMENT = (
     r"\b(?:if|that|when|where|whether|which|while)"
     r"(?: (?!(?:you|we|i|to|and|or|then|must|should|can|could|may|might|will|shall|always)\b)[a-z-]+){0,3}"
-    r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z",
-    re.IGNORECASE,
+    r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z"
 )
-_DEMONSTRATION = re.compile(SHOWN_USE + r"(?: the)?[ `*\"']*\Z", re.IGNORECASE)
+_DEMONSTRATION = SHOWN_USE + r"(?: the)?[ `*\"']*\Z"
+_SHOWN = frozenset({"using", "calling", "running"})
 
 
 def _behind_last(pattern: re.Pattern[str], text: str) -> str:
@@ -238,7 +246,7 @@ _OPTIONALLY = (
     "when available",
     "where available",
 )
-_TOOL_BEHIND = re.compile(r"\A[ \t]*(?:tools?[ \t]+)?")
+_TOOL_BEHIND = r"\A[ \t]*(?:tools?[ \t]+)?"
 _UNAVAILABLE = frozenset({"unavailable", "disabled", "removed", "deprecated", "gone", "missing"})
 _NEGATED = frozenset({"not", "never", "no", "n't"})
 _IS = frozenset(
@@ -253,7 +261,7 @@ def stance_of(text: str, left: int, context: Context) -> str:
     conditional = not _CONDITIONS.isdisjoint(before)
     if conditional and (_available(after) or _has(before) or before[-4:-1].count("available")):
         return ASIDE
-    if _TOOL_BEHIND.sub("", context.rest).startswith(_OPTIONALLY) or context.shows:
+    if context.shows or _is_optional(context.rest):
         return ASIDE
     if after and after[0] in _IS and (_UNAVAILABLE.intersection(after[1:3]) or _negates(after)):
         return DENIAL
@@ -265,6 +273,13 @@ def stance_of(text: str, left: int, context: Context) -> str:
     if before and (before[-1] in OLD or (before[-1] in INSTEAD and _compares(before))):
         return ASIDE
     return PROHIBITION if before and before[-1] in ("not", "nor") else USE
+
+
+def _is_optional(rest: str) -> bool:
+    """Whether what follows a name begins with a condition under which there is such a tool."""
+    if not any(condition in rest for condition in _OPTIONALLY):
+        return False
+    return re.sub(_TOOL_BEHIND, "", rest).startswith(_OPTIONALLY)
 
 
 def _available(after: list[str]) -> bool:

@@ -17,19 +17,19 @@ from toolsurface_lint.source.tree import Node
 _TYPES = words(
     "web_search file_search code_interpreter image_generation computer computer_use local_shell shell apply_patch"
 ).union(GEMINI_TOOLS)
-_VERSION = re.compile(r"(?:_preview)?(?:_20[0-9_]+)?\Z")
+_VERSION = r"(?:_preview)?(?:_20[0-9_]+)?\Z"
 
 
 def _recognises(item: dict[str, Any]) -> bool:
     kind = item["type"]
     # Tasks and steps have types like these too, and say what they do.
-    return len(kind) < 50 and _VERSION.sub("", kind) in _TYPES and "name" not in item and "command" not in item
+    return len(kind) < 50 and re.sub(_VERSION, "", kind) in _TYPES and "name" not in item and "command" not in item
 
 
 def _read(node: Node) -> Tool | None:
     """The tool by the name that models know it by, which no version is a part of."""
     kind = node.get("type")
-    name = None if kind is None else Node(kind.tree, kind.path, _VERSION.sub("", kind.value))
+    name = None if kind is None else Node(kind.tree, kind.path, re.sub(_VERSION, "", kind.value))
     return start_tool(node, name, "hosted", frozenset())
 
 
