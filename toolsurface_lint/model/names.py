@@ -15,7 +15,9 @@ _ALIKE = 0.75
 
 def folded(name: str) -> str:
     """The letters and digits of a name, without case and separators: `Read-File` and `readFile` fold alike."""
-    return "".join(filter(str.isalnum, name)).casefold()
+    letters = name.replace("_", "")
+    # Nearly all names have no other separators, and looking at each letter takes ten times as long.
+    return (letters if letters.isalnum() else "".join(filter(str.isalnum, letters))).casefold()
 
 
 @lru_cache(maxsize=1 << 12)

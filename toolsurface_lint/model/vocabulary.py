@@ -53,6 +53,7 @@ class Vocabulary:
         self.specified = specified
         """Whether only calls count, as in the Harn specification."""
         self._kinds: dict[str, int] = {}
+        self._near: dict[str, tuple[str, ...]] = {}
         self._close = [CloseNames(by_name)]
         """Together the declared names, to be asked which of them a name may be meant for."""
 
@@ -127,10 +128,13 @@ class Vocabulary:
 
     def near(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first, whichever of two ways it is written in."""
-        found = self._find_close(name)
-        if found or style_of(name) not in ("camel", "pascal", "kebab"):
-            return found
-        return self._find_close("_".join(segment.lower() for segment in _SEGMENT.findall(name)))
+        found = self._near.get(name)
+        if found is None:
+            found = self._find_close(name)
+            if not found and style_of(name) in ("camel", "pascal", "kebab"):
+                found = self._find_close("_".join(segment.lower() for segment in _SEGMENT.findall(name)))
+            self._near[name] = found
+        return found
 
     def _find_close(self, name: str) -> tuple[str, ...]:
         found = [names.find(name) for names in self._close]

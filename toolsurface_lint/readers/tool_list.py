@@ -88,13 +88,18 @@ class ToolList(NamedTuple):
 
 _SESSION = "a list of what one session of a client had, with tools of the MCP servers that it was connected to"
 _SIGNATURES = "a list that shows the signatures of tools, and not their schemas"
-_TYPE_HINT = re.compile(r" \| |\b(?:Annotated|Literal|Optional|Union)\[")
+_TYPE_HINT = r" \| |\b(?:Annotated|Literal|Optional|Union)\["
 """What only a type hint of Python has: `str | None`. `list[str]` may be somebody's spelling of an array."""
 
 
 def _shows_signature(tool: Tool) -> bool:
     """Whether a parameter's type is a type hint of source code: nobody takes that for the name of a JSON type."""
-    return any(_TYPE_HINT.search(parameter.type) for parameter in tool.parameters if parameter.type is not None)
+    for parameter in tool.parameters:
+        kind = parameter.type
+        # Nearly all are words, such as `string`.
+        if kind is not None and not kind.isalpha() and re.search(_TYPE_HINT, kind) is not None:
+            return True
+    return False
 
 
 _NO_NAME = "a tool without a usable name"
@@ -291,15 +296,16 @@ def _find_list(node: Node) -> ToolList | None:
 
 def _agreed(items: list[Node], formats: list[ToolFormat | None]) -> list[ToolFormat | None]:
     """The formats of the items of a list: where all that are plainly of one are of the same, that of the others too."""
-    plain = {format for format in formats if format is not None and not format.weak}
+    # Each format is there once.
+    plain = {id(format): format for format in formats if format is not None and not format.weak}
     if len(plain) != 1:
         return formats
-    (common,) = plain
+    ((known, common),) = plain.items()
     if any(isinstance(item.value, dict) and "inputSchema" in item.value for item in items):
         # The list is what is served: an entry without a schema is not one of a catalogue that leaves them all out.
         common = common._replace(schema_required=True)
     return [
-        common if (format is not None and format in plain) or _may_join(item.value, common) else format
+        common if id(format) == known or _may_join(item.value, common) else format
         for item, format in zip(items, formats, strict=True)
     ]
 
@@ -343,7 +349,11 @@ def _of_gemini(member: Node) -> Iterator[Node]:
 
 
 def _format_of(item: Any) -> ToolFormat | None:
-    return next((format for format in tool_formats() if format.fits(item)), None) if isinstance(item, dict) else None
+    if isinstance(item, dict):
+        for format in tool_formats():
+            if format.fits(item):
+                return format
+    return None
 
 
 def _read_keyed(item: Node, format: ToolFormat, name: str) -> Tool | None:

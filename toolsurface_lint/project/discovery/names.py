@@ -58,7 +58,10 @@ def names_prompt(path: str) -> bool:
         # A former name of `AGENTS.md`; in small letters, it is the page of a manual.
         return True
     path = path.lower().lstrip("/")
-    return matches(_IS_PROMPT, path) and not matches(_IS_NO_PROMPT, path) and not matches(_IS_RECORDED, path)
+    if not matches(_IS_PROMPT, path) or matches(_IS_NO_PROMPT, path):
+        return False
+    # Nearly no path holds the word, and the glob takes as long as the others.
+    return "snapshots" not in path or not matches(_IS_RECORDED, path)
 
 
 _TEST_FOLDERS = "{test,tests,testcase,testcases,*[-_]tests}/**"

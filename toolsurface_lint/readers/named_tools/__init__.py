@@ -57,13 +57,17 @@ _TOOL_SIGN, _USE_SIGNS = (
 
 def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     """Whether the words around names, or the names themselves, may say that they are tools."""
-    kind = max(candidate.kind for candidate in group)
+    # Loops, because this is asked of every name in code, and nearly every group is of one.
+    kind = NOTHING
+    for candidate in group:
+        kind = max(kind, candidate.kind)
     if kind == NOTHING:
         return False
     if kind >= CLOSE:
         return True
-    if any("/" in candidate.name or "__" in candidate.name for candidate in group):
-        return True
+    for candidate in group:
+        if "/" in candidate.name or "__" in candidate.name:
+            return True
     left, right = group[0].left, group[-1].right
     if text.find(_TOOL_SIGN, right, right + _NEAR_AFTER) >= 0 or _is_chain(text, group):
         return True
