@@ -17,6 +17,7 @@ import toolsurface_lint
 from tests.files import write_files
 from toolsurface_lint.__main__ import run
 from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import tool_maker
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.project import grouping
@@ -248,6 +249,7 @@ def test_code_that_nests_too_deeply_is_not_passed_over_silently(
     assert _said(report) == []
     assert [surface.tools for surface in report.surfaces] == [("read_page", "write_page")]
     assert [str(reason) for reason in report.open_reasons] == ["server.py:15: code nested deeper than is followed"]
+    assert [reason.cause for reason in report.open_reasons] == [LIMIT]
 
 
 def test_a_crash_where_surfaces_are_put_together_leaves_what_is_true_of_files(

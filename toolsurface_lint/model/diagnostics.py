@@ -439,7 +439,9 @@ class Report:
                 for reason, number, first in ranked(self.open_reasons)
             ],
             "without_tools": list(self.without_tools),
-            "unread_tools": [unseen._asdict() for unseen in self.unread_tools],
+            "unread_tools": [
+                {"reason": unseen.reason, "path": unseen.path, "line": unseen.line} for unseen in self.unread_tools
+            ],
         }
 
 

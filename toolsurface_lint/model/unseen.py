@@ -9,16 +9,20 @@ from typing import NamedTuple
 from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
-_LIMITS = (" than is followed", " than are followed")
-"""How reasons end that are limits of the linter itself."""
+LIMIT, SERVERS = "limit", "servers"
+"""Causes that something follows from: a limit of the linter itself, and MCP servers whose tools an agent takes in."""
 
 
 class Unseen(NamedTuple):
-    """Why tools are not seen: a sentence, and where that shows; the line, from 1, where there is one."""
+    """Why tools are not seen: a sentence, and where that shows; the line, from 1, where there is one.
+
+    `cause` is one of those above, or empty: what follows from a reason never hangs on how it is worded.
+    """
 
     reason: str
     path: str | None = None
     line: int | None = None
+    cause: str = ""
 
     @property
     def place(self) -> str:
@@ -66,4 +70,4 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     for kind, those in kinds.items():
         same = all(each.reason == those[0].reason for each in those)
         found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
-    return sorted(found, key=lambda each: (not each.reason.endswith(_LIMITS), -each.number, each.reason))
+    return sorted(found, key=lambda each: (each.first.cause != LIMIT, -each.number, each.reason))

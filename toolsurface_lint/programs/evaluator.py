@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import flow
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import Frame, ImportGroup, Loop, OutOfSteps
@@ -39,8 +40,8 @@ class Known(Protocol):
     def note(self, value: v.Value) -> None:
         """A class statement, the display of a dict or a list, or a function whose decorators give it attributes."""
 
-    def cut_short(self, reason: str, module: v.Module, node: v.Node | None) -> None:
-        """Something in a file, at a node if that is known, is not followed to its end."""
+    def cut_short(self, reason: str, module: v.Module, node: v.Node | None, cause: str = "") -> None:
+        """Something in a file, at a node if that is known, is not followed to its end; `cause` is that of `Unseen`."""
 
 
 # Functions that are called where they could matter; others only when they are short.
@@ -179,7 +180,7 @@ class Evaluator:
         self._leave_all()
         if isinstance(error, RecursionError):
             # Python's own stack is a limit of ours.
-            self.known.cut_short("code nested deeper than is followed", module, node)
+            self.known.cut_short("code nested deeper than is followed", module, node, LIMIT)
             return
         if module.problem is None:
             start = 0 if node is None else module.offsets.span(node).start

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -106,7 +107,7 @@ class Registrar:
         server = next((argument.value for argument in call.all() if isinstance(argument.value, Server)), None)
         if server is None:
             return
-        reason = "tools registered by a function that only a run can tell"
+        reason, cause = "tools registered by a function that only a run can tell", ""
         if isinstance(function, v.External | v.Method):
             if isinstance(function, v.External):
                 name, known = function.last, function.root in _REGISTERS_NOTHING
@@ -116,8 +117,8 @@ class Registrar:
                 return
             reason = f"`{name}` may register tools, and is not in the files read"
         elif isinstance(function, v.Function):
-            reason = f"`{function.name}` may register tools, and takes more steps than are followed"
-        self.registry.add_reason(reason, *call.at, server)
+            reason, cause = f"`{function.name}` may register tools, and takes more steps than are followed", LIMIT
+        self.registry.add_reason(reason, *call.at, server, cause)
 
     def _make_instance(self, cls: v.Class, call: v.Call) -> v.Value | None:
         base = cls.derives(*kinds.names("servers"))
@@ -177,8 +178,8 @@ class Registrar:
         if function is not None and text is not None and text.node is function.docstring.node:
             registration.description = value
 
-    def cut_short(self, reason: str, module: v.Module, node: v.Node | None) -> None:
-        self.registry.add_reason(reason, module, node, None)
+    def cut_short(self, reason: str, module: v.Module, node: v.Node | None, cause: str = "") -> None:
+        self.registry.add_reason(reason, module, node, None, cause)
 
     def note(self, value: v.Value) -> None:
         if isinstance(value, v.Class):

@@ -122,12 +122,13 @@ class ToolObject(v.Value):
 
 
 class Reason(NamedTuple):
-    """Why there may be tools that are not seen; of `server`, or of all."""
+    """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`."""
 
     text: str
     module: v.Module
     node: v.Node | None
     server: Server | None
+    cause: str
 
 
 class Registry:
@@ -282,6 +283,10 @@ class Registry:
             text = f"a tool registered under {value.what}"
         self.add_reason(text, module, node, server)
 
-    def add_reason(self, text: str, module: v.Module, node: v.Node | None, server: Server | None) -> None:
+    def add_reason(
+        self, text: str, module: v.Module, node: v.Node | None, server: Server | None, cause: str = ""
+    ) -> None:
         """Take note, once, of why there may be more tools."""
-        self.reasons.setdefault((text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server))
+        self.reasons.setdefault(
+            (text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server, cause)
+        )

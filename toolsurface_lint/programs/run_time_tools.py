@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from toolsurface_lint.model.unseen import SERVERS
+
 DEEP_AGENTS: Mapping[str, tuple[str, str]] = {
     "task": ("0.0.1", ""),
     "ls": ("0.0.1", ""),
@@ -32,7 +34,7 @@ DEEP_AGENTS: Mapping[str, tuple[str, str]] = {
 class Added(NamedTuple):
     """What calling something of a package adds: always, or if it is given an argument that is not empty or false.
 
-    `names` are the last parts of what is called; `what` is added, as a noun phrase for people.
+    `names` are the last parts of what is called; `what` is added, as a noun phrase for people; `cause` is that of `Unseen`.
     """
 
     package: str
@@ -40,6 +42,7 @@ class Added(NamedTuple):
     argument: str
     what: str
     source: str
+    cause: str = ""
 
 
 def _tools(*names: str) -> str:
@@ -47,8 +50,7 @@ def _tools(*names: str) -> str:
 
 
 _FRONT_END = "the tools of the application's front end"
-MCP_SERVERS = "the tools of MCP servers"
-"""A part of the reasons why an agent may have more tools that says whose they are."""
+_MCP_SERVERS = "the tools of MCP servers"
 _SMOLAGENTS = ("MultiStepAgent", "ToolCallingAgent", "CodeAgent")
 
 ADDED = (
@@ -62,8 +64,8 @@ ADDED = (
     ),
     Added(
         "managed_deepagents", ("define_deep_agent",), "",
-        f"{MCP_SERVERS} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
-        "managed-deepagents 0.3.0, 0.9.5",
+        f"{_MCP_SERVERS} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
+        "managed-deepagents 0.3.0, 0.9.5", SERVERS,
     ),
     Added("deepagents", ("SubAgentMiddleware",), "", _tools("task"), "see `DEEP_AGENTS`"),
     Added("langchain", ("TodoListMiddleware",), "", _tools("write_todos"), "langchain 1.5.0"),
@@ -82,13 +84,13 @@ ADDED = (
         _tools("python_interpreter", "web_search", "visit_webpage"), "smolagents 1.26.0",
     ),
     Added("smolagents", _SMOLAGENTS, "managed_agents", "a tool for each managed agent", "smolagents 1.26.0"),
-    Added("crewai", ("Agent",), "mcps", MCP_SERVERS, "crewai 1.15.30"),
+    Added("crewai", ("Agent",), "mcps", _MCP_SERVERS, "crewai 1.15.30", SERVERS),
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
     Added("browser_use", ("Tools", "Controller"), "", "the actions that the browser has by itself", "browser-use 0.13.8"),
     Added("autogen_agentchat", ("AssistantAgent",), "workbench", "the tools of a workbench", "autogen-agentchat 0.7.5"),
-    Added("agents", ("HostedMCPTool",), "", MCP_SERVERS, "openai-agents 0.22.0"),
-    Added("google", ("McpToolset", "MCPToolset"), "", MCP_SERVERS, "google-adk 1.4.2"),
-    Added("agno", ("MCPTools", "MultiMCPTools"), "", MCP_SERVERS, "agno 2.9.0"),
+    Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
+    Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
+    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
     Added(
         "langgraph_supervisor", ("create_supervisor",), "", "a tool `transfer_to_...` for each of its agents",
         "langgraph-supervisor 0.0.31",

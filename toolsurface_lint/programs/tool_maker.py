@@ -449,7 +449,7 @@ class ToolMaker:
             if row.argument and (given is None or truth(given.value)[0] is False):
                 continue
             name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
-            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server)
+            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause)
         middleware = call.value("middleware")
         for item in middleware.items if isinstance(middleware, v.Items) else ():
             if isinstance(item, v.Made):

@@ -13,7 +13,7 @@ from toolsurface_lint.model.patterns import glob_match
 from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import FindFormer, Tool
-from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
@@ -118,11 +118,7 @@ def _former_tools(project: Project, history: History | None) -> Callable[[Surfac
 
 def _takes_in_servers(holder: Surface | Document) -> bool:
     """Whether an agent has the tools of MCP servers beside its own."""
-    if not holder.open_reasons:
-        return False
-    from toolsurface_lint.programs.run_time_tools import MCP_SERVERS
-
-    return any(MCP_SERVERS in unseen.reason for unseen in holder.open_reasons)
+    return any(unseen.cause == SERVERS for unseen in holder.open_reasons)
 
 
 def _configured(project: Project) -> set[str]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.work import lines_run
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.python.definition import infer_schema
@@ -310,7 +311,7 @@ def test_more_code_than_is_followed_is_open() -> None:
         + "x = 1\n"
     )
     assert names(found) == ["f"]
-    assert [reason.text for reason in found.reasons] == ["more code than is followed"]
+    assert [(reason.text, reason.cause) for reason in found.reasons] == [("more code than is followed", LIMIT)]
 
 
 ENDLESS = "L = list(range(9))\nL = [0,1,2,3,4,5,6,7,8,9]\nclass Agent:\n    def run(self, tools=None):\n" + "".join(
@@ -333,8 +334,8 @@ def test_a_server_that_is_given_to_a_call_that_is_not_followed_to_its_end_is_ope
         pkg__server="from engine import Agent\n" + MCP_HEAD + "Agent().run(mcp)\n@mcp.tool()\ndef late(): ...\n",
     )
     assert names(found) == ["late"]
-    assert [(reason.text, reason.source.path, reason.line) for reason in found.reasons] == [
-        ("`run` may register tools, and takes more steps than are followed", "pkg/server.py", 4)
+    assert [(reason.text, reason.source.path, reason.line, reason.cause) for reason in found.reasons] == [
+        ("`run` may register tools, and takes more steps than are followed", "pkg/server.py", 4, LIMIT)
     ]
 
 
@@ -523,7 +524,7 @@ def test_servers_that_mount_each_other_are_followed_within_a_bound() -> None:
     lines += [f"s{one}.mount(s{other}, 'p{other}')" for one in servers for other in servers if one != other]
     found = read("\n".join([*lines, "@s19.tool()", "def last(a: int): ..."]))
     assert 0 < len(found.tools) <= MAX_PLACES
-    assert "more mounted servers than are followed" in [reason.text for reason in found.reasons]
+    assert ("more mounted servers than are followed", LIMIT) in [(each.text, each.cause) for each in found.reasons]
 
 
 # More than Python's own stack holds

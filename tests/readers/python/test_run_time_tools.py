@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from toolsurface_lint.model.unseen import SERVERS
 from toolsurface_lint.programs.run_time_tools import ADDED, DEEP_AGENTS, added_by
 from toolsurface_lint.readers.python.tools import read_python_project
 from toolsurface_lint.source.text import SourceText
@@ -122,3 +123,13 @@ def test_every_row_has_its_source_and_is_found() -> None:
         for name in row.names:
             assert row in added_by(f"{row.package}.somewhere.{name}")
             assert row not in added_by(f"elsewhere.{name}")
+
+
+@pytest.mark.parametrize("program", [program for program, reason in OPEN.items() if "MCP servers" in reason])
+def test_an_agent_that_takes_in_servers_says_so_by_the_cause(program: str) -> None:
+    found = read_python_project([SourceText("agent.py", program)])
+    assert [reason.cause for reason in found.reasons] == [SERVERS]
+
+
+def test_what_is_said_of_mcp_servers_has_their_cause() -> None:
+    assert {row.names for row in ADDED if (row.cause == SERVERS) != ("MCP servers" in row.what)} == set()

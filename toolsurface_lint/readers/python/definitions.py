@@ -12,6 +12,7 @@ from typing import NamedTuple
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.operations import plain
@@ -34,7 +35,7 @@ from toolsurface_lint.source.tree import Node, Spans
 class OpenReason(NamedTuple):
     """Why a namespace, or (empty) any of some files, may have tools that are not seen: a sentence, and where.
 
-    `files` are the paths of those files, in sets that many reasons share; None for all.
+    `files` are the paths of those files, in sets that many reasons share; None for all. `cause` is that of `Unseen`.
     """
 
     text: str
@@ -42,6 +43,7 @@ class OpenReason(NamedTuple):
     source: SourceText
     span: Span
     files: tuple[frozenset[str], ...] | None = None
+    cause: str = ""
 
     @property
     def line(self) -> int:
@@ -175,17 +177,21 @@ class Definitions:
             source = reason.module.source
             span = Span(0, 0) if reason.node is None else reason.module.offsets.span(reason.node)
             namespaces = self._served.namespaces(reason.server)
+            cause = reason.cause
             if reason.server is None:
-                reasons.append(OpenReason(reason.text, "", source, span, self._near(reason.module)))
+                near = self._near(reason.module)
+                reasons.append(OpenReason(reason.text, "", source, span, near, cause))
             elif filled.isdisjoint(namespaces):
                 # What serves none that is known may serve lists nearby, and others with them.
                 near = self._near(reason.module, in_lists=True)
-                reasons.append(OpenReason(reason.text, "", source, span, near))
+                reasons.append(OpenReason(reason.text, "", source, span, near, cause))
             else:
-                reasons += [OpenReason(reason.text, each, source, span) for each in namespaces]
+                reasons += [OpenReason(reason.text, each, source, span, cause=cause) for each in namespaces]
         start = Span(0, 0)
         if self._served.more:
-            reasons.append(OpenReason("more mounted servers than are followed", "", self._roots[0].source, start))
+            reasons.append(
+                OpenReason("more mounted servers than are followed", "", self._roots[0].source, start, cause=LIMIT)
+            )
         left: dict[ImportGroup, list[Module]] = {}
         for module, group in self._groups.items():
             if not group.complete:
@@ -194,14 +200,14 @@ class Definitions:
         refused = self._modules.refused
         for modules in left.values():
             files = None if not refused.isdisjoint(modules) else (frozenset(module.path for module in modules),)
-            reasons.append(OpenReason("more code than is followed", "", modules[0].source, start, files))
+            reasons.append(OpenReason("more code than is followed", "", modules[0].source, start, files, LIMIT))
         reasons.extend(
             OpenReason("a file that cannot be read", "", module.source, module.problem.at, self._near(module))
             for module in self._roots
             if module.problem is not None and module.problem.code != "crash"
         )
         reasons.extend(
-            OpenReason("more code than is followed", "", module.source, start, self._near(module))
+            OpenReason("more code than is followed", "", module.source, start, self._near(module), LIMIT)
             for module in self._roots
             if module.too_long
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.model.unseen import LIMIT, Unseen
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_prompts
 from toolsurface_lint.source.crashes import crash
@@ -129,13 +129,13 @@ def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dic
     documents: dict[str, Document] = {}
     reasons: dict[str, Unseen] = {}
     for reason in found.reasons:
-        reasons.setdefault(reason.source.path, Unseen(reason.text, reason.source.path, reason.line))
+        reasons.setdefault(reason.source.path, Unseen(reason.text, reason.source.path, reason.line, reason.cause))
     for path, source in sources.items():
         # Where these matter, they are reasons already.
         unread = reasons.get(source.path)
         leaves_open = unread is None or source.path in found.unfollowed
         if source.path in found.unfollowed:
-            unread = Unseen("more code than is followed", source.path)
+            unread = Unseen("more code than is followed", source.path, cause=LIMIT)
         elif unread is None and source.path in found.syntax and source.path not in found.trees:
             unread = lookalike(source, found.syntax[source.path])
         if unread is not None:
@@ -219,7 +219,7 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
     of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     near: defaultdict[frozenset[str] | None, list[int]] = defaultdict(list)
     for position, reason in enumerate(reasons):
-        unseen.append(Unseen(reason.text, reason.source.path, reason.line))
+        unseen.append(Unseen(reason.text, reason.source.path, reason.line, reason.cause))
         of["file", reason.source.path].append(position)
         if reason.namespace:
             of["server", reason.namespace].append(position)
