@@ -1,6 +1,7 @@
 """What the closing lines say of what could not be checked, so that "no problems" means what it says."""
 
 import json
+from textwrap import indent
 
 import pytest
 
@@ -176,6 +177,14 @@ class Files(Action):
     def read_file(self, path: str) -> str:
         return path
 """
+PLUGIN = """\
+name: search_shops
+description: Finds shops by what they sell.
+parameters:
+  - name: goods
+    type: str
+    description: What to look for.
+"""
 NOT_UNDERSTOOD = {
     DECORATED_METHODS: "the class `FilesTool`, which is not derived from a known one (app/code.py:4)",
     DECORATED_BY_AN_API: "a function with the decorator `@tool_api` (app/code.py:6)",
@@ -191,6 +200,25 @@ class TestNotUnderstood:
     def test_python(self, closing, code, reason):
         lines = closing({"app/code.py": code, "app/notes.py": "tools = ['a']\n", "prompts/a.md": PROMPT})
         assert lines[1:] == ["1 file seems to have tools, but none was understood.", f"  1: {reason}"]
+
+    @pytest.mark.parametrize("text", [PLUGIN, f"- name: other\n-{indent(PLUGIN, '  ')[1:]}"])
+    def test_a_definition_that_lists_its_parameters(self, closing, text):
+        line = 1 + text.startswith("- name: other")
+        lines = closing({"plugins/search.yaml": text, "prompts/a.md": PROMPT})
+        reason = f"the definition of `search_shops`, which is in no known format (plugins/search.yaml:{line})"
+        assert lines[1:] == ["1 file seems to have tools, but none was understood.", f"  1: {reason}"]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            PLUGIN.replace("parameters:", "columns:"),
+            PLUGIN.replace("    type: str", "    in: query"),
+            PLUGIN.replace("    description: What to look for.\n", ""),
+            "name: search\ndescription: Finds shops.\nparameters: []\n",
+        ],
+    )
+    def test_other_things_with_a_name_and_parameters(self, closing, text):
+        assert closing({"plugins/search.yaml": text, "prompts/a.md": PROMPT})[1:] == []
 
     def test_it_opens_the_surface_of_its_folder(self, run, tmp_path):
         files = {"app/code.py": NAMED_CLASS, "app/tools.json": TOOLS, "app/prompts/a.md": "Call red_file({}).\n"}

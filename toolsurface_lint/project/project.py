@@ -61,7 +61,7 @@ class Project:
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
         self.unread: dict[str, Unseen] = {}
-        """Programs that look as if they define tools, of which none is known, by absolute path."""
+        """Files that look as if they define tools, of which none is known, by absolute path."""
         self.opening: set[str] = set()
         """Those of them that leave the surfaces of their folders open."""
         self.readings: dict[str, Reading] = {}
@@ -472,8 +472,9 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
 
     `reported`: what is found in it may concern a given file although it is none.
     """
-    if document.unread is not None and (reading.is_program or names_document(reading.path)):
-        project.unread[reading.path] = document.unread
+    unread = document.unread
+    if unread is not None and (reading.is_program or unread.line is not None or names_document(reading.path)):
+        project.unread[reading.path] = unread
         if document.leaves_open:
             project.opening.add(reading.path)
     if document.transcripts and not project.reports(reading.path):

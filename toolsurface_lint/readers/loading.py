@@ -176,6 +176,16 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
         document.problems.append(Problem("wrong_kind", Span(0, 0), {"expected": kind}))
     elif document.kinds == ["tools"] and len(document.trees) > 1:
         _note_unread(document)
+    elif not document.kinds:
+        _note_lookalike(document)
+
+
+def _note_lookalike(document: Document) -> None:
+    """Say of a file in which nothing is recognised that it seems to define a tool."""
+    from toolsurface_lint.readers.tool_list import lookalike
+
+    document.unread = next(filter(None, (lookalike(tree.root) for tree in document.trees)), None)
+    document.leaves_open = document.unread is not None
 
 
 def _note_unread(document: Document) -> None:

@@ -102,6 +102,7 @@ def _shows_signature(tool: Tool) -> bool:
     return False
 
 
+_UNKNOWN = "which is in no known format"
 _NO_NAME = "a tool without a usable name"
 _NO_TOOLS = frozenset(("tool_search", "programmatic_tool_calling"))
 """Types of entries that switch something on: the model does not call it."""
@@ -150,7 +151,29 @@ def _why_unread(item: Node) -> str | None:
     holder = body if isinstance(body, dict) else value
     if not isinstance(holder.get("name"), str) or not holder["name"]:
         return _NO_NAME
-    return f"the definition of `{holder['name']}`, which is in no known format"
+    return f"the definition of `{holder['name']}`, {_UNKNOWN}"
+
+
+def lookalike(root: Node) -> Unseen | None:
+    """A definition of a kind of its own at a value, or in the list that it is: one that lists parameters and has no schema."""
+    entries = root.value if isinstance(root.value, list) else [root.value]
+    for index, entry in enumerate(entries):
+        if _lists_parameters(entry):
+            place = root.tree.at((*root.path, index) if entries is root.value else root.path).place
+            return unseen_at(place, f"the definition of `{entry['name']}`, {_UNKNOWN}")
+    return None
+
+
+def _lists_parameters(value: Any) -> bool:
+    if not isinstance(value, dict) or not all(isinstance(value.get(key), str) for key in ("name", "description")):
+        return False
+    taken = value.get("parameters")
+    # Those of an HTTP interface say where they are sent.
+    return (
+        isinstance(taken, list)
+        and bool(taken)
+        and all(_has_name(each) and "description" in each and "in" not in each for each in taken)
+    )
 
 
 def find_tool_lists(root: Node, *, named_tool: bool) -> list[ToolList]:
