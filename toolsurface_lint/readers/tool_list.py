@@ -73,9 +73,14 @@ class ToolList(NamedTuple):
             else:
                 tools.append(tool)
         unseen = unread(others)
-        seen = next((tool for tool in tools if tool.format == "catalogue" and tool.name.startswith("mcp__")), None)
+        shortened = [tool for tool in tools if tool.format == "catalogue"]
+        if 0 < len(shortened) < len(tools):
+            # No provider takes a list of both: it was put together from several, for readers.
+            for tool in tools:
+                tool.optional = True
+        seen = next((tool for tool in shortened if tool.name.startswith("mcp__")), None)
         if seen is not None:
-            # Under the name that a client gave it, and without its schema: written for readers, and not what is served.
+            # Under the name that a client gave it.
             unseen.append(unseen_at(seen.name_place, _SESSION))
         shown = next((tool for tool in tools if _shows_signature(tool)), None)
         if shown is not None:
