@@ -60,8 +60,8 @@ def names_prompt(path: str) -> bool:
     path = path.lower().lstrip("/")
     if not matches(_IS_PROMPT, path) or matches(_IS_NO_PROMPT, path):
         return False
-    # Nearly no path holds the word, and the glob takes as long as the others.
-    return "snapshots" not in path or not matches(_IS_RECORDED, path)
+    # Nearly no path holds one of the words, and the glob takes as long as the others.
+    return not ("snapshots" in path or "archive" in path) or not matches(_IS_RECORDED, path)
 
 
 _TEST_FOLDERS = "{test,tests,testcase,testcases,*[-_]tests}/**"
