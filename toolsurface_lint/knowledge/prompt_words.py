@@ -146,6 +146,10 @@ INSTEAD = words("than of from replaces replaced supersedes superseded formerly p
 SHOWN_USE = r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)?(?: [a-z-]+){1,3} (?:using|calling|running)\b"
 """The words that speak of showing how a tool is used, as a pattern that takes any case: `show the assistant using`."""
 
+LAUNCHED = words("launched spawned started invoked dispatched")
+BY_MEANS = words("via by through with using from")
+"""`launched via the X tool`: others use it, and the reader is what they launch."""
+
 HEADING_WORDS = words(
     "access additional all allowed an and api are at available built-in builtin call calling can catalog catalogue core "
     "custom default description descriptions enabled following for function functions have in key list main mcp my "

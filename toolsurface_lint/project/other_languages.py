@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.project.discovery import Candidate, discover
@@ -36,12 +36,38 @@ _LEFT_OUT = re.compile(
 )
 
 
+_QUOTED = re.compile(rb"""["'`]([A-Za-z_][\w.-]{1,63})["'`]""")
+
+
 def tools_in_other_languages(project: Project) -> list[Unseen]:
     """The places, one in each file, that register tools below the folders that were asked for."""
-    found = discover(project.walked, project.settings, wanted=lambda name: _extension(name) in _LANGUAGES)
+    return [
+        Unseen(f"tools in {language}, which is not read", candidate.display, data.count(b"\n", 0, at) + 1)
+        for candidate, language, data, at in _programs(project, project.walked)
+    ]
+
+
+def names_in_other_languages(project: Project) -> Iterator[str]:
+    """What stands in quotes in the files that register tools, wherever tools are looked for: the names of these among it."""
+    for _, _, data, _ in _programs(project, project.roots):
+        yield from (match[1].decode() for match in _QUOTED.finditer(data))
+
+
+def _programs(project: Project, folders: Iterable[str]) -> Iterator[tuple[Candidate, str, bytes, int]]:
+    """The files that register tools, each with its language, its first bytes, and where in them the first tool is."""
+    found = discover(folders, project.settings, wanted=lambda name: _extension(name) in _LANGUAGES)
     programs = [candidate for candidate in found if candidate.skip is None and _may_register(project, candidate)]
     programs.sort(key=lambda candidate: (_TELLING.search(candidate.display) is None, candidate.path))
-    return [unseen for candidate in programs[:MAX_FILES] for unseen in _look(candidate)]
+    for candidate in programs[:MAX_FILES]:
+        language, signs = _LANGUAGES[_extension(candidate.path)]
+        try:
+            with open_file(candidate.path, 0) as file:
+                data = file.read(MAX_BYTES)
+        except OSError:
+            continue
+        places = [at for sign in signs if (at := data.find(sign)) >= 0]
+        if places:
+            yield candidate, language, data, min(places)
 
 
 def _extension(path: str) -> str:
@@ -51,16 +77,3 @@ def _extension(path: str) -> str:
 def _may_register(project: Project, candidate: Candidate) -> bool:
     path = candidate.path
     return _extension(path) in _LANGUAGES and _LEFT_OUT.search(path) is None and not is_test(project, path)
-
-
-def _look(candidate: Candidate) -> Iterator[Unseen]:
-    language, signs = _LANGUAGES[_extension(candidate.path)]
-    try:
-        with open_file(candidate.path, 0) as file:
-            data = file.read(MAX_BYTES)
-    except OSError:
-        return
-    places = [at for sign in signs if (at := data.find(sign)) >= 0]
-    if places:
-        line = data.count(b"\n", 0, min(places)) + 1
-        yield Unseen(f"tools in {language}, which is not read", candidate.display, line)

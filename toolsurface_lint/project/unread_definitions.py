@@ -1,5 +1,7 @@
 """Definitions of tools in ways of their own, which are not read: a name with its description, in a program or in YAML.
 
+In a program of another language that registers tools, it is whatever stands in quotes.
+
 A framework of one repository has its own classes and files of tools. What such a definition serves is not known, but that
 nothing declares its name cannot be said.
 """
@@ -38,17 +40,20 @@ class UnreadDefinitions:
 
     @cached_property
     def _names(self) -> frozenset[str]:
+        from toolsurface_lint.project.other_languages import names_in_other_languages
+
         project = self._project
         read: dict[str, set[str]] = {}
         for document in project.documents:
             names = {tool.name for tools in document.tool_lists for tool in tools}
             read.setdefault(project.absolute(document), set()).update(names)
-        return frozenset(
+        defined = (
             name
             for path in project.asked.union(project.nearby.candidates)
             for name in self._defined(path)
             if name not in read.get(path, ())
         )
+        return frozenset((*defined, *names_in_other_languages(project)))
 
     def _defined(self, path: str) -> Iterator[str]:
         language = candidate_kind(path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.knowledge.prompt_words import SHOWN_USE
+from toolsurface_lint.knowledge.prompt_words import BY_MEANS, LAUNCHED, SHOWN_USE
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.patterns import PatternSet
@@ -97,7 +97,7 @@ _ORDERED = re.compile(
     r"([A-Z][A-Za-z]+) tool\b(?!s| (?:is|if|when|where))"
 )
 _ASIDE = re.compile(
-    rf"{SHOWN_USE}|"
+    rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
     r"(?:where|when) available|unavailable|(?:assistant|users?)(?: is| are)? using)\b",
     re.IGNORECASE,

@@ -34,7 +34,8 @@ _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level
 @check(DEFINITION, DEAD_KEY)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
-    if hints is not None:
+    # What a program's own classes make of annotations is theirs to say.
+    if hints is not None and tool.format != "python":
         dumped = (
             _ATTRIBUTES if isinstance(tool.definition.value, dict) and "output_schema" in tool.definition.value else ()
         )

@@ -16,7 +16,7 @@ from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, R
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.calls import dotted_calls, json_calls, tags
-from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped
+from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped, without_placeholders
 from toolsurface_lint.readers.named_tools.context import (
     Context,
     calls_it_a_tool,
@@ -34,7 +34,7 @@ def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabula
     `text` is uniform; `calls` is what the Harn specification finds in it.
     """
     binding = Binding(text)
-    text = binding.text
+    text = without_placeholders(binding.text)
     candidates = find_candidates(text, vocabulary)
     found = [*dotted_calls(binding, vocabulary), *json_calls(text, vocabulary), *tags(text, vocabulary)]
     taken = sorted((call.start, call.call_end) for call in (*calls, *found))

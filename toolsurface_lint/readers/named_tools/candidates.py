@@ -43,6 +43,21 @@ _OPENERS = " \t\n([{,;:\"'*>|\u2014\u2013"
 _CLOSERS = " \t\n)]},;:.!?\"'*<|\u2014\u2013"
 
 
+# `{{ tool_name }}`, `{% if has_tools %}`, `{# a remark #}`, `{tool_name}`: none reaches into another, so that each letter
+# is read once.
+_PLACEHOLDER = re.compile(
+    r"\{\{[-~]?[ \t]*[A-Za-z_][^{}\n]*\}\}|\{%[^%\n]*%\}|\{#[^#\n]*#\}|\{[A-Za-z_][A-Za-z0-9_.]*\}"
+)
+_NO_NAME = str.maketrans(dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", "0"))
+
+
+def without_placeholders(text: str) -> str:
+    """A text without the names of what a program puts into it, each of their letters a digit: a variable is not a tool."""
+    if "{" not in text:
+        return text
+    return _PLACEHOLDER.sub(lambda match: match[0].translate(_NO_NAME), text)
+
+
 def find_candidates(text: str, vocabulary: Vocabulary) -> list[Candidate]:
     kind_of = vocabulary.kind
     found = []

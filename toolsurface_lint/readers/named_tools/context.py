@@ -6,11 +6,13 @@ import re
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge.prompt_words import (
+    BY_MEANS,
     CALL_VERBS,
     CODE_NOUNS,
     CONNECTIVES,
     FILLERS,
     INSTEAD,
+    LAUNCHED,
     NO_TOOL_ADJECTIVES,
     NO_TOOL_NOUNS,
     OLD,
@@ -48,12 +50,18 @@ class Context(NamedTuple):
         return re.search(_STATEMENT, self.said, re.IGNORECASE) is not None
 
     @property
-    def shows(self) -> bool:
-        """Whether the words before speak of showing how it is used: `show the assistant using`."""
+    def by_others(self) -> bool:
+        """Whether the words before speak of a use by others: `show the assistant using`, `you are launched via`."""
+        if _launches([word for word in self.before[-3:] if word not in FILLERS]):
+            return True
         # Nearly none end so, and the whole pattern takes long to compile.
         if _SHOWN.isdisjoint(self.before[-2:]):
             return False
         return re.search(_DEMONSTRATION, self.said, re.IGNORECASE) is not None
+
+
+def _launches(words: list[str]) -> bool:
+    return not BY_MEANS.isdisjoint(words[-1:]) and not LAUNCHED.isdisjoint(words[-2:-1])
 
 
 _BEFORE_SIZE, _AFTER_SIZE = 100, 70
@@ -261,7 +269,7 @@ def stance_of(text: str, left: int, context: Context) -> str:
     conditional = not _CONDITIONS.isdisjoint(before)
     if conditional and (_available(after) or _has(before) or before[-4:-1].count("available")):
         return ASIDE
-    if context.shows or _is_optional(context.rest):
+    if context.by_others or _is_optional(context.rest):
         return ASIDE
     if after and after[0] in _IS and (_UNAVAILABLE.intersection(after[1:3]) or _negates(after)):
         return DENIAL

@@ -44,7 +44,9 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
             name, known = vocabulary.resolve(written)
             if name in vocabulary:
                 kind = DECLARED
-            if not known or kind == NOTHING or (kind == PLAIN and 2 * declared < len(items)):
+            # `Artifacts`, close to a tool `Artifact`, is as much a word as one that is like none.
+            is_word = kind == PLAIN or (kind == CLOSE and written.isalpha())
+            if not known or kind == NOTHING or (is_word and 2 * declared < len(items)):
                 continue
             if kind in (PLAIN, COMPOUND, SHAPED) and (not declared or vocabulary.is_argument(name)):
                 continue
