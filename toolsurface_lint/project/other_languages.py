@@ -36,7 +36,8 @@ _LEFT_OUT = re.compile(
 )
 
 
-_QUOTED = re.compile(rb"""["'`]([A-Za-z_][\w.-]{1,63})["'`]""")
+_NAME = re.compile(rb"""(?:\([\s{]{0,99}+|\b[Nn]ame["']?\s{0,9}+[:=]\s{0,9}+)["'`]([A-Za-z_][\w.-]{1,63})["'`]""")
+"""A text that begins the arguments of a call, or is called a name."""
 
 
 def tools_in_other_languages(project: Project) -> list[Unseen]:
@@ -48,9 +49,9 @@ def tools_in_other_languages(project: Project) -> list[Unseen]:
 
 
 def names_in_other_languages(project: Project) -> Iterator[str]:
-    """What stands in quotes in the files that register tools, wherever tools are looked for: the names of these among it."""
+    """What may be the name of a tool in the files that register some, wherever tools are looked for."""
     for _, _, data, _ in _programs(project, project.roots):
-        yield from (match[1].decode() for match in _QUOTED.finditer(data))
+        yield from (match[1].decode() for match in _NAME.finditer(data))
 
 
 def _programs(project: Project, folders: Iterable[str]) -> Iterator[tuple[Candidate, str, bytes, int]]:

@@ -1,6 +1,6 @@
 """Definitions of tools in ways of their own, which are not read: a name with its description, in a program or in YAML.
 
-In a program of another language that registers tools, it is whatever stands in quotes.
+In a program of another language that registers tools, it is a text that may be a name.
 
 A framework of one repository has its own classes and files of tools. What such a definition serves is not known, but that
 nothing declares its name cannot be said.
