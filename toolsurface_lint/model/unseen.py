@@ -9,8 +9,11 @@ from typing import NamedTuple
 from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
-LIMIT, SERVERS = "limit", "servers"
-"""Causes that something follows from: a limit of the linter itself, and MCP servers whose tools an agent takes in."""
+LIMIT, SERVERS, LISTS = "limit", "servers", "lists"
+"""Causes that something follows from: a limit of the linter itself, MCP servers whose tools an agent takes in, and lists.
+
+Of an agent that is given a list that is not known, it may be any list nearby.
+"""
 
 
 class Unseen(NamedTuple):

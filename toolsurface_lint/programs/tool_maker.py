@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from copy import copy
 from functools import partial
 
+from toolsurface_lint.model.unseen import LISTS
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
@@ -384,7 +385,7 @@ class ToolMaker:
         value = values_of(given.value) if isinstance(given.value, v.Mapping) else given.value
         if not isinstance(value, v.Items):
             if not v.is_none(value):
-                self.registry.add_reason(f"the list of tools is {v.describe(value)}", *call.at, server)
+                self.registry.add_reason(f"the list of tools is {v.describe(value)}", *call.at, server, LISTS)
             return
         for item in value.items:
             with (
@@ -392,7 +393,7 @@ class ToolMaker:
             ):
                 self._attach(server, item, v.Call(call.module, given.site))
         if not value.complete:
-            self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server)
+            self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server, LISTS)
 
     def tools_of(self, agent: v.Made, name: str, taker: TakesTools) -> AgentTools:
         """The list of an agent's tools, which has the name of an argument."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.unseen import LIMIT
+from toolsurface_lint.model.unseen import LIMIT, LISTS
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.operations import plain
@@ -181,8 +181,7 @@ class Definitions:
             if reason.server is None:
                 near = self._near(reason.module)
                 reasons.append(OpenReason(reason.text, "", source, span, near, cause))
-            elif filled.isdisjoint(namespaces):
-                # What serves none that is known may serve lists nearby, and others with them.
+            elif cause == LISTS and filled.isdisjoint(namespaces):
                 near = self._near(reason.module, in_lists=True)
                 reasons.append(OpenReason(reason.text, "", source, span, near, cause))
             else:
