@@ -9,10 +9,11 @@ from typing import NamedTuple
 from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
-LIMIT, SERVERS, LISTS = "limit", "servers", "lists"
-"""Causes that something follows from: a limit of the linter itself, MCP servers whose tools an agent takes in, and lists.
+LIMIT, SERVERS, LISTS, MADE = "limit", "servers", "lists", "made"
+"""Causes that something follows from: a limit of the linter itself, MCP servers whose tools an agent takes in.
 
-Of an agent that is given a list that is not known, it may be any list nearby.
+`LISTS`: an agent is given a list that is not known, which may be any list nearby. `MADE`: a tool that is made and given to
+nobody that is known, which concerns its folder.
 """
 
 

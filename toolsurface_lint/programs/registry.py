@@ -11,9 +11,17 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.model.unseen import MADE
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import Framework, framework_of, frameworks, outside_base, usual_framework
+from toolsurface_lint.programs.framework import (
+    Framework,
+    framework_of,
+    frameworks,
+    is_framework,
+    outside_base,
+    usual_framework,
+)
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -190,9 +198,9 @@ class Registry:
         """Take note of the tools that a package brings and that somebody was made for who is not known."""
         for made, name in self.ready_made.items():
             module, node = made.arguments.at
-            # Under a name of its file, it may only be run by the code there.
-            if all(value is not made for value in module.scope.names.values()):
-                self.add_reason(_READY_MADE.format(name), module, node, None)
+            # Under a name of its file, it may only be run by the code there; a framework makes its own for whoever asks.
+            if not is_framework(module) and all(value is not made for value in module.scope.names.values()):
+                self.add_reason(_READY_MADE.format(name), module, node, None, MADE)
 
     def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""

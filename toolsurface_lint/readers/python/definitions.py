@@ -12,7 +12,7 @@ from typing import NamedTuple
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.unseen import LIMIT, LISTS
+from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.operations import plain
@@ -179,7 +179,7 @@ class Definitions:
             namespaces = self._served.namespaces(reason.server)
             cause = reason.cause
             if reason.server is None:
-                near = self._near(reason.module)
+                near = self._near(reason.module)[1 if cause == MADE else 0 :]
                 reasons.append(OpenReason(reason.text, "", source, span, near, cause))
             elif cause == LISTS and filled.isdisjoint(namespaces):
                 near = self._near(reason.module, in_lists=True)
