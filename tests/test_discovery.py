@@ -499,6 +499,8 @@ def test_names_of_prompts(path: str) -> None:
         "prompts/LICENSE.txt",
         "docs/guide.md",
         "docs/reference/agent.md",
+        "docs/agents/memory.md",
+        "docs/guide/Agents/tools.md",
         "agents/coder/notes.md",
         "requirements.txt",
         "commands/commit.md",

@@ -138,8 +138,10 @@ NOT_NAMES = words(
 OWN_TOOL_PREFIXES = ("tool_search_tool_", "multi_tool_use")
 """Beginnings of tools that a provider runs by itself and that no surface declares."""
 
-OLD = words("legacy deprecated old former removed obsolete nonexistent non-existent renamed previous missing")
-"""Adjectives before a name that say that there is no such tool any more."""
+OLD = words(
+    "legacy deprecated old former removed obsolete nonexistent non-existent renamed previous missing hypothetical"
+)
+"""Adjectives before a name that say that there is no such tool, or none any more."""
 
 INSTEAD = words("than of from replaces replaced supersedes superseded formerly previously unlike")
 

@@ -35,7 +35,7 @@ _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
     # What a program's own classes make of annotations is theirs to say.
-    if hints is not None and tool.format != "python":
+    if hints is not None and tool.format != "python" and not _has_own_words(hints.value):
         dumped = (
             _ATTRIBUTES if isinstance(tool.definition.value, dict) and "output_schema" in tool.definition.value else ()
         )
@@ -52,6 +52,12 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             node = definition.get(hint)
             if node is not None:
                 yield _finding(tool, node, hint, " outside of `annotations`", "move it into `annotations`", None)
+
+
+def _has_own_words(annotations: dict[str, object]) -> bool:
+    """Whether annotations have a full set of hints, all without that word: another program's, which reads them."""
+    shapes = {folded(key) for key in annotations}
+    return len(shapes & _WITHOUT_HINT.keys()) >= 3 and shapes.isdisjoint(_BY_SHAPE)
 
 
 def _meant(key: str) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         return
     known: set[str] | None = None
     declared = frozenset(tool.known_keys)
+    has_capitals = any(key != key.lower() for key in declared)
     close = CloseNames(tool.known_keys)
     # What a docstring's section names is TOOL_CODE_DOCSTRING_PARAMETER_UNKNOWN's.
     reported = set() if tool.code is None else {documented.name for documented in tool.code.documented}
@@ -59,7 +60,8 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
         if "`" not in text and not any(word in text for word in ("param", "rgument", "args", "Args", "Param")):
             continue
         for name, start, end in (*_named_parameters(text), *_given(text, declared)):
-            if name in declared or name in reported:
+            # `Products`, where all are in small letters, is what a form calls it.
+            if name in declared or name in reported or (name.istitle() and not has_capitals):
                 continue
             schema = tool.schema
             if known is None:

@@ -47,7 +47,11 @@ _PROMPT_FOLDERS = (
     "**/{.clinerules,.{amazonq,claude,continue,cursor,roo,windsurf}/rules*}/**",
 )
 _IS_PROMPT = "{" + ",".join((*(f"**/{name}" for name in _PROMPT_NAMES), *_PROMPT_FOLDERS)) + "}"
-_IS_NO_PROMPT = "**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,}"
+_IS_NO_PROMPT = (
+    "{**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,},"
+    # Pages about agents: a manual.
+    "{docs,doc,documentation}/**/{agents,subagents}/*.md,{docs,doc,documentation}/{agents,subagents}/*.md}"
+)
 
 
 def names_prompt(path: str) -> bool:

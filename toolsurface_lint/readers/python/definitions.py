@@ -76,6 +76,14 @@ _DYNAMIC = re.compile(r"import_module|__import__|iter_modules|entry_points")
 """What imports files without naming them."""
 
 
+def _handed_by_others(one: Registration, other: Registration) -> bool:
+    """Whether two files hand a tool each to an agent that is made in a third: each has an agent of its own."""
+    server = one.server
+    if server is None or one.by_server or other.by_server:
+        return False
+    return len({one.module, other.module, server.module}) == 3
+
+
 class Definitions:
     """Makes `Tool` facts of registrations; `roots` are the files that look as if they define tools."""
 
@@ -117,7 +125,10 @@ class Definitions:
             for namespace, name in self._served.names(registration):
                 earlier = taken.setdefault((namespace, name), registration)
                 alternative = earlier is not registration and (
-                    registration.uncertain or earlier.uncertain or (registration.versioned and earlier.versioned)
+                    registration.uncertain
+                    or earlier.uncertain
+                    or (registration.versioned and earlier.versioned)
+                    or _handed_by_others(earlier, registration)
                 )
                 group = self._groups[registration.module]
                 steps = left.setdefault(group, group.for_definitions())
