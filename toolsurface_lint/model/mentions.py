@@ -48,7 +48,7 @@ _ITEM = r"[`'\"*]++[\w-]++[`'\"*]++(?:\s*+\([^()]*+\))?+"
 _LIST = rf":\s++{_ITEM}(?:(?:,\s++(?:(?:and|or)\s++)?+|\s++(?:and|or)\s++){_ITEM})++"
 # Said of tools that are not there, not to be used, or part of another service: no reference.
 _DENIALS = words(
-    "no not never avoid without formerly previously deprecated replaces replaced replacing supersedes superseding "
+    "no not never avoid without hypothetical formerly previously deprecated replaces replaced replacing supersedes superseding "
     "consolidates consolidating combines combining merges merging absorbs absorbing legacy legacy's legacy’s built-in "
     "builtin don't don’t isn't isn’t mustn't shouldn't cannot can't"
 )
