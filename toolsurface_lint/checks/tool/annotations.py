@@ -34,15 +34,16 @@ _OTHERS = frozenset({"title", "audience", "priority", "kind", "side_effect_level
 @check(DEFINITION, DEAD_KEY)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
     hints = tool.hints
-    # What a program's own classes make of annotations is theirs to say.
-    if hints is not None and tool.format != "python" and not _has_own_words(hints.value):
+    if hints is not None:
         dumped = (
             _ATTRIBUTES if isinstance(tool.definition.value, dict) and "output_schema" in tool.definition.value else ()
         )
+        # `read_only`, `destructive`: where no key ends in `hint`, they are words of another program, which reads them.
+        named = any(isinstance(key, str) and folded(key).endswith("hint") for key in hints.value)
         for key in hints.value:
             if key in _HINTS or key in _OTHERS or key in dumped or not isinstance(key, str):
                 continue
-            near = _meant(key)
+            near = _meant(key) if named or folded(key) not in _WITHOUT_HINT else ()
             node = hints.get(key)
             if near and node is not None:
                 yield _finding(tool, node, key, "", suggestion(near), _fix(node, key, near, hints))
@@ -52,12 +53,6 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             node = definition.get(hint)
             if node is not None:
                 yield _finding(tool, node, hint, " outside of `annotations`", "move it into `annotations`", None)
-
-
-def _has_own_words(annotations: dict[str, object]) -> bool:
-    """Whether annotations have a full set of hints, all without that word: another program's, which reads them."""
-    shapes = {folded(key) for key in annotations}
-    return len(shapes & _WITHOUT_HINT.keys()) >= 3 and shapes.isdisjoint(_BY_SHAPE)
 
 
 def _meant(key: str) -> tuple[str, ...]:
