@@ -330,7 +330,7 @@ def run_on_a_full_disk(run):
     ],
 )
 def test_a_full_disk_leaves_the_old_file(run, run_on_a_full_disk, folder, arguments):
-    tools = [{"name": f"read_{number}", "description": "x"} for number in range(200)]
+    tools = [{"name": f"read_{number}", "inputSchema": {"type": "object"}} for number in range(200)]
     (folder / "tools.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
     old = b'{"version": 2, "findings": []}\n'
     (folder / "out.json").write_bytes(old)
