@@ -193,8 +193,8 @@ def close_index(names: frozenset[str]) -> CloseNames:
     return CloseNames(names)
 
 
-_FEW = 32
-"""So many names are compared one by one: few names are asked about in the prompts of one surface."""
+_FEW = 8
+"""So few names are compared one by one, which takes less than an index of them."""
 _CROWD = 256
 _NEIGHBOURS = 8
 _LONGEST_EDITED = 128
