@@ -589,7 +589,7 @@ class AgentTools(v.Items):
         super().add(values, missing)
         if values:
             self._give(v.Items(list(values), values[0].module, values[0].node, missing=missing))
-        else:
+        elif missing:
             self._give(v.Unknown(missing))
 
     def replace(self, value: v.Value) -> None:
