@@ -104,6 +104,31 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
         f"server_{number}.py": f"{SERVER}    '''Reads.'''\n\n\nfor each in load():\n    mcp.add_tool(each)\n"
         for number in range(n)
     },
+    "names that exceptions bind": lambda n: {
+        "server.py": SERVER
+        + "    '''Reads.'''\n\n\ntry:\n    load()\n"
+        + "".join(f"except Error{number}:\n    name_{number} = 1\n" for number in range(n))
+    },
+    "functions that nothing calls": lambda n: {
+        "server.py": SERVER
+        + "    '''Reads.'''\n\n\n"
+        + "".join(f"def function_{number}(): pass\n" for number in range(n))
+    },
+    "results of unknown ids": lambda n: {
+        "transcript.json": json.dumps(
+            [
+                {"role": "user", "content": "Read."},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"id": f"a{number}", "type": "function", "function": {"name": "read_file", "arguments": "{}"}}
+                        for number in range(n)
+                    ],
+                },
+                *({"role": "tool", "tool_call_id": f"b{number}", "content": "Read."} for number in range(n)),
+            ]
+        )
+    },
     "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
     "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
     "dashes for tools": lambda n: agent(" " + "- " * n),

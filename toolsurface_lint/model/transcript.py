@@ -233,6 +233,8 @@ class Pairing:
         self.from_start = from_start
         self._strict = strict
         self._open: dict[str, deque[Call]] = {}
+        self._without_id: deque[str] = deque()
+        """The keys in `_open` of calls without an id, in order, and some that have been answered since."""
         self._late: dict[str, deque[Call]] = {}
         self._answered: dict[str, tuple[Call, Result]] = {}
         self._orphans = 0
@@ -259,6 +261,8 @@ class Pairing:
                 others = waiting or self._late.pop(key, deque()) if call.id is not None else ()
                 if others:
                     found.append(Mismatch(DUPLICATE, call, other=others[-1]))
+                if call.id is None and not waiting:
+                    self._without_id.append(key)
                 waiting.append(call)
             self._turn = turn
         return found
@@ -294,12 +298,19 @@ class Pairing:
         if key is None:
             key = next(iter(self._open), None)
         if key not in self._open:
-            # One side has an id and the other has none: then the name says which, or the order if there is no name.
-            for other, calls in self._open.items():
-                if calls[0].name == (result.name or calls[0].name) and (result.id is None or calls[0].id is None):
-                    key = other
-                    break
+            key = self._other_key(result)
         return _pop(self._open, key)
+
+    def _other_key(self, result: Result) -> str | None:
+        """The open call of a result where one side alone has an id: the name says which, or the order if there is no name."""
+        if result.id is None:
+            return next((key for key, calls in self._open.items() if calls[0].name == result.name), None)
+        if result.name is not None:
+            calls = self._open.get(result.name)
+            return result.name if calls is not None and calls[0].id is None else None
+        while self._without_id and self._without_id[0] not in self._open:
+            self._without_id.popleft()
+        return self._without_id[0] if self._without_id else None
 
     def _close(self, turn: Turn) -> None:
         """A turn has come that is not a result: what is open now has missed its turn."""
@@ -311,6 +322,7 @@ class Pairing:
                 for key, calls in self._open.items():
                     self._late.setdefault(key, deque()).extend(calls)
             self._open.clear()
+            self._without_id.clear()
         self._answered.clear()
         self._orphans = 0
 

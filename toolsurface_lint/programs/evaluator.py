@@ -138,14 +138,16 @@ class Evaluator:
 
     def join(self, branches: Sequence[Bound], *, complete: bool = False) -> None:
         """Go on after branches of which one was taken, or none unless they are `complete`."""
-        joined = {key: bound for branch in branches for key, bound in branch.items()}
+        joined: dict[tuple[int, str], tuple[dict[str, v.Value], list[v.Value]]] = {}
+        for branch in branches:
+            for key, (names, value) in branch.items():
+                joined.setdefault(key, (names, []))[1].append(value)
         # Names bound in a branch in a branch are joined for each; that says nothing of whether the code registers anything.
         self.left -= len(joined)
         self._floor = max(0, self._floor - len(joined))
         if self.left < 0:
             raise OutOfSteps
-        for key, (names, _) in joined.items():
-            values = [branch[key][1] for branch in branches if key in branch]
+        for key, (names, values) in joined.items():
             stays = not complete or len(values) < len(branches)
             self.put(names, key[1], flow.either(values, names.get(key[1]) if stays else None))
 

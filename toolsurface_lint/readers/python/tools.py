@@ -129,7 +129,9 @@ def _call_uncalled(
 def _uses_ready_made(function: Function, text: str) -> bool:
     """Whether a function uses tools that its file imports from a package of them."""
     names = function.scope.module.scope.names
-    return any(name in text and isinstance(value, External) and ready_made(value.path) for name, value in names.items())
+    # The words of the function, not the names of the file: each function would look through all of those.
+    values = (names.get(word) for word in set(re.findall(r"\w+", text)))
+    return any(isinstance(value, External) and ready_made(value.path) for value in values)
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
