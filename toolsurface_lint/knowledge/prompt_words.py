@@ -141,7 +141,7 @@ OWN_TOOL_PREFIXES = ("tool_search_tool_", "multi_tool_use")
 OLD = words(
     "legacy deprecated old former removed obsolete nonexistent non-existent renamed previous missing hypothetical"
 )
-"""Adjectives before a name that say that there is no such tool, or none any more."""
+"""Adjectives before a name that say that there is no such tool, or no longer."""
 
 INSTEAD = words("than of from replaces replaced supersedes superseded formerly previously unlike")
 

@@ -10,17 +10,18 @@ from toolsurface_lint.source.tree import Place
 
 _QUOTED = re.compile(r"`[^`]*`")
 LIMIT, SERVERS, LISTS, MADE = "limit", "servers", "lists", "made"
-"""Causes that something follows from: a limit of the linter itself, MCP servers whose tools an agent takes in.
+"""The causes from which something follows.
 
-`LISTS`: an agent is given a list that is not known, which may be any list nearby. `MADE`: a tool that is made and given to
-nobody that is known, which concerns its folder.
+`LIMIT`: a limit of the linter itself. `SERVERS`: an agent takes in the tools of MCP servers. `LISTS`: an agent is given a
+list that is not known, which may be any list nearby. `MADE`: a tool is made and given to nobody that is known, which
+concerns its folder.
 """
 
 
 class Unseen(NamedTuple):
     """Why tools are not seen: a sentence, and where that shows; the line, from 1, where there is one.
 
-    `cause` is one of those above, or empty: what follows from a reason never hangs on how it is worded.
+    `cause` is `limit`, `servers`, `lists`, `made` or empty: what follows from a reason does not depend on its wording.
     """
 
     reason: str

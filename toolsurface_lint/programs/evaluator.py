@@ -97,7 +97,7 @@ class Evaluator:
         They are not followed again, but for the assignments of an `__init__`.
         """
         self._refused: set[v.Node] = set()
-        """Those of which the assignments alone take as long: they are not followed either."""
+        """Those whose assignments alone take as long: they are not followed either."""
         self._idle: Counter[v.Node] = Counter()
         """How often an `__init__` was followed from another file, and registered nothing."""
         self._active: list[v.Node] = []

@@ -75,7 +75,7 @@ def either(values: Sequence[Value], before: Value | None) -> Value:
     """What a name is after branches that bind it to these values: the first that is known and not None.
 
     A name that is None on one way is filled in on another one, and used for what it is there. None is certain only if it is
-    that on all ways; `before` is what it stays on one that does not bind it, None if there is none.
+    None on all ways; `before` is its value on a way that does not bind it, if there is such a way.
     """
     telling = (value for value in values if not isinstance(value, Unknown) and not is_none(value))
     unknown = (value for value in values if isinstance(value, Unknown))

@@ -161,7 +161,7 @@ class Registry:
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
         self.ready_made: dict[v.Made, str] = {}
-        """The tools that a package brings which no agent was seen to be given, with their classes."""
+        """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
         self._lists: dict[tuple[v.Module, int], dict[v.Items | Registration, int]] = {}
 
@@ -195,7 +195,7 @@ class Registry:
         return [each for each in known if not each.framework.may_be_part or each.name.node not in whole]
 
     def note_ready_made(self) -> None:
-        """Take note of the tools that a package brings and that somebody was made for who is not known."""
+        """Take note of the ready-made tools of packages that are made and given to nobody that is known."""
         for made, name in self.ready_made.items():
             module, node = made.arguments.at
             # Under a name of its file, it may only be run by the code there; a framework makes its own for whoever asks.

@@ -619,5 +619,5 @@ class TakesTools:
         return v.Made(function.path, call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:
-        """The argument of a call that is the list of a name."""
+        """The argument of a call that holds the list of that name."""
         return call.get(name, self._position if name == kinds.TOOL_LISTS[0] else None)

@@ -54,7 +54,7 @@ class Context(NamedTuple):
         """Whether the words before speak of a use by others: `show the assistant using`, `you are launched via`."""
         if _launches([word for word in self.before[-3:] if word not in FILLERS]):
             return True
-        # Nearly none end so, and the whole pattern takes long to compile.
+        # Few texts end like this, and the whole pattern takes long to compile.
         if _SHOWN.isdisjoint(self.before[-2:]):
             return False
         return re.search(_DEMONSTRATION, self.said, re.IGNORECASE) is not None

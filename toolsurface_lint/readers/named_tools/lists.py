@@ -14,7 +14,7 @@ _LEAD_END = re.compile(r":[ \t*]*\n")
 _LIST_END = re.compile(r"\n[ \t]*\n(?![ \t]*(?:[-*+|<]|[0-9]+[.)]))")
 _LEAD_SIZE = 160
 _ITEM = re.compile(
-    # What has been matched is never given back: nearly no line is an entry, and a line that is none is left at once.
+    # What has been matched is never given back: few lines are entries, and any other line is left at once.
     r"\n([ \t]*+)(?:[-*+][ \t]++|[0-9]++[.)][ \t]++|\|[ \t]*+|<tool>)"
     r"([`*\"]*+)(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?! [A-Za-z0-9])(?:[-.:/]++[A-Za-z0-9_]++)*+)([`*\"]*+)"
     r"(?=[ \t]*+(?:[:(|<\n\u2014\u2013]|-[ \t]|\Z))"
@@ -44,7 +44,7 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
             name, known = vocabulary.resolve(written)
             if name in vocabulary:
                 kind = DECLARED
-            # `Artifacts`, close to a tool `Artifact`, is as much a word as one that is like none.
+            # `Artifacts`, close to a tool `Artifact`, is as much a plain word as any other.
             is_word = kind == PLAIN or (kind == CLOSE and written.isalpha())
             if not known or kind == NOTHING or (is_word and 2 * declared < len(items)):
                 continue
