@@ -74,7 +74,7 @@ def _entries_of_lists(lines: str, vocabulary: Vocabulary) -> Iterator[tuple[int,
 def _lists_values(lines: str, start: int) -> bool:
     """Whether the line above a list says that its entries are values: `The status is one of these values:`."""
     lead = lines[max(start - _LEAD_SIZE, 0) : start].rstrip().rpartition("\n")[2].lower()
-    return lead.endswith(":") and not VALUE_NOUNS.isdisjoint(_WORDS.findall(lead))
+    return lead.rstrip("*").endswith(":") and not VALUE_NOUNS.isdisjoint(_WORDS.findall(lead))
 
 
 def _ends_between(lines: str, one: re.Match[str], other: re.Match[str]) -> bool:
