@@ -55,6 +55,8 @@ class Framework(NamedTuple):
     """the methods of theirs that take the arguments,"""
     class_schemas: tuple[str, ...] = ()
     """and the class attributes that hold the schema."""
+    are_models: bool = False
+    """Its classes of tools are models: named like the class, described by its docstring, with its fields as parameters."""
     recognises: Callable[[Mapping, str], Mapping | None] | None = None
     """Of a dict, and the constructor that made it (or nothing): the part that has the tool's name, if it is a definition."""
     may_be_part: bool = False

@@ -10,11 +10,10 @@ from toolsurface_lint.programs.framework import names
 # Plain texts and patterns that begin with one are searched for at memory speed.
 _PATTERNS = (
     re.compile(r"@[\w. \t]*tool(?:_[a-z]+)?\b"),
-    re.compile(r"@[\w. \t]*\.action[ \t]*\("),
     re.compile(r"Tool\.from_(?:function|tool|defaults|schema)"),
     re.compile(r"\.(?:as_)?tool(?:_plain)?[ \t]*\("),
-    re.compile(r"Tool(?:Param)?[ \t]*[(),\]]"),
-    re.compile(r"tools[ \t]*\+?=[ \t]*[\[(]"),
+    re.compile(r"Tool(?:Param)?[ \t]*[(),\[\]]"),
+    re.compile(r"tools(?:[\"'][ \t]*:|[ \t]*\+?=)[ \t]*[\[(]"),
     re.compile(r"\.tools\.(?:append|extend|insert)[ \t]*\("),
 )
 _FUNCTIONS = re.compile(r"functions(?:\.(?:append|extend|insert)[ \t]*\(|[ \t]*\+?=[ \t]*[\[(])")

@@ -71,7 +71,10 @@ class Registrar:
             if base is not None and method.name in kinds.names("generated"):
                 return self._generated(v.External(f"{base.path}.{method.name}"), call)
         found = self._hand_over(method.name, method.receiver, call)
-        return found or self._handle("method_calls", method.name, method, call)
+        found = found or self._handle("method_calls", method.name, method, call)
+        if found is None and method.name != "__init__":
+            self._take_functions(method.receiver, call)
+        return found
 
     def _hand_over(self, name: str, receiver: v.Value, call: v.Call) -> v.Value | None:
         """`super().__init__(tools=[self.search])`, `self.register(self.search)`: an object hands over its own methods."""
@@ -101,7 +104,19 @@ class Registrar:
             made = v.Made(function.path, call)
             self.registry.ready_made[made] = name
             return made
+        if found is None and may_make and last != "__init__":
+            self._take_functions(function, call)
         return found
+
+    def _take_functions(self, called: v.Value, call: v.Call) -> None:
+        """`chat(model, tools=[search])`: what takes functions of the program as its tools, whatever it is.
+
+        Not what a class hands over to its base: `_hand_over` knows which of those are toolkits.
+        """
+        given = call.get(kinds.TOOL_LISTS[0])
+        if given is not None and isinstance(given.value, v.Items) and any(map(_is_function, given.value.items)):
+            path = called.path if isinstance(called, v.Outside) else ""
+            self.maker.take_tools(self.registry.server_at(kinds.framework_of(path), path, *call.at), given, call)
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         server = next((argument.value for argument in call.all() if isinstance(argument.value, Server)), None)
@@ -248,6 +263,10 @@ class Registrar:
                 made.registration.skip_first = True
         # A decorated function stays callable, and may be registered once more under another name.
         return function if framework.keeps_functions else made
+
+
+def _is_function(value: v.Value) -> bool:
+    return isinstance(value, v.Function)
 
 
 def _put_in(method: v.Method, call: v.Call) -> list[v.Value]:

@@ -236,7 +236,8 @@ class SchemaReader:
         members = cls.members()
         if members:
             return _enumerated([member.value for member in members], module, node)
-        if cls.derives(*_MODELS) is None and not cls.syntax.is_dataclass:
+        of_tools = self._framework.base_classes if self._framework.are_models else ()
+        if cls.derives(*_MODELS, *of_tools) is None and not cls.syntax.is_dataclass:
             base = cls.derives(*_SCALARS)
             return _by_name("" if base is None else base.last, module, node)
         if cls.code in self._active or len(self._active) > MAX_DEPTH:

@@ -173,10 +173,13 @@ class ToolMaker:
     def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a class of tools, with a name and a description of its own."""
         path = _tool_base(cls)
+        framework = kinds.framework_of(path) if path else kinds.OTHER
+        if framework.are_models and self._run_method(cls, framework) is not None:
+            self.from_model(cls, framework)
+            return
         named = cls.member("get_name")
         if path is None or not ("name" in cls.scope.names or (not path and isinstance(named, v.Function))):
             return
-        framework = kinds.framework_of(path) if path else kinds.OTHER
         function = self._run_method(cls, framework)
         description = self._of_class(cls, "description")
         if "name" not in cls.scope.names:
@@ -204,7 +207,7 @@ class ToolMaker:
             registration.description = v.Unknown("a description that objects are given")
         schemas = kinds.names("class_schemas") if path else kinds.SCHEMA_KEYS
         schema = next(filter(None, (self._of_class(cls, key) for key in schemas)), None)
-        if schema is None and not path:
+        if schema is None and framework is kinds.OTHER:
             schema = v.Unknown("a schema that the base class makes")
         if schema is not None:
             registration.schema = v.Argument(schema, cls.site, module)
@@ -212,6 +215,22 @@ class ToolMaker:
         # Nobody has made a list of classes, not even of those that share a method.
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
         self._named[name.node] = self.registry.add(registration)
+
+    def from_model(self, cls: v.Class, framework: Framework, call: v.Call | None = None) -> ToolObject:
+        """A class of data that is a tool: its fields are what the model fills in. `call` may name or describe it otherwise."""
+        call = call or v.Call(*cls.at)
+        module = cls.scope.module
+        place = module.name_place(cls.code, cls.name)
+        name = call.value("name")
+        text = cls.name if name is None or v.is_none(name) else plain(name)
+        if not isinstance(text, str):
+            return ToolObject(None, *call.at, v.describe(name or v.Unknown(v.CALL)))
+        self._classes.add(cls.code)
+        registration = Registration(v.Literal(text, module, place), framework, module, place)
+        registration.description = call.value("description") or cls.docstring
+        registration.schema = v.Argument(cls, cls.site, module)
+        registration.container = f"{module.path}:{framework.format}:{cls.name}"
+        return ToolObject(self.registry.add(registration), *call.at)
 
     def name_class(self, receiver: v.Value, call: v.Call) -> None:
         """`super().__init__(name="search", description="...")` in a class of tools: each of its objects is this tool."""
@@ -489,6 +508,8 @@ class ToolMaker:
             else:
                 reason = f"a tool of class `{value.last}`, which is not in the files read"
                 self.registry.add_reason(reason, *call.at, server)
+        elif isinstance(value, v.Class) and value.derives("BaseModel", "TypedDict") is not None:
+            self._attach(server, self.from_model(value, server.framework), call)
         elif isinstance(value, v.Instance | v.Class):
             cls = value if isinstance(value, v.Class) else value.cls
             if cls is not None and self._classes.isdisjoint(ancestor.code for ancestor in cls.lineage()):
@@ -593,8 +614,12 @@ class AgentTools(v.Items):
             self._give(v.Unknown(missing))
 
     def replace(self, value: v.Value) -> None:
-        """Hold another value instead. What the agent has had before is not taken from it."""
-        self._give(value)
+        """Hold another value instead. What the agent has had before is not taken from it, nor given again."""
+        held = set(self.items)
+        if isinstance(value, v.Items) and not held.isdisjoint(value.items):
+            self.add([item for item in value.items if item not in held], value.missing)
+        else:
+            self._give(value)
         self.items = list(value.items) if isinstance(value, v.Items) else []
         self.missing = value.missing if isinstance(value, v.Items) else v.describe(value)
 

@@ -37,7 +37,7 @@ def _action(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 FRAMEWORK = Framework(
     "python-browser-use",
     packages={"browser_use": ("BrowserProfile", "ActionResult")},
-    signs=("@self.action(",),
+    signs=(".action(",),
     method_calls={"action": _action},
     injected_names=(
         "context", "browser_session", "page_url", "cdp_client", "page_extraction_llm", "file_system",

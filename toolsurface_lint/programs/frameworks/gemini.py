@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Call, External, Items, Literal, Made, Mapping, Value
+from toolsurface_lint.programs.values import Argument, Call, External, Items, Literal, Made, Mapping, Method, Value
 
 
 def _by_path(path: str) -> Framework | None:
@@ -41,6 +41,26 @@ def _schema(maker: ToolMaker, function: External, call: Call) -> Value | None:
     return schema
 
 
+def _from_function(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`FunctionDeclaration.from_func(search)`, `FunctionDeclaration.from_callable(callable=search, client=client)`."""
+    if "FunctionDeclaration" not in function.path:
+        return None
+    given = Call(*call.at)
+    given.positional = [argument for argument in (call.get("callable", 0), call.get("func")) if argument is not None]
+    return maker.from_conversion(FRAMEWORK, given)
+
+
+def _configured(maker: ToolMaker, method: Method, call: Call) -> None:
+    """`client.models.generate_content(..., config={"tools": [search]})`"""
+    config, client = call.value("config"), method.receiver
+    while isinstance(client, Method):
+        client = client.receiver
+    tools = config.get("tools") if isinstance(config, Mapping) else None
+    if tools is not None and isinstance(client, Made) and client.root in FRAMEWORK.packages:
+        server = maker.registry.server_at(FRAMEWORK, client.path, *call.at)
+        maker.take_tools(server, Argument(tools, call.node, call.module), call)
+
+
 def _agent(maker: ToolMaker, function: External, call: Call) -> None:
     """An agent of the ADK raises an error if its `generate_content_config` has tools: it takes them itself."""
     given = call.value("generate_content_config")
@@ -58,12 +78,15 @@ FRAMEWORK = Framework(
     calls={
         "Tool": _declarations,
         "FunctionDeclaration": ToolMaker.make_definition,
+        "from_func": _from_function,
+        "from_callable": _from_function,
         "Schema": _schema,
         "GenerateContentConfig": TakesTools(),
         "GenerativeModel": TakesTools(),
         "Agent": _agent,
         "LlmAgent": _agent,
     },
+    method_calls=dict.fromkeys(("generate_content", "generate_content_stream", "create"), _configured),
     has_provider_tools=True,
     injected_types=("ToolContext", "CallbackContext"),
 )

@@ -1,8 +1,16 @@
-"""LlamaIndex: `FunctionTool.from_defaults`. How it serves a function is not known."""
+"""LlamaIndex: `FunctionTool.from_defaults`, and agents made of functions. How it serves a function is not known."""
 
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 
 FRAMEWORK = Framework(
-    "python", constructors=("FunctionTool",), base_classes=("FunctionTool",), calls={"from_defaults": ToolMaker.convert}
+    "python",
+    signs=("from_tools_or_functions(",),
+    constructors=("FunctionTool",),
+    base_classes=("FunctionTool",),
+    calls={
+        "from_defaults": ToolMaker.convert,
+        "from_tools": TakesTools(0),
+        "from_tools_or_functions": TakesTools(0),
+    },
 )

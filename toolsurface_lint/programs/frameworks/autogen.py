@@ -1,0 +1,61 @@
+"""AutoGen 0.2 and AG2: `@agent.register_for_llm(description="...")`, and `register_function` beside agents.
+
+What one decorator says of a function holds for the next ones (autogen-agentchat 0.2.40, `conversable_agent.py`).
+"""
+
+from __future__ import annotations
+
+from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.tool_maker import ToolMaker
+from toolsurface_lint.programs.values import CALL, Argument, Call, External, Function, Method, Native, Unknown, Value
+
+_SAID = {"name": "_name", "description": "_description"}
+"""The arguments that a function keeps, with the attributes that it keeps them in."""
+
+
+def _for_llm(maker: ToolMaker, method: Method, call: Call) -> Value:
+    def decorate(applied: Call) -> Value:
+        return _register(maker, method, applied.first_value or Unknown(CALL, *applied.at), call)
+
+    return Native(decorate, *call.at)
+
+
+def _for_execution(maker: ToolMaker, method: Method, call: Call) -> Value:
+    """The agent that runs a function shows it to no model."""
+    return Native(lambda applied: applied.first_value or Unknown(CALL, *applied.at), *call.at)
+
+
+def _register_function(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`register_function(search, caller=assistant, executor=user, description="...")`."""
+    caller, given = call.value("caller"), call.value("f", 0)
+    if caller is None or given is None:
+        return None
+    method = Method(caller, "register_for_llm", "", *call.at)
+    return _register(maker, method, given, call.named())
+
+
+def _register(maker: ToolMaker, method: Method, value: Value, call: Call) -> Value:
+    server = maker.registry.server_of(method, call.module)
+    if not isinstance(value, Function):
+        maker.registry.add_unknown(value, *call.at, server)
+        return value
+    given = call.named()
+    for key, attribute in _SAID.items():
+        if key in given.keywords:
+            value.attributes[attribute] = given.keywords[key].value
+        elif attribute in value.attributes:
+            given.keywords[key] = Argument(value.attributes[attribute], call.node, call.module)
+    made = maker.from_function(value, FRAMEWORK, server, given)
+    if made.registration is not None:
+        made.registration.by_server = True
+    return value
+
+
+FRAMEWORK = Framework(
+    "python-autogen",
+    packages=dict.fromkeys(("autogen", "ag2"), ("ConversableAgent", "UserProxyAgent")),
+    signs=("register_for_llm(", "register_function("),
+    calls={"register_function": _register_function},
+    method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution},
+    text_metadata=True,
+)
