@@ -12,8 +12,8 @@ _QUOTED = re.compile(r"`[^`]*`")
 LIMIT, SERVERS, LISTS, MADE = "limit", "servers", "lists", "made"
 """The causes from which something follows.
 
-`LIMIT`: a limit of the linter itself. `SERVERS`: an agent takes in the tools of MCP servers. `LISTS`: an agent is given a
-list that is not known, which may be any list nearby. `MADE`: a tool is made and given to nobody that is known, which
+`LIMIT`: a limit of the linter itself. `SERVERS`: an agent takes in the tools of MCP servers. `LISTS`: an agent is given
+tools that are not known, which may be any list nearby. `MADE`: a tool is made and given to nobody that is known, which
 concerns its folder.
 """
 

@@ -12,7 +12,7 @@ from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.framework import OTHER, Framework
+from toolsurface_lint.programs.framework import OTHER, Framework, outside_base
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
 from toolsurface_lint.programs.tool_maker import AgentTools, TakesTools, ToolMaker
 
@@ -80,8 +80,15 @@ class Registrar:
         """`super().__init__(tools=[self.search])`, `self.register(self.search)`: an object hands over its own methods."""
         if name == "__init__":
             self.maker.name_class(receiver, call)
-            return self.maker.take_own_methods(receiver, call)
+            return self.maker.take_own_methods(receiver, call) or self._start_agent(receiver, call)
         return self.maker.take_own_method(receiver, call) if name in kinds.names("own_methods") else None
+
+    def _start_agent(self, receiver: v.Value, call: v.Call) -> v.Value | None:
+        """`super().__init__(tools=[search])` in a class derived from a framework's agent."""
+        path = outside_base(receiver.cls) if isinstance(receiver, v.Instance) and receiver.cls is not None else ""
+        agent = v.External(path, *call.at)
+        taker = _taker(agent) if path else None
+        return None if taker is None else taker(self.maker, agent, call)
 
     def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last

@@ -6,6 +6,7 @@ decided in `registration` and `tool_maker`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from collections.abc import Mapping as Table
 from functools import cache
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
 
 
-_READY_MADE = "a tool of class `{}`, which is not in the files read"
+OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
 
 
@@ -160,6 +161,8 @@ class Registry:
         """By the objects that hand over their own methods as tools."""
         self.displays: dict[v.Value, Registration] = {}
         """By the dicts that are whole definitions."""
+        self.folders: dict[str, Server] = {}
+        """By their paths, the folders whose tools an agent is given."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -194,13 +197,18 @@ class Registry:
         whole = {each.name.node for each in known if not each.framework.may_be_part}
         return [each for each in known if not each.framework.may_be_part or each.name.node not in whole]
 
+    def give_folders(self) -> None:
+        """Give the tools that lie in the folder of an agent to it."""
+        for each in self.registrations.values() if self.folders else ():
+            each.server = each.server or self.folders.get(os.path.dirname(each.module.path))
+
     def note_ready_made(self) -> None:
         """Take note of the ready-made tools of packages that are made and given to nobody that is known."""
         for made, name in self.ready_made.items():
             module, node = made.arguments.at
             # Under a name of its file, it may only be run by the code there; a framework makes its own for whoever asks.
             if not is_framework(module) and all(value is not made for value in module.scope.names.values()):
-                self.add_reason(_READY_MADE.format(name), module, node, None, MADE)
+                self.add_reason(OUTSIDE_CLASS.format(name), module, node, None, MADE)
 
     def gather(self, items: v.Items) -> None:
         """The definitions in a list that were made elsewhere are those of the list."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from toolsurface_lint.model.unseen import SERVERS
+from toolsurface_lint.model.unseen import LISTS, SERVERS
 
 DEEP_AGENTS: Mapping[str, tuple[str, str]] = {
     "task": ("0.0.1", ""),
@@ -88,6 +88,7 @@ ADDED = (
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
     Added("browser_use", ("Tools", "Controller"), "", "the actions that the browser has by itself", "browser-use 0.13.8"),
     Added("autogen_agentchat", ("AssistantAgent",), "workbench", "the tools of a workbench", "autogen-agentchat 0.7.5"),
+    Added("agentscope", ("ReActAgent",), "", _tools("generate_response"), "agentscope 1.0.5", LISTS),
     Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
     Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
     Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),

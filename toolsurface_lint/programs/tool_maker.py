@@ -6,6 +6,7 @@ with: an MCP server, an agent, a registry.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -17,7 +18,7 @@ from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
-from toolsurface_lint.programs.registry import Naming, Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.run_time_tools import added_by
 
 
@@ -414,6 +415,15 @@ class ToolMaker:
         if not value.complete:
             self.registry.add_reason(f"tools made in a loop over {v.describe(value)}", *call.at, server, LISTS)
 
+    def take_folder(self, server: Server, given: v.Argument, call: v.Call) -> None:
+        """`Agent(tools_folder="./tools")`: the tools that the files in a folder define, which nobody has to import."""
+        folder = text_of(given.value)
+        if folder is None:
+            self.registry.add_reason(f"the folder of tools is {v.describe(given.value)}", *call.at, server, LISTS)
+        else:
+            folder = os.path.normpath(os.path.join(os.path.dirname(given.module.path), folder))
+            self.registry.folders.setdefault(folder, server)
+
     def tools_of(self, agent: v.Made, name: str, taker: TakesTools) -> AgentTools:
         """The list of an agent's tools, which has the name of an argument."""
         call = agent.arguments
@@ -506,8 +516,7 @@ class ToolMaker:
                     if made is not None:
                         self._attach(server, made, call)
             else:
-                reason = f"a tool of class `{value.last}`, which is not in the files read"
-                self.registry.add_reason(reason, *call.at, server)
+                self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif isinstance(value, v.Class) and value.derives("BaseModel", "TypedDict") is not None:
             self._attach(server, self.from_model(value, server.framework), call)
         elif isinstance(value, v.Instance | v.Class):
@@ -515,6 +524,8 @@ class ToolMaker:
             if cls is not None and self._classes.isdisjoint(ancestor.code for ancestor in cls.lineage()):
                 reason = f"a tool of class `{cls.name}`, which has no name before it is made"
                 self.registry.add_reason(reason, *call.at, server)
+        elif isinstance(value, v.External) and value.last[:1].isupper():
+            self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
 
@@ -634,12 +645,17 @@ class TakesTools:
     def __call__(self, maker: ToolMaker, function: v.Outside, call: v.Call) -> v.Value | None:
         lists = [given for given in (self.given(call, name) for name in kinds.TOOL_LISTS) if given is not None]
         servers = call.first(("mcp_servers", "toolsets"), self._servers_position)
-        if not lists and servers is None:
+        folder = call.get("tools_folder")
+        # A toolset adds to the agent that it is given to.
+        adds = not function.last.endswith("Toolset") and any(not row.argument for row in added_by(function.path))
+        if not (lists or servers or folder or adds):
             return None
         server = maker.registry.server_at(kinds.framework_of(function.path), function.path, *call.at)
         for given in lists:
             maker.take_tools(server, given, call)
         maker.take_servers(server, servers, call.module)
+        if folder is not None:
+            maker.take_folder(server, folder, call)
         maker.note_added(server, function.path, call)
         return v.Made(function.path, call)
 

@@ -54,7 +54,7 @@ def _register(maker: ToolMaker, method: Method, value: Value, call: Call) -> Val
 FRAMEWORK = Framework(
     "python-autogen",
     packages=dict.fromkeys(("autogen", "ag2"), ("ConversableAgent", "UserProxyAgent")),
-    signs=("register_for_llm(", "register_function("),
+    signs=("register_for_llm(", "caller="),
     calls={"register_function": _register_function},
     method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution},
     text_metadata=True,

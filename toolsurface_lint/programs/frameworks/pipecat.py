@@ -1,8 +1,8 @@
-"""Pipecat: `FunctionSchema(name="search", description="...", properties={...}, required=[...])` (pipecat-ai 1.14.0)."""
+"""Pipecat: `FunctionSchema(name="search", properties={...}, required=[...])`, and functions (pipecat-ai 1.14.0)."""
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.framework import SUMMARY, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Argument, Call, External, Literal, Mapping, Value
 
@@ -27,4 +27,7 @@ FRAMEWORK = Framework(
     packages={"pipecat": ("FunctionSchema", "FrameProcessor")},
     signs=("FunctionSchema(",),
     calls={"FunctionSchema": _definition},
+    text=SUMMARY,
+    documented=True,
+    injected_types=("FunctionCallParams",),
 )

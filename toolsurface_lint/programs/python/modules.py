@@ -242,9 +242,9 @@ class Modules:
         """The file that `import dotted` names, if it is one of ours.
 
         Its root, the folder that would have to be on the path, must not be a package: `tools/json.py` of a package is not what
-        `import json` means, unless a file beside it is run as a program. The importer lies below the root: else the file is a
-        library that would have to be installed, and is not read, wherever the check begins. Of several, the one that shares
-        the most folders with the importer, then the highest one.
+        `import json` means, unless a file beside it is run as a program, or the folder is called `src`. The importer lies
+        below the root: else the file is a library that would have to be installed, and is not read, wherever the check
+        begins. Of several, the one that shares the most folders with the importer, then the highest one.
         """
         names = tuple(dotted.split("."))
         if names[0] in sys.stdlib_module_names or names[-1] not in self._last:
@@ -266,7 +266,8 @@ class Modules:
         found: dict[tuple[str, ...], PythonModule] = {}
         for path in sorted((each[::-1] for each in self._backwards[low:high]), key=lambda each: (len(each), each)):
             root = path[: -len(names)]
-            if root not in self.packages or (root in self._started and names[0] not in known_packages("packages")):
+            may_be_root = root in self._started or root[-1:] == ("src",)
+            if root not in self.packages or (may_be_root and names[0] not in known_packages("packages")):
                 for count in range(len(root), len(path) + 1):
                     found.setdefault(path[:count], self.by_names[path])
         return found

@@ -242,7 +242,7 @@ class Definitions:
 
     @cached_property
     def _paths_with_lists(self) -> dict[ImportGroup | str, frozenset[str]]:
-        served = {server.key for server in self._registry.servers.values()}
+        served = {server.key for server in self._registry.servers.values() if server.path}
         with_lists = frozenset(tool.origin for tool in self._tools if tool.namespace not in served)
         return {key: paths & with_lists for key, paths in self._paths.items()}
 

@@ -74,6 +74,7 @@ def _follow(
         run(modules.with_importers([module for module in defining if not is_framework(module)]))
         _call_uncalled(evaluator, registrar.registry, modules, follow)
         registrar.maker.run_handlers(follow)
+    registrar.registry.give_folders()
     registrar.registry.note_ready_made()
 
 
