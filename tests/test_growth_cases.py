@@ -129,6 +129,33 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
             ]
         )
     },
+    "results of unknown names": lambda n: {
+        "transcript.json": json.dumps(
+            [
+                {"role": "user", "parts": [{"text": "Read."}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"functionCall": {"id": f"a{number}", "name": f"read_{number}", "args": {}}}
+                        for number in range(3 * n)
+                    ],
+                },
+                {
+                    "role": "user",
+                    "parts": [
+                        {"functionResponse": {"name": f"find_{number}", "response": {"output": "Read."}}}
+                        for number in range(3 * n)
+                    ],
+                },
+            ]
+        )
+    },
+    "functions given to many agents": lambda n: {
+        "desk.py": "from agents import Agent\n"
+        + "".join(f"def read_{number}():\n    '''Reads.'''\n" for number in range(n))
+        + f"all = [{', '.join(f'read_{number}' for number in range(n))}]\n"
+        + "Agent(tools=all)\n" * n
+    },
     "a list of tools": lambda n: agent("\n" + "  - Read\n" * n),
     "tools in one line": lambda n: agent(" " + "Read, " * n + "Read"),
     "dashes for tools": lambda n: agent(" " + "- " * n),

@@ -235,6 +235,8 @@ class Pairing:
         self._open: dict[str, deque[Call]] = {}
         self._without_id: deque[str] = deque()
         """The keys in `_open` of calls without an id, in order, and some that have been answered since."""
+        self._with_id: dict[str, deque[str]] = {}
+        """By name, those of calls with an id, in the same way."""
         self._late: dict[str, deque[Call]] = {}
         self._answered: dict[str, tuple[Call, Result]] = {}
         self._orphans = 0
@@ -263,6 +265,8 @@ class Pairing:
                     found.append(Mismatch(DUPLICATE, call, other=others[-1]))
                 if call.id is None and not waiting:
                     self._without_id.append(key)
+                elif call.id is not None:
+                    self._with_id.setdefault(call.name, deque()).append(key)
                 waiting.append(call)
             self._turn = turn
         return found
@@ -304,7 +308,10 @@ class Pairing:
     def _other_key(self, result: Result) -> str | None:
         """The open call of a result where one side alone has an id: the name says which, or the order if there is no name."""
         if result.id is None:
-            return next((key for key, calls in self._open.items() if calls[0].name == result.name), None)
+            keys = self._with_id.get(result.name or "", deque())
+            while keys and keys[0] not in self._open:
+                keys.popleft()
+            return keys[0] if keys else None
         if result.name is not None:
             calls = self._open.get(result.name)
             return result.name if calls is not None and calls[0].id is None else None
@@ -323,6 +330,7 @@ class Pairing:
                     self._late.setdefault(key, deque()).extend(calls)
             self._open.clear()
             self._without_id.clear()
+            self._with_id.clear()
         self._answered.clear()
         self._orphans = 0
 

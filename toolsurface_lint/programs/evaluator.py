@@ -142,11 +142,8 @@ class Evaluator:
         for branch in branches:
             for key, (names, value) in branch.items():
                 joined.setdefault(key, (names, []))[1].append(value)
-        # Names bound in a branch in a branch are joined for each; that says nothing of whether the code registers anything.
-        self.left -= len(joined)
-        self._floor = max(0, self._floor - len(joined))
-        if self.left < 0:
-            raise OutOfSteps
+        # Names bound in a branch in a branch are joined for each.
+        self.spend(len(joined))
         for key, (names, values) in joined.items():
             stays = not complete or len(values) < len(branches)
             self.put(names, key[1], flow.either(values, names.get(key[1]) if stays else None))
@@ -287,6 +284,13 @@ class Evaluator:
         """Count one step; raises `OutOfSteps` when there have been too many."""
         self.left -= 1
         if self.left < self._floor:
+            raise OutOfSteps
+
+    def spend(self, steps: int) -> None:
+        """Count steps that say nothing of whether the code registers anything; raises `OutOfSteps` after too many."""
+        self.left -= steps
+        self._floor = max(0, self._floor - steps)
+        if self.left < 0:
             raise OutOfSteps
 
     def extend(self, items: v.Items, more: v.Value) -> None:

@@ -496,6 +496,8 @@ class ToolMaker:
                 registration.uncertain = registration.uncertain or self._evaluator.soft > 0
                 registration.optional = registration.optional or self._evaluator.optional > 0
         elif isinstance(value, v.Function):
+            if value.code in self.registry.tool_functions:
+                self._evaluator.spend(STEPS_OF_A_TOOL)
             self.from_function(value, server.framework, server, v.Call(*call.at))
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
@@ -547,6 +549,9 @@ def _is_own_method(value: v.Value, receiver: v.Instance) -> bool:
         return function is not None and function.owner is not None
     return isinstance(value, v.Function) and value.receiver is receiver
 
+
+STEPS_OF_A_TOOL = 50
+"""What one more tool made of the same function counts as: each agent's is read and checked by itself."""
 
 _MARK = re.compile(
     r"_*(?:is_|mcp_|agent_|llm_)?tool(?:_(?:type|metadata|meta|info|definition|schema|spec|config|options|(name|description)))?_*",
