@@ -177,6 +177,15 @@ class Files(Action):
     def read_file(self, path: str) -> str:
         return path
 """
+MESSAGE = """\
+from lib import ToolMessage
+
+
+class FindTool(ToolMessage):
+    request: str = "find"
+    purpose: str = "Find a <term>."
+    term: str
+"""
 PLUGIN = """\
 name: search_shops
 description: Finds shops by what they sell.
@@ -191,6 +200,7 @@ NOT_UNDERSTOOD = {
     DECORATED: "a function with the decorator `@registry.register_tool` (app/code.py:5)",
     NAMED_CLASS: "the class `ReadFileTool`, which is not derived from a known one (app/code.py:4)",
     DERIVED_CLASS: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",
+    MESSAGE: "the class `FindTool`, which is not derived from a known one (app/code.py:4)",
     LOOP.replace("@server.tool()\n", ""): f"{LOOP_REASON} (app/code.py:10)",
 }
 
@@ -262,6 +272,7 @@ OTHER_LANGUAGES = {
     "src/Tools.java": ('@Tool("Reads a file.")\n', "tools in Java"),
     "src/Tools.kt": ("@Tool\n", "tools in Kotlin"),
     "Tools.cs": ("[McpServerTool]\n", "tools in C#"),
+    "lesson.ipynb": ('"tools = [weather]"\n', "tools in a notebook"),
     "src/main.rs": ('#[tool(description = "a")]\n', "tools in Rust"),
 }
 

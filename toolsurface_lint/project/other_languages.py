@@ -12,7 +12,7 @@ from toolsurface_lint.project.project import Project, is_test
 from toolsurface_lint.source.files import open_file
 
 MAX_FILES = 1_000
-MAX_BYTES = 1 << 16
+MAX_BYTES = 1 << 18
 """How many files are looked at, those whose paths speak of tools first, and how much of each."""
 
 _SCRIPT = (
@@ -27,6 +27,7 @@ _LANGUAGES: dict[str, tuple[str, tuple[bytes, ...]]] = {
     ".kt": ("Kotlin", (b"@Tool(", b"@Tool\n", b"@McpTool(", b".addTool(")),
     ".cs": ("C#", (b"[McpServerTool", b"[KernelFunction")),
     ".rs": ("Rust", (b"#[tool(", b"#[tool]", b"#[tool_router")),
+    ".ipynb": ("a notebook", (b"@tool", b"@function_tool", b"tools=[", b"tools = [", b"FunctionTool(")),
 }
 """By the ends of file names: the language, and what a file that registers tools has somewhere."""
 

@@ -72,7 +72,8 @@ def _is_tool_class(node: ast.ClassDef) -> bool:
             said.update(target.id for target in member.targets if isinstance(target, ast.Name))
         elif isinstance(member, ast.AnnAssign) and member.value is not None and isinstance(member.target, ast.Name):
             said.add(member.target.id)
-    return said >= {"name", "description", "run"}
+    # The second are those of Langroid.
+    return said >= {"name", "description", "run"} or said >= {"request", "purpose"}
 
 
 def _describes(decorator: ast.expr) -> bool:
