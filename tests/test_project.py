@@ -340,7 +340,7 @@ def tools_of(paths: list[str], **options: object) -> list[str]:
     return [name for surface in report.surfaces for name in surface.tools]
 
 
-def test_python_tools_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_path: Path) -> None:
+def test_files_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_path: Path) -> None:
     server = "tests/servers/notes.py"
     write_files(
         tmp_path,
@@ -349,15 +349,20 @@ def test_python_tools_of_tests_are_no_part_of_a_surface_unless_the_settings_say_
             "contest/tools.py": SERVER.format(name="list_contests"),
             server: SERVER.format(name="write_note"),
             "app/integration_tests/helpers.py": SERVER.format(name="drop_note"),
+            "tests/data/tools.json": TOOLS,
+            "tests/prompts/system.md": "Call red_fil({}).\n",
         },
     )
-    among_tests = "Python code of tests"
+    among_tests = "part of tests"
     report = check_paths(["."])
     assert [name for surface in report.surfaces for name in surface.tools] == ["list_contests", "read_note"]
     assert [(each.path, each.reason) for each in report.skipped] == [
         ("app/integration_tests/helpers.py", among_tests),
+        ("tests/data/tools.json", among_tests),
+        ("tests/prompts/system.md", among_tests),
         (server, among_tests),
     ]
+    assert "read_file" in tools_of(["tests"])
     # Naming it says nothing, as hooks name every file that has changed; a kind does.
     assert tools_of([server]) == []
     assert tools_of([server], kind="tools") == ["write_note"]

@@ -132,4 +132,5 @@ def test_a_recording_that_tests_come_with_is_none_of_the_program(tmp_path: Path)
     assert unknown() == BOTH
     tools = [{"name": "list_orders", "description": "List the orders.", "input_schema": {"type": "object"}}]
     write_files(tmp_path, {"tests/data/tools.json": json.dumps(tools)})
-    assert unknown() == {*BOTH, ("tests/data/run.json", "cancel_order")}
+    assert unknown() == BOTH
+    assert unknown("tests/data") == {("tests/data/run.json", "cancel_order")}

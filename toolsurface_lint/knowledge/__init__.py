@@ -1,5 +1,7 @@
 """Facts about providers and models: literal data, each row with its source."""
 
+from collections.abc import Iterable
+
 SOURCE, DOCS = "source", "docs"
 """How sure a row is: read in the code of a published package or repository, or only in what is written about it."""
 
@@ -16,6 +18,14 @@ def renamed(text: str) -> dict[str, str]:
 
 OPENAI_FUNCTION_KEYS = words("description parameters input_schema strict")
 """What the definition of an OpenAI function has, beside the name, that a call and a choice of a tool do not."""
+
+_SERVICE_KEYS = words("url endpoint method steps")
+
+
+def describes_service(name: object, keys: Iterable[str]) -> bool:
+    """Whether a description with an input schema is that of a service or a workflow: titled, and with how it is run."""
+    return isinstance(name, str) and " " in name and not _SERVICE_KEYS.isdisjoint(keys)
+
 
 GEMINI_TOOLS = words(
     "retrieval google_search google_maps code_execution enterprise_web_search google_search_retrieval "

@@ -221,9 +221,6 @@ def _infer(project: Project, documents: list[Document]) -> None:
         if not _joins(document, folders):
             continue
         joined = tool_folders.joined_by(project.absolute(document))
-        if document.transcripts and is_test(project, project.absolute(document)):
-            # What tests come with is made up for them, and as old as they are.
-            joined = frozenset(folder for folder in joined if is_test(project, os.path.join(folder, "tools")))
         if (
             len(joined) > 1
             and not holds_text(document)

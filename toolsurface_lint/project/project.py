@@ -391,12 +391,13 @@ def _plan(
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None
-    if language == "python" and kind is None and role is None and is_test(project, candidate.path):
-        project.skipped.append(Skipped(candidate.display, "Python code of tests"))
-        return None
     target = target_of(settings, None if role is None else role[0])
     own = os.path.basename(candidate.path) == OWN_FILE
-    ours = piped or named or own or kind is not None or role is not None
+    meant = piped or own or kind is not None or role is not None
+    if not meant and is_test(project, candidate.path):
+        project.skipped.append(Skipped(candidate.display, "part of tests"))
+        return None
+    ours = meant or named
     return Reading(candidate.path, candidate.display, ours, language, kind, target, settings.max_file_size, data)
 
 
@@ -449,9 +450,16 @@ def _skipped(document: Document, reading: Reading) -> Skipped:
 
 
 def is_test(project: Project, path: str) -> bool:
-    """Whether a file is a part of the tests of its repository, or of the project that the settings are for."""
+    """Whether a file is a part of the tests of its repository, or of the project that the settings are for.
+
+    What lies in a folder of tests that was asked for itself is not: the run is about it.
+    """
     relative = _in_repository(project, path)
-    return relative is not None and lies_in_tests(relative)
+    if relative is None or not lies_in_tests(relative):
+        return False
+    asked = next((folder for folder in project.walked if is_below(path, folder)), None)
+    below = "" if asked is None else _in_repository(project, os.path.join(asked, "x")) or ""
+    return asked is None or not lies_in_tests(below) or lies_in_tests(relative_to(path, asked) or "")
 
 
 def _in_repository(project: Project, path: str) -> str | None:

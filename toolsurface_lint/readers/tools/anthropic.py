@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from toolsurface_lint.knowledge import describes_service
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.readers.tool_format import ToolFormat
 from toolsurface_lint.source.tree import Node
@@ -21,7 +22,7 @@ def _is_providers_own(item: dict[str, Any]) -> bool:
 
 
 def _recognises(item: dict[str, Any]) -> bool:
-    return "input_schema" in item or _is_providers_own(item)
+    return ("input_schema" in item and not describes_service(item["name"], item)) or _is_providers_own(item)
 
 
 def _finish(tool: Tool, node: Node) -> None:
