@@ -17,7 +17,7 @@ from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
-from toolsurface_lint.project.project import Project, is_test, plan_readings, read
+from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
