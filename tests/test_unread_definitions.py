@@ -34,6 +34,13 @@ def get_order(number: str) -> str:
     """Send an order."""
     return number
 '''
+TABLE = """\
+class Desk:
+    TOOL_HANDLERS: dict[str, object] = {
+        # The parcels.
+        "get_parcel": send,
+    }
+"""
 OWN_CLASS = """\
 TOOLS = [
     Definition(
@@ -100,6 +107,22 @@ def test_a_definition_that_is_not_read_leaves_its_name_open(tmp_path: Path, path
 def test_what_defines_no_tool_of_the_program_says_nothing(tmp_path: Path, path: str, text: str) -> None:
     write_files(tmp_path, {path: text})
     assert unknown() == BOTH
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (TABLE, ONE),
+        (TABLE.replace("TOOL_HANDLERS: dict[str, object]", "self.functions"), ONE),
+        (TABLE.replace('"get_parcel"', '# "get_parcel"'), BOTH),
+        (TABLE.replace("TOOL_HANDLERS", "COLUMNS"), BOTH),
+        (TABLE.replace('"get_parcel": send', '"send": "get_parcel"'), BOTH),
+        ("TOOLS = {\n" * 9 + '"get_parcel": send', BOTH),
+    ],
+)
+def test_a_table_of_handlers_knows_its_keys(tmp_path: Path, text: str, found: set[tuple[str, str]]) -> None:
+    write_files(tmp_path, {"desk.py": text})
+    assert unknown() == found
 
 
 def test_a_tool_of_another_server_that_is_read_is_not_one_of_this(tmp_path: Path) -> None:

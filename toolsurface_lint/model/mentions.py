@@ -163,6 +163,9 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
     after = _words_after(text, outer_end + 2 if text.startswith("()", outer_end) else outer_end)
     is_tool = after[:1] in (["tool"], ["tools"]) or after in (["mcp", "tool"], ["mcp", "tools"])
     before = text[max(outer_start - _WINDOW, 0) : outer_start]
+    if coded and text[outer_end : outer_end + 1] == ":" and before.rstrip()[-1:] in ("{", ","):
+        # A key of an object.
+        return None
     words = [word.lstrip("(") for word in before.lower().split()[-6:]]
     if len(words) > 1 and words[-1] in _ARTICLES:
         words.pop()

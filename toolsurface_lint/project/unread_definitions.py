@@ -1,6 +1,7 @@
 """Definitions of tools in ways of their own, which are not read: a name with its description, in a program or in YAML.
 
-In a program of another language that registers tools, it is a text that may be a name.
+A table of tools or of their handlers (`TOOL_HANDLERS = {"search": ...}`) knows its keys in the same way. In a program of
+another language that registers tools, it is a text that may be a name.
 
 A framework of one repository has its own classes and files of tools. What such a definition serves is not known, but that
 nothing declares its name cannot be said.
@@ -27,6 +28,9 @@ _NAMES = {
     "python": rb"""\bname["']?\s*+(?::\s*+str\s*+)?[=:]\s*+["']([A-Za-z_][\w.-]{1,63})["']""",
     "yaml": rb"""(?m)\bname["']?:[ \t]*+["']?([A-Za-z_][\w.-]{1,63})["']?[ \t]*+\r?$""",
 }
+_TABLE = re.compile(rb"(?m)^[ \t]*+(?:self\.)?(\w++)[ \t]*+(?::[^=\n]{0,99})?=[ \t]*+\{")
+_OF_TOOLS = re.compile(rb"tool|function|handler", re.IGNORECASE)
+_KEY = re.compile(rb"""["']([A-Za-z_][\w.-]{1,63})["'][ \t]*+:""")
 
 
 class UnreadDefinitions:
@@ -63,6 +67,8 @@ class UnreadDefinitions:
             text = read_bytes(path, MAX_SIZE)
         except OSError:
             return
+        if language == "python":
+            yield from _keys_of_tables(text)
         end = len(text)
         for match in reversed(list(re.finditer(_NAMES[language], text)) if b"description" in text else ()):
             # Up to the next name: what follows that describes something else.
@@ -70,6 +76,18 @@ class UnreadDefinitions:
             if text.find(b"description", match.end(), end) >= 0 and not _is_comment(text, match.start()):
                 yield match[1].decode()
             end = match.start()
+
+
+def _keys_of_tables(text: bytes) -> Iterator[str]:
+    """The keys of the tables in a program that are named after tools, up to the first end of each: most are flat."""
+    end = 0
+    for table in _TABLE.finditer(text):
+        if table.end() > end and _OF_TOOLS.search(table[1]) is not None:
+            end = text.find(b"}", table.end())
+            if end < 0:
+                return
+            keys = _KEY.finditer(text, table.end(), end)
+            yield from (key[1].decode() for key in keys if not _is_comment(text, key.start()))
 
 
 def _is_comment(text: bytes, offset: int) -> bool:
