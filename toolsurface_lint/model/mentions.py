@@ -14,6 +14,7 @@ from functools import cache
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.texts import described
 from toolsurface_lint.model.tool import Mention, Tool
+from toolsurface_lint.model.words import LOOKS_LIKE_A_FIELD, name_words
 from toolsurface_lint.source.text import Span
 from toolsurface_lint.source.tree import Place
 
@@ -56,6 +57,8 @@ _DENIALS = words(
 _HANDLED = words("handled managed performed implemented enforced")
 # After a name, of what a call gave: data.
 _GIVEN = words("returned received obtained provided given extracted")
+# Said of a tool that a client may have.
+_IF_THERE = re.compile(r"\s+tools?\s+(?:is|are)\s+(?:not\s+|un)?(?:available|enabled|installed|present)\b")
 _BETWEEN = _USES | _ARTICLES | {"have", "need", "to", "be", "ever", "separate"}
 
 
@@ -179,8 +182,12 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
         return None
     if _is_denied(words) or not (is_tool or _stands_alone(text, outer_start, outer_end)):
         return None
+    if is_tool and _IF_THERE.match(text, outer_end):
+        return None
     if is_tool:
         return Mention(name, start, end, TOOL, coded)
+    if last in ("and", "or") and _is_field(words):
+        return None
     if _GIVEN.intersection(after[:1]):
         return None
     noun = "" if called else last.strip(_PUNCTUATION)
@@ -209,6 +216,12 @@ def _is_denied(words: list[str]) -> bool:
             return False
         other = word == "or"
     return False
+
+
+def _is_field(words: list[str]) -> bool:
+    """Whether a name comes after that of a field: "including `thread_id` and `reply_to`"."""
+    joined = name_words(words[-2].strip(_PUNCTUATION)) if len(words) > 1 else ()
+    return len(joined) > 1 and joined[-1] in LOOKS_LIKE_A_FIELD
 
 
 def _is_done_by(words: list[str]) -> bool:

@@ -141,6 +141,7 @@ TOOL_LISTS = ("tools", "functions")
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",
+    "promptflow",
 ))  # fmt: skip
 
 

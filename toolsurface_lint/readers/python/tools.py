@@ -105,6 +105,7 @@ def _call_uncalled(
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator, modules)
+    ready = _ReadyMade()
     for entries_only in (True, False):
         number = 0
         while number < len(evaluator.functions):
@@ -122,17 +123,20 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_define_tools(text) and not _uses_ready_made(function, text):
+            elif not may_define_tools(text) and not any(name in text for name in ready[function.scope.module]):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
 
-def _uses_ready_made(function: Function, text: str) -> bool:
-    """Whether a function uses tools that its file imports from a package of them."""
-    names = function.scope.module.scope.names
-    # The words of the function, not the names of the file: each function would look through all of those.
-    values = (names.get(word) for word in set(re.findall(r"\w+", text)))
-    return any(isinstance(value, External) and ready_made(value.path) for value in values)
+class _ReadyMade(dict[Module, frozenset[str]]):
+    """The names of tools that a file imports from packages of them, found once for each file."""
+
+    def __missing__(self, module: Module) -> frozenset[str]:
+        imported = module.scope.names.items()
+        self[module] = found = frozenset(
+            name for name, value in imported if isinstance(value, External) and ready_made(value.path)
+        )
+        return found
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
