@@ -457,9 +457,11 @@ def is_test(project: Project, path: str) -> bool:
     relative = _in_repository(project, path)
     if relative is None or not lies_in_tests(relative):
         return False
-    asked = next((folder for folder in project.walked if is_below(path, folder)), None)
-    below = "" if asked is None else _in_repository(project, os.path.join(asked, "x")) or ""
-    return asked is None or not lies_in_tests(below) or lies_in_tests(relative_to(path, asked) or "")
+    for folder in project.walked:
+        below, inside = relative_to(path, folder), _in_repository(project, os.path.join(folder, "file"))
+        if below is not None and inside is not None and lies_in_tests(inside):
+            return lies_in_tests(below)
+    return True
 
 
 def _in_repository(project: Project, path: str) -> str | None:
