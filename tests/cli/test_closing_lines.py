@@ -248,6 +248,7 @@ class TestNotUnderstood:
         [
             "class Hammer(Tool):\n    name = 'hammer'\n    description = 'Of steel.'\n",
             "class ListFiles(Command):\n    name = 'ls'\n    description = 'List.'\n\n    def run(self):\n        ...\n",
+            "from promptflow.core import tool\n\n\n@tool\ndef grade(answer):\n    ...\n",
             "from pytest import tool_path\n\n\n@with_toolbox\ndef f():\n    Agent(tools=[])\n",
         ],
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.unseen import Unseen
+from toolsurface_lint.programs.framework import NO_FRAMEWORK
 from toolsurface_lint.source.text import SourceText
 
 _DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp|llm|ai|agent)_)?tool(?:_(?:api|function|method))?")
@@ -28,15 +29,27 @@ def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
     if not signs:
         return None
     lines = [source.lines.line_at(sign) for sign in signs]
+    others = _imported_from_others(module)
     for node in _definitions(module, lines):
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if _DECORATOR.fullmatch(_last_name(called)):
+            if _DECORATOR.fullmatch(_last_name(called)) and _dotted(called) not in others:
                 return Unseen(f"a function with the decorator `@{_dotted(called)}`", source.path, node.lineno)
         if isinstance(node, ast.ClassDef) and _is_tool_class(node):
             reason = f"the class `{node.name}`, which is not derived from a known one"
             return Unseen(reason, source.path, node.lineno)
     return None
+
+
+def _imported_from_others(module: ast.Module) -> frozenset[str]:
+    """The names that a file imports from packages that have nothing to do with tools of a model."""
+    imports = [node for node in module.body if isinstance(node, ast.ImportFrom) and not node.level]
+    return frozenset(
+        alias.asname or alias.name
+        for node in imports
+        if (node.module or "").partition(".")[0] in NO_FRAMEWORK
+        for alias in node.names
+    )
 
 
 def _definitions(
