@@ -182,10 +182,8 @@ def _judged(text: str, start: int, end: int) -> Mention | None:
         return None
     if _is_denied(words) or not (is_tool or _stands_alone(text, outer_start, outer_end)):
         return None
-    if is_tool and _IF_THERE.match(text, outer_end):
-        return None
     if is_tool:
-        return Mention(name, start, end, TOOL, coded)
+        return None if _IF_THERE.match(text, outer_end) else Mention(name, start, end, TOOL, coded)
     if last in ("and", "or") and _is_field(words):
         return None
     if _GIVEN.intersection(after[:1]):

@@ -121,7 +121,8 @@ class Registrar:
         Not what a class hands over to its base: `_hand_over` knows which of those are toolkits.
         """
         given = call.get(kinds.TOOL_LISTS[0])
-        if given is not None and isinstance(given.value, v.Items) and any(map(_is_function, given.value.items)):
+        items = given.value.items if given is not None and isinstance(given.value, v.Items) else ()
+        if given is not None and any(isinstance(item, v.Function) for item in items):
             path = called.path if isinstance(called, v.Outside) else ""
             self.maker.take_tools(self.registry.server_at(kinds.framework_of(path), path, *call.at), given, call)
 
@@ -270,10 +271,6 @@ class Registrar:
                 made.registration.skip_first = True
         # A decorated function stays callable, and may be registered once more under another name.
         return function if framework.keeps_functions else made
-
-
-def _is_function(value: v.Value) -> bool:
-    return isinstance(value, v.Function)
 
 
 def _put_in(method: v.Method, call: v.Call) -> list[v.Value]:

@@ -200,7 +200,8 @@ class Registry:
     def give_folders(self) -> None:
         """Give the tools that lie in the folder of an agent to it."""
         for each in self.registrations.values() if self.folders else ():
-            each.server = each.server or self.folders.get(os.path.dirname(each.module.path))
+            folder = os.path.normpath(os.path.dirname(each.module.path))
+            each.server = each.server or self.folders.get(folder)
 
     def note_ready_made(self) -> None:
         """Take note of the ready-made tools of packages that are made and given to nobody that is known."""

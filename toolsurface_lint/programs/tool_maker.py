@@ -20,6 +20,7 @@ from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.run_time_tools import added_by
+from toolsurface_lint.source.python import clean_docstring
 
 
 class ToolMaker:
@@ -79,6 +80,16 @@ class ToolMaker:
             )
         _set_options(registration, call, positions.get("side_effects"))
         return ToolObject(self.registry.add(registration), *call.at)
+
+    def serve(self, server: Server, value: v.Value, framework: Framework, call: v.Call) -> Registration | None:
+        """A call of a server names the function to serve; anything else is noted as a tool that is not known."""
+        if not isinstance(value, v.Function):
+            self.registry.add_unknown(value, *call.at, server)
+            return None
+        registration = self.from_function(value, framework, server, call).registration
+        if registration is not None:
+            registration.by_server = True
+        return registration
 
     def from_marks(self, function: v.Function) -> None:
         """A function that a decorator of the program marks as a tool: `function.__tool__ = True`, `function._tool_name = x`."""
@@ -228,7 +239,7 @@ class ToolMaker:
             return ToolObject(None, *call.at, v.describe(name or v.Unknown(v.CALL)))
         self._classes.add(cls.code)
         registration = Registration(v.Literal(text, module, place), framework, module, place)
-        registration.description = call.value("description") or cls.docstring
+        registration.description = call.value("description") or _cleaned(cls.docstring)
         registration.schema = v.Argument(cls, cls.site, module)
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
         return ToolObject(self.registry.add(registration), *call.at)
@@ -530,6 +541,12 @@ class ToolMaker:
             self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif not isinstance(value, v.Mapping | v.Literal):
             self.registry.add_unknown(value, *call.at, server)
+
+
+def _cleaned(docstring: v.Literal) -> v.Literal:
+    """A docstring without its indentation, as models describe themselves."""
+    text = docstring.value
+    return v.Literal(clean_docstring(text)[0], docstring.module, docstring.node) if isinstance(text, str) else docstring
 
 
 def _with(call: v.Call, definition: v.Mapping) -> v.Call:

@@ -35,19 +35,14 @@ def _register_function(maker: ToolMaker, function: External, call: Call) -> Valu
 
 
 def _register(maker: ToolMaker, method: Method, value: Value, call: Call) -> Value:
-    server = maker.registry.server_of(method, call.module)
-    if not isinstance(value, Function):
-        maker.registry.add_unknown(value, *call.at, server)
-        return value
     given = call.named()
+    kept = value.attributes if isinstance(value, Function) else {}
     for key, attribute in _SAID.items():
         if key in given.keywords:
-            value.attributes[attribute] = given.keywords[key].value
-        elif attribute in value.attributes:
-            given.keywords[key] = Argument(value.attributes[attribute], call.node, call.module)
-    made = maker.from_function(value, FRAMEWORK, server, given)
-    if made.registration is not None:
-        made.registration.by_server = True
+            kept[attribute] = given.keywords[key].value
+        elif attribute in kept:
+            given.keywords[key] = Argument(kept[attribute], call.node, call.module)
+    maker.serve(maker.registry.server_of(method, call.module), value, FRAMEWORK, given)
     return value
 
 
