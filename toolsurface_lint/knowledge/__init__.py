@@ -23,7 +23,7 @@ _SERVICE_KEYS = words("url endpoint method steps")
 
 
 def describes_service(name: object, keys: Iterable[str]) -> bool:
-    """Whether a description with an input schema is that of a service or a workflow: titled, and with how it is run."""
+    """Whether an entry with an input schema describes a service or a workflow: its name is a title, and it says how to run it."""
     return isinstance(name, str) and " " in name and not _SERVICE_KEYS.isdisjoint(keys)
 
 

@@ -251,7 +251,7 @@ def _recognises(root: Node, document: Document) -> bool:
         and bool(nodes)
         and all(isinstance(node, dict) for node in nodes.values())
         and any(not _NODE_MARKS.isdisjoint(node) for node in nodes.values())
-        # Others say in each node which one is next.
+        # Other programs keep the edges in the nodes.
         and (_has_edges(value) or ("entry" in value and len(nodes) == 1) or "capability_policy" in value)
     )
 
