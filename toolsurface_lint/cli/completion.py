@@ -6,6 +6,7 @@ The scripts hold no names: they ask the installed program, so that they never gr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import (
@@ -23,7 +24,9 @@ from toolsurface_lint.cli.options import CODE, CODES, COMPLETION, FILES, FOLDERS
 from toolsurface_lint.cli.stream import write
 from toolsurface_lint.reporters import FORMATS
 
-Items = list[CompletionItem[str]]
+if TYPE_CHECKING:
+    # Before click 8.5 the class takes no parameter.
+    Items = list[CompletionItem[str]]
 
 
 def completion(shell: str) -> int:
