@@ -198,6 +198,9 @@ NOT_UNDERSTOOD = {
     DECORATED_METHODS: "the class `FilesTool`, which is not derived from a known one (app/code.py:4)",
     DECORATED_BY_AN_API: "a function with the decorator `@tool_api` (app/code.py:6)",
     DECORATED: "a function with the decorator `@registry.register_tool` (app/code.py:5)",
+    DECORATED.replace(
+        "registry.register_tool", "app_tool"
+    ): "a function with the decorator `@app_tool` (app/code.py:5)",
     NAMED_CLASS: "the class `ReadFileTool`, which is not derived from a known one (app/code.py:4)",
     DERIVED_CLASS: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",
     MESSAGE: "the class `FindTool`, which is not derived from a known one (app/code.py:4)",
@@ -249,6 +252,7 @@ class TestNotUnderstood:
             "class Hammer(Tool):\n    name = 'hammer'\n    description = 'Of steel.'\n",
             "class ListFiles(Command):\n    name = 'ls'\n    description = 'List.'\n\n    def run(self):\n        ...\n",
             "from promptflow.core import tool\n\n\n@tool\ndef grade(answer):\n    ...\n",
+            "@server.call_tool()\ndef f():\n    ...\n",
             "from pytest import tool_path\n\n\n@with_toolbox\ndef f():\n    Agent(tools=[])\n",
         ],
     )

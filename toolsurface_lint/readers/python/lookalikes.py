@@ -15,7 +15,11 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.programs.framework import NO_FRAMEWORK
 from toolsurface_lint.source.text import SourceText
 
-_DECORATOR = re.compile(r"(?:(?:register|function|define|is|mcp|llm|ai|agent)_)?tool(?:_(?:api|function|method))?")
+# Words before: all but those of something that is done to a tool, or with one.
+_DECORATOR = re.compile(
+    r"(?:(?!(?:after|before|call|check|get|on|patch|post|pre|require|requires|skip|use|validate|with)_)[a-z0-9]+_)*"
+    r"tool(?:_(?:api|function|method))?"
+)
 # Apart, so that each is searched for by the text that it begins with.
 _SIGNS = tuple(map(re.compile, (r"@[\w.]*tool(?:_[a-z]+)?\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
 _RUNS = words("run _run arun _arun execute _execute aexecute call __call__ invoke ainvoke forward")
