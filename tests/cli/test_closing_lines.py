@@ -159,6 +159,26 @@ class ReadFile(base.FileTool):
     async def run(self, path: str) -> str:
         return path
 """
+CONSTRUCTED = """\
+from lib import Tool
+
+
+class ReadFile(Tool):
+    def __init__(self, **rest):
+        super().__init__(name="read_file", description="Read a file.", inputs={})
+
+    async def __call__(self, inputs: dict):
+        yield inputs
+"""
+ACTION = """\
+from lib import Controller
+
+
+def set_up(controller: Controller):
+    @controller.action()
+    async def read_file(path: str) -> str:
+        return path
+"""
 DECORATED_METHODS = """\
 from lib import Toolbox, activity
 
@@ -203,6 +223,8 @@ NOT_UNDERSTOOD = {
     ): "a function with the decorator `@app_tool` (app/code.py:5)",
     NAMED_CLASS: "the class `ReadFileTool`, which is not derived from a known one (app/code.py:4)",
     DERIVED_CLASS: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",
+    CONSTRUCTED: "the class `ReadFile`, which is not derived from a known one (app/code.py:4)",
+    ACTION: "a function with the decorator `@controller.action` (app/code.py:6)",
     MESSAGE: "the class `FindTool`, which is not derived from a known one (app/code.py:4)",
     LOOP.replace("@server.tool()\n", ""): f"{LOOP_REASON} (app/code.py:10)",
 }

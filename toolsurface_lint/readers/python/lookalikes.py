@@ -20,8 +20,12 @@ _DECORATOR = re.compile(
     r"(?:(?!(?:after|before|call|check|get|on|patch|post|pre|require|requires|skip|use|validate|with)_)[a-z0-9]+_)*"
     r"tool(?:_(?:api|function|method))?"
 )
+_ACTION = re.compile(r"(?:\w+\.)*(?:controller|registry)\.action")
+"""Programs that drive a browser call their tools so, after Browser Use."""
 # Apart, so that each is searched for by the text that it begins with.
-_SIGNS = tuple(map(re.compile, (r"@[\w.]*tool(?:_[a-z]+)?\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)")))
+_SIGNS = tuple(
+    map(re.compile, (r"@[\w.]*(?:tool(?:_[a-z]+)?|\.action)\b", r"class[ \t]+\w*Tool\b", r"Tool\b[^\n:]{0,100}\)"))
+)
 _RUNS = words("run _run arun _arun execute _execute aexecute call __call__ invoke ainvoke forward")
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
@@ -37,8 +41,9 @@ def lookalike(source: SourceText, module: ast.Module) -> Unseen | None:
     for node in _definitions(module, lines):
         for decorator in node.decorator_list:
             called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if _DECORATOR.fullmatch(_last_name(called)) and _dotted(called) not in others:
-                return Unseen(f"a function with the decorator `@{_dotted(called)}`", source.path, node.lineno)
+            dotted = _dotted(called)
+            if (_DECORATOR.fullmatch(_last_name(called)) or _ACTION.fullmatch(dotted)) and dotted not in others:
+                return Unseen(f"a function with the decorator `@{dotted}`", source.path, node.lineno)
         if isinstance(node, ast.ClassDef) and _is_tool_class(node):
             reason = f"the class `{node.name}`, which is not derived from a known one"
             return Unseen(reason, source.path, node.lineno)
@@ -83,6 +88,8 @@ def _is_tool_class(node: ast.ClassDef) -> bool:
     for member in node.body:
         if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
             said.add("run" if member.name in _RUNS else member.name)
+            if member.name == "__init__":
+                said.update(_given_to_base(member))
             if any(_describes(decorator) for decorator in member.decorator_list):
                 return True
         elif isinstance(member, ast.Assign):
@@ -91,6 +98,13 @@ def _is_tool_class(node: ast.ClassDef) -> bool:
             said.add(member.target.id)
     # The second are those of Langroid.
     return said >= {"name", "description", "run"} or said >= {"request", "purpose"}
+
+
+def _given_to_base(constructor: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    """`super().__init__(name="...", description="...")`: what a constructor says by keywords."""
+    for statement in constructor.body:
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            yield from (keyword.arg for keyword in statement.value.keywords if keyword.arg is not None)
 
 
 def _describes(decorator: ast.expr) -> bool:
