@@ -48,7 +48,9 @@ _PROMPT_FOLDERS = (
 )
 _IS_PROMPT = "{" + ",".join((*(f"**/{name}" for name in _PROMPT_NAMES), *_PROMPT_FOLDERS)) + "}"
 _IS_NO_PROMPT = (
-    "{**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,},"
+    # Specifications and plans are named after what they are about, which may be a prompt.
+    "{{,**/}{spec,specs,plan,plans,rfc,rfcs,adr,adrs,proposals}/*{_,-,}prompt.*,"
+    "**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,},"
     # Pages about agents: a manual.
     "{docs,doc,documentation}/**/{agents,subagents}/*.md,{docs,doc,documentation}/{agents,subagents}/*.md}"
 )
