@@ -213,9 +213,9 @@ class ToolMaker:
         self._classes.add(cls.code)
         module = cls.scope.module
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
-        registration.description = v.Literal(None) if description is None else description
-        if text_of(description) == "":
-            # What is empty in the class is filled in by its objects.
+        registration.description = description
+        if description is None or text_of(description) == "":
+            # Bases require one: what a class leaves out or empty, its objects are given.
             registration.description = v.Unknown("a description that objects are given")
         schemas = kinds.names("class_schemas") if path else kinds.SCHEMA_KEYS
         schema = next(filter(None, (self._of_class(cls, key) for key in schemas)), None)
