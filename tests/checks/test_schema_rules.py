@@ -16,6 +16,7 @@ from toolsurface_lint.checks.tool import (
     schema_defaults,
     schema_invalid,
     schema_prose,
+    schema_python_types,
     schema_references,
     schema_types,
     schema_unsatisfiable,
@@ -119,7 +120,7 @@ def test_common_wrong_shapes_have_help() -> None:
 
 def test_python_types_are_reported_once_a_file_where_no_provider_owns_the_format() -> None:
     schema = {"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "tuple", "items": {}}}}
-    found = list(findings(schema_invalid, [definition("function", schema)] * 3))
+    found = list(findings(schema_python_types, [definition("function", schema)] * 3))
     assert [(pointed(one), one.help) for one in found] == [
         ('"dict"', "write `object` for `dict`, `number` for `float`, `array` for `tuple`")
     ]

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import spelled
-from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, TOOL_LISTS, check
-from toolsurface_lint.checks.tool._tool_schema import PYTHON, ToolSchema, schema_of
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Edit, Finding, Fix, Rule, renaming
+from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, check
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.schemas.dialects import PYTHON_TYPES, right_type, same_type
+from toolsurface_lint.schemas.dialects import right_type, same_type
 from toolsurface_lint.schemas.patterns import mistake
 from toolsurface_lint.schemas.plain import is_plainly_valid
-from toolsurface_lint.schemas.walk import subschemas
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path, Place
 
@@ -25,9 +24,6 @@ RULE = Rule(
     summary="A schema is not valid JSON Schema in its dialect.",
     message={
         "type": "`{type}` is not a JSON Schema type",
-        "type/python": "`dict` is not a JSON Schema type",
-        "type/python_in_two": "`dict` is not a JSON Schema type; 1 more tool in this file uses Python's type names",
-        "type/python_in_many": "`dict` is not a JSON Schema type; {count} more tools in this file use Python's type names",
         "type/shape": "`type` must be the name of a type, not {value}",
         "type/empty": "`type` must name at least one type",
         "repeated": "`{key}` names {value} twice",
@@ -67,43 +63,6 @@ def check_results(tool: Tool, target: Target) -> Iterator[Finding]:
         output = tool.definition.get("outputSchema")
         if output is not None and isinstance(output.value, dict):
             yield from _schema(tool, output.value, output.path, "outputSchema")
-
-
-@check(TOOL_LISTS, RULE)
-def check_lists(lists: list[list[Tool]], target: Target) -> Iterator[Finding]:
-    """A file that is written with Python's type names throughout says so once, at the first of them."""
-    found = [
-        schema
-        for tools in lists
-        for tool in tools
-        if (schema := schema_of(tool)) is not None and schema.style == PYTHON
-    ]
-    if not found:
-        return
-    stated = [
-        (schema.place((*part.path, "type")), name)
-        for schema in found
-        for part in subschemas(schema.original)
-        if isinstance(name := part.schema.get("type"), str)
-    ]
-    named = [(place, name) for place, name in stated if name in PYTHON_TYPES]
-    edits = tuple(Edit(place, PYTHON_TYPES[name]) for place, name in named)
-    pairs = (
-        f"`{PYTHON_TYPES[name]}` for `{name}`" for name in ["dict", *sorted({name for _, name in named} - {"dict"})]
-    )
-    first = found[0]
-    yield RULE.at(
-        first.place(("type",)),
-        {1: "type/python", 2: "type/python_in_two"}.get(len(found), "type/python_in_many"),
-        tool=first.tool.name,
-        field="parameters",
-        help=f"write {', '.join(pairs)}",
-        count=len(found) - 1,
-        # JSON Schema has no word for `any`.
-        fix=None
-        if any(name == "any" for _, name in stated)
-        else Fix("replace Python's type names with those of JSON Schema", False, edits),
-    )
 
 
 def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]:
