@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -270,3 +270,33 @@ def test_an_entry_without_a_format_of_its_own_is_read_beside_any_other(plain, tm
     report = check_paths(["."], select=["ALL"])
     assert len(lists) == report.summary["files"] + len(report.skipped)
     assert not [found for found in report.diagnostics if found.code.startswith("INTERNAL")]
+
+
+class TestRowsOfADataset:
+    """Evaluations have hundreds of lists, written for a program that changes them before a model sees them."""
+
+    ROW: ClassVar = {"id": "orders_0", "question": "Which orders are open?", "function": [OPENAI["function"]]}
+
+    def check(self, folder: Path, rows: list[object], **settings: Any) -> Any:
+        write_files(folder, {"data/rows.json": "\n".join(map(json.dumps, rows)), "tools.json": json.dumps([OPENAI])})
+        return check_paths([str(folder)], **settings)
+
+    def test_they_are_skipped(self, tmp_path):
+        report = self.check(tmp_path, [self.ROW, self.ROW])
+        (skipped,) = report.skipped
+        assert (Path(skipped.path).name, skipped.reason) == (
+            "rows.json",
+            "samples of a dataset, each with its own tools",
+        )
+        assert not report.open_reasons
+
+    @pytest.mark.parametrize(
+        "rows",
+        [
+            [ROW],
+            [{"server": "a", "tools": [OPENAI]}, {"server": "b", "tools": [OPENAI]}],
+            [OPENAI["function"], {"name": "write_file", "description": "Write.", "parameters": {"type": "object"}}],
+        ],
+    )
+    def test_other_lines_are_read(self, tmp_path, rows):
+        assert not self.check(tmp_path, rows).skipped

@@ -167,6 +167,12 @@ def _load_values(document: Document, path: str, kind: str | None) -> None:
         document.begins = begins_document(document, read.begun)
     if not document.trees:
         return
+    if kind is None and len(document.trees) > 1:
+        from toolsurface_lint.readers.tool_list import are_samples
+
+        if are_samples(tree.root for tree in document.trees):
+            document.unread = Unseen("samples of a dataset, each with its own tools", document.path)
+            return
     from toolsurface_lint.readers.document_reader import read_values
 
     if kind is not None:

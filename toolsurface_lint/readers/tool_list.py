@@ -159,6 +159,28 @@ def _why_unread(item: Node) -> str | None:
     return f"the definition of `{holder['name']}`, {_UNKNOWN}"
 
 
+_TOOLS_OF_A_ROW = ("tools", "functions", "function")
+_ASKED = frozenset(("question", "query", "prompt", "instruction", "input", "task", "answer", "answers", "ground_truth"))
+
+
+def are_samples(roots: Iterable[Node]) -> bool:
+    """Whether several values are the rows of a dataset: each has tools of its own beside what is asked or answered.
+
+    Evaluations have them by the hundred, written for a program that changes them before a model sees them (the Berkeley
+    Function Calling Leaderboard has the types of Python and Java in them).
+    """
+    rows = [root for root in roots if isinstance(root.value, dict) and not _ASKED.isdisjoint(root.value)]
+    if len(rows) < 2:
+        return False
+    lists = (row.get(key) for row in rows for key in _TOOLS_OF_A_ROW)
+    return any(
+        found.is_plain
+        for node in lists
+        if node is not None and isinstance(node.value, list)
+        for found in _find_lists(node)
+    )
+
+
 def lookalike(root: Node) -> Unseen | None:
     """A definition of a kind of its own at a value, or in the list that it is: one that lists parameters and has no schema."""
     entries = root.value if isinstance(root.value, list) else [root.value]
