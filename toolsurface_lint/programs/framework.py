@@ -62,6 +62,8 @@ class Framework(NamedTuple):
     may_be_part: bool = False
     """What it recognises may be a part of what another framework makes a tool of, which is the tool then."""
 
+    toolkits: Table[str, str] = {}
+    """Classes of toolkits, each with the attribute that names those of its methods that are tools."""
     ready_made: tuple[str, ...] = ()
     """The modules whose classes are tools and toolkits that can be used as they are."""
 

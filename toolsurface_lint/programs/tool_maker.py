@@ -183,7 +183,11 @@ class ToolMaker:
         return ToolObject(self.registry.add(registration), *call.at)
 
     def from_class(self, cls: v.Class) -> None:
-        """A class that is a tool: derived from a class of tools, with a name and a description of its own."""
+        """A class that is a tool: derived from a class of tools, with a name and a description of its own. Or a toolkit."""
+        toolkit = cls.derives(*kinds.names("toolkits"))
+        if toolkit is not None:
+            self._from_toolkit(cls, toolkit.last)
+            return
         path = _tool_base(cls)
         framework = kinds.framework_of(path) if path else kinds.OTHER
         if framework.are_models and self._run_method(cls, framework) is not None:
@@ -227,6 +231,16 @@ class ToolMaker:
         # Nobody has made a list of classes, not even of those that share a method.
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
         self._named[name.node] = self.registry.add(registration)
+
+    def _from_toolkit(self, cls: v.Class, base: str) -> None:
+        """`spec_functions = ["search", ("find", "afind")]`: each a method, or one with its asynchronous twin."""
+        framework = next(each for each in kinds.frameworks() if base in each.toolkits)
+        names, toolkit = self._of_class(cls, framework.toolkits[base]), v.Instance(cls, *cls.at)
+        for item in names.items if isinstance(names, v.Items) else ():
+            name = plain(item.items[0] if isinstance(item, v.Items) and item.items else item)
+            method = cls.member(name) if isinstance(name, str) else None
+            if isinstance(method, v.Function):
+                self.from_function(method.bound(toolkit), framework, self.registry.toolkit(toolkit), v.Call(*cls.at))
 
     def from_model(self, cls: v.Class, framework: Framework, call: v.Call | None = None) -> ToolObject:
         """A class of data that is a tool: its fields are what the model fills in. `call` may name or describe it otherwise."""

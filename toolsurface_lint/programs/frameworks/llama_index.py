@@ -5,9 +5,11 @@ from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 
 FRAMEWORK = Framework(
     "python",
-    signs=("from_tools_or_functions(",),
+    packages={"llama_index": ("FunctionTool", "BaseToolSpec")},
+    signs=("from_tools_or_functions(", "spec_functions"),
     constructors=("FunctionTool",),
     base_classes=("FunctionTool",),
+    toolkits={"BaseToolSpec": "spec_functions"},
     calls={
         "from_defaults": ToolMaker.convert,
         "from_tools": TakesTools(0),
