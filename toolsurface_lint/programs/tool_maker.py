@@ -20,7 +20,6 @@ from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.run_time_tools import added_by
-from toolsurface_lint.source.python import clean_docstring
 
 
 class ToolMaker:
@@ -559,6 +558,8 @@ class ToolMaker:
 
 def _cleaned(docstring: v.Literal) -> v.Literal:
     """A docstring without its indentation, as models describe themselves."""
+    from toolsurface_lint.source.python import clean_docstring
+
     text = docstring.value
     return v.Literal(clean_docstring(text)[0], docstring.module, docstring.node) if isinstance(text, str) else docstring
 
