@@ -151,6 +151,75 @@ def test_a_tool_of_a_server_that_is_installed_from_a_package_of_the_project(
     assert [diagnostic.tool for diagnostic in report.diagnostics] == found
 
 
+SCRIPT = '[project]\nname = "acme"\n[project.scripts]\n{} = "{}:main"\n'
+UV = {"command": "uv", "args": ["run", "notes-server"]}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"pyproject.toml": SCRIPT.format("notes-server", "acme.serve")}, ["drop_note"]),
+        ({"pyproject.toml": '[tool.poetry.scripts]\nnotes-server = "acme.serve:main"\n'}, ["drop_note"]),
+        # The module that is run has no tools itself, and is one of the package that has them.
+        ({"pyproject.toml": SCRIPT.format("notes-server", "acme.cli")}, ["drop_note"]),
+        ({"pyproject.toml": SCRIPT.format("notes-server", "elsewhere.serve")}, []),
+        ({"pyproject.toml": SCRIPT.format("other", "acme.serve")}, []),
+        ({"pyproject.toml": "[project.scripts]\nnotes-server = 1\n"}, []),
+        ({"pyproject.toml": "[project.scripts\n"}, []),
+        # Two packages with a command of one name.
+        (
+            {
+                "pyproject.toml": SCRIPT.format("notes-server", "acme.serve"),
+                "b/pyproject.toml": SCRIPT.format("notes-server", "acme.serve"),
+            },
+            [],
+        ),
+    ],
+)
+def test_a_tool_of_a_server_that_a_command_of_the_project_starts(
+    tmp_path: Path, check: Check, files: dict[str, str], found: list[str]
+) -> None:
+    project: dict[str, Any] = {
+        ".claude/settings.json": settings(allow=["mcp__notes__drop_note", "mcp__notes__read_note"]),
+        ".mcp.json": {"mcpServers": {"notes": UV}},
+        "src/acme/serve.py": SERVE.format(more=""),
+        **files,
+    }
+    report = check(write(tmp_path, project), select=RULES)
+    assert [diagnostic.tool for diagnostic in report.diagnostics] == found
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"serve.py": SERVE}, ["drop_note"]),
+        # A list of servers says which program it is; an example says nothing; two may be either.
+        ({"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"command": "uvx", "args": ["own"]}}}}, []),
+        ({"examples/serve.py": SERVE}, []),
+        ({"serve.py": SERVE, "b/serve.py": SERVE}, []),
+        ({"serve.py": SERVE.replace("{more}", "import os\nmcp.add_tool(eval(os.sep))")}, []),
+    ],
+)
+def test_a_tool_of_a_server_that_a_program_gives_its_name(
+    tmp_path: Path, check: Check, files: dict[str, Any], found: list[str]
+) -> None:
+    project: dict[str, Any] = {
+        ".claude/settings.json": settings(allow=["mcp__own__drop_note", "mcp__own__read_note"]),
+        **{path: text.replace("{more}", "") if path.endswith(".py") else text for path, text in files.items()},
+    }
+    report = check(write(tmp_path, project), select=RULES)
+    assert [diagnostic.tool for diagnostic in report.diagnostics if diagnostic.code == "POLICY_UNKNOWN_TOOL"] == found
+
+
+def test_a_tool_that_its_server_does_not_serve_is_not_one_that_a_list_leaves_out(tmp_path: Path, check: Check) -> None:
+    agent = "---\nname: a\ndescription: A.\ntools: Read\n---\nCall mcp__own__drop_note, then mcp__own__read_note.\n"
+    report = check(write(tmp_path, {"serve.py": SERVE.format(more=""), ".claude/agents/a.md": agent}))
+    assert [(each.code, each.tool) for each in report.diagnostics] == [
+        ("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "drop_note"),
+        ("PROMPT_TOOL_NOT_GRANTED", "mcp__own__read_note"),
+    ]
+
+
 @pytest.mark.parametrize(
     "more",
     [

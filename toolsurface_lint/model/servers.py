@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.names import CloseNames, folded
@@ -18,7 +18,7 @@ from toolsurface_lint.source.tree import Place
 
 # Names of files and folders that say nothing about whose tools they hold.
 _GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
-_FORMATS = ("mcp", "python")
+_FORMATS = ("mcp", "python-mcp")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -39,16 +39,25 @@ class _Document(Protocol):
     open_reasons: list[Unseen]
 
 
+class Program(NamedTuple):
+    """What a command of a project's own runs: its package, and the displayed paths of the files that it may begin in."""
+
+    package: str
+    files: tuple[str, ...]
+
+
 class Servers:
     """An index over the documents of one project, made when it is first asked.
 
-    A tool list belongs to a server if a list of servers starts it from the file, or if the file, or its folder, has the
-    name of the server or of the package that it is started from. Files of Python below a folder of the package's name
-    belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
+    A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
+    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the file, or its
+    folder, has the name of the server or of the package that it is started from. Files of Python below a folder of the
+    package's name belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
     """
 
-    def __init__(self, documents: Sequence[_Document]) -> None:
+    def __init__(self, documents: Sequence[_Document], scripts: Callable[[], Mapping[str, Program]] = dict) -> None:
         self._documents = documents
+        self._scripts = scripts
         self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
         self._served = cache(self._served_by)
         self._started_from = cache(self._served_with)
@@ -56,6 +65,12 @@ class Servers:
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
         return self._lists.get(folded(server))
+
+    def lacks(self, name: str) -> bool:
+        """Whether a name of the form `mcp__SERVER__TOOL` is of a server whose tools are known, and none of these."""
+        server, _, tool = name.removeprefix("mcp__").partition("__")
+        served = self.tools_of(server)
+        return served is not None and tool not in served
 
     @cached_property
     def known(self) -> dict[str, Mapping[str, Tool]]:
@@ -112,10 +127,40 @@ class Servers:
         for files in self._files.values():
             for server, package in (item for file in files for item in file.packages.items()):
                 packages.setdefault(folded(server), set()).add(folded(package.rpartition(".")[2]))
+        scripts = {folded(name): program for name, program in self._scripts().items()} if packages else {}
         every = {name for names in packages.values() for name in names}
         made = {name: self._installed_from(name, lists) for name in every}
-        installed = {server: made[names.pop()] for server, names in packages.items() if len(names) == 1}
-        return {**installed, **lists, **started}
+        run = {name: self._run_by(scripts[name], lists) for name in every if name in scripts}
+        single = {server: next(iter(names)) for server, names in packages.items() if len(names) == 1}
+        installed = {server: made[name] for server, name in single.items() if made[name] is not None}
+        commanded = {server: run[name] for server, name in single.items() if name in run}
+        return {**lists, **installed, **self._named, **commanded, **started}
+
+    def _run_by(self, program: Program, lists: Mapping[str, dict[str, Tool] | None]) -> dict[str, Tool] | None:
+        """The tools of a command of the project's own; None if they, or all of them, are not known."""
+        path = next((path for path in program.files if path in self._by_path), None)
+        return self._installed_from(folded(program.package), lists) if path is None else self._started_from(path)
+
+    @cached_property
+    def _named(self) -> dict[str, dict[str, Tool] | None]:
+        """The tools of the servers to which programs give a name, if no file declares a server of that name.
+
+        Those that are examples say nothing of a server that is called so elsewhere.
+        """
+        declared = {folded(server) for files in self._files.values() for file in files for server in file.servers}
+        made: dict[str, set[str]] = {}
+        shown: set[str] = set()
+        for namespace, served in self._by_namespace.items():
+            for tool in (tool for _, tools in served for tool in tools if tool.server):
+                name = folded(tool.server)
+                made.setdefault(name, set()).add(namespace)
+                if tool.is_example:
+                    shown.add(name)
+        return {
+            name: self._served_in(namespaces) if len(namespaces) == 1 and name not in shown else None
+            for name, namespaces in made.items()
+            if name not in declared
+        }
 
     def _installed_from(self, name: str, lists: Mapping[str, dict[str, Tool] | None]) -> dict[str, Tool] | None:
         """The tools of a package that is made in this project; None if it is not, or if there may be others.
@@ -146,7 +191,9 @@ class Servers:
 
     def _served_with(self, path: str) -> dict[str, Tool] | None:
         """The tools of the servers that a program makes, whichever files they are in; None if there may be others."""
-        namespaces = {tool.namespace for tools in self._by_path[path].tool_lists for tool in tools}
+        return self._served_in({tool.namespace for tools in self._by_path[path].tool_lists for tool in tools})
+
+    def _served_in(self, namespaces: Iterable[str]) -> dict[str, Tool] | None:
         served = [each for namespace in namespaces for each in self._by_namespace[namespace]]
         known = not any(other.open_reasons or other.problems for other, _ in served)
         return {tool.name: tool for _, tools in served for tool in tools} if known else None

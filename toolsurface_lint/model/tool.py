@@ -120,6 +120,8 @@ class Tool:
         What is given in a way that only a run can resolve is left out: it is neither missing nor known."""
         self.namespace = ""
         """Tools of one namespace share their names: a served list, a folder of one-tool files."""
+        self.server = ""
+        """The name that the program which serves it gives its MCP server; empty for any other."""
         self.origin = ""
         """The file that the tool comes from, as displayed."""
         self.listed_in: frozenset[str] = frozenset()

@@ -65,6 +65,8 @@ class Server(v.Instance):
         self.mounts: list[tuple[Server, Naming]] = []
         self.namings: list[Naming] = []
         self.removed: set[str] = set()
+        self.name = ""
+        """The name that it is given, if that is known."""
         self.is_refused = False
         """What it is given is refused: nothing is served."""
 

@@ -340,7 +340,9 @@ class ToolMaker:
     def make_server(self, base: v.External, cls: v.Class | None, call: v.Call) -> Server:
         """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
         framework = kinds.server_framework(base)
-        server = self.registry.server_at(framework, base.path, *call.at, text_of(call.value("name", 0)) or "")
+        name = text_of(call.value("name", 0)) or ""
+        server = self.registry.server_at(framework, base.path, *call.at, name)
+        server.name = name
         server.cls = server.cls or cls
         if base.last in framework.generated:
             self.registry.add_reason(framework.generated[base.last], *call.at, server)

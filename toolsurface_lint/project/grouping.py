@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
-from toolsurface_lint.model.servers import Servers
+from toolsurface_lint.model.servers import Program, Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import FindFormer, Tool
 from toolsurface_lint.model.unseen import SERVERS, Unseen
@@ -86,7 +86,7 @@ def group(project: Project, history: History | None = None) -> None:
     _infer(project, [document for document in rest if not document.complete])
     if responses:
         _leave_out_responses(project)
-    servers = Servers(project.documents)
+    servers = Servers(project.documents, partial(_scripts, project))
     unread = UnreadDefinitions(project)
     former = _former_tools(project, history)
     client_names = frozenset(
@@ -98,6 +98,12 @@ def group(project: Project, history: History | None = None) -> None:
         if surface.inferred:
             surface.unread_names = unread
             surface.client_names = client_names
+
+
+def _scripts(project: Project) -> dict[str, Program]:
+    from toolsurface_lint.project.console_scripts import console_scripts
+
+    return console_scripts(project)
 
 
 def _former_tools(project: Project, history: History | None) -> Callable[[Surface], FindFormer]:

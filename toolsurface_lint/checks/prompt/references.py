@@ -145,10 +145,9 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
 
 def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:
     """A tool of a server, `mcp__SERVER__TOOL`, against the list of that server if it is known."""
-    server, _, tool = name[5:].partition("__")
-    served = None if surface.servers is None else surface.servers.tools_of(server)
-    if surface.servers is None or served is None or tool in served:
+    if surface.servers is None or not surface.servers.lacks(name):
         return
+    server, _, tool = name[5:].partition("__")
     place = place.part(len(name) - len(tool), len(name))
     near, related = surface.servers.instead_of(tool, server)
     yield _unknown("server", tool, place, near, [related], server=server)

@@ -89,18 +89,31 @@ def _programs(server: Node) -> Iterator[str]:
 
 
 _RUNNERS = words("npx npm exec x bun bunx pnpm dlx pnpx yarn uvx uv tool run pipx docker podman cmd /c")
-_WITH_VALUE = words("-e --env --env-file -v --volume --mount --name --network -p --python --with").union(_FOLDERS)
+_WITH_VALUE = words("-m --memory -e --env --env-file -v --volume --mount --name --network -p --python --with").union(
+    _FOLDERS
+)
+_PYTHON = r"(?:.*/)?python[\d.]*"
+_LOCAL = r"[./~]|\$\{|git\+"
 _NAMES_PACKAGE = ("--from", "--package")
 _PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?"
 _NO_PACKAGE = r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)"
 
 
 def _package(server: Node) -> str | None:
-    """The package or the image that a server's command runs, without scope, registry, extras and version."""
-    command = iter(_command(server))
+    """The package or the image that a server's command runs, without scope, registry, extras and version.
+
+    Or the command of a package: of `uvx --from . serve` and `uv run serve`, `serve`.
+    """
+    words = _command(server)
+    for before, word in pairwise(words):
+        if before == "-m" and re.fullmatch(_MODULE, word) and any(re.fullmatch(_PYTHON, each) for each in words):
+            return word.partition(".")[0]
+    command = iter(words)
     for word in command:
         if word in _NAMES_PACKAGE:
             word = next(command, "")
+            if re.match(_LOCAL, word):
+                continue
         elif word in _WITH_VALUE:
             next(command, None)
             continue

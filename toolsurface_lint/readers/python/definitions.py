@@ -103,6 +103,9 @@ class Definitions:
         self._files: dict[str, FileTree] = {}
         self._tools: list[Tool] = []
         self._served = ServedTools(list(registry.servers.values()))
+        self._server_names = {
+            server.key: server.name for server in registry.servers.values() if server.framework.format == "python-mcp"
+        }
         self._has_server = any(server.path for server in registry.servers.values())
         self._imported = {target for module in roots for target in module.imported}
         self._formats_with_effects = {
@@ -265,6 +268,7 @@ class Definitions:
         tool = Tool(self._name(registration, name, file, path), framework.format, file.tree, path)
         tool.origin = registration.module.path
         tool.namespace = namespace
+        tool.server = self._server_names.get(namespace, "")
         tool.listed_in = frozenset(registration.listed_in - {registration.module.path})
         takes = {"schema"} if framework.describes else {"schema", "description"}
         if framework.takes_hints:
