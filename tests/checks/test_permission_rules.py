@@ -162,6 +162,13 @@ UV = {"command": "uv", "args": ["run", "notes-server"]}
         ({"pyproject.toml": '[tool.poetry.scripts]\nnotes-server = "acme.serve:main"\n'}, ["drop_note"]),
         # The module that is run has no tools itself, and is one of the package that has them.
         ({"pyproject.toml": SCRIPT.format("notes-server", "acme.cli")}, ["drop_note"]),
+        (
+            {
+                "pyproject.toml": SCRIPT.format("notes-server", "acme.cli"),
+                "src/acme/more.py": "@app_tool()\ndef drop_note(): ...\n",
+            },
+            [],
+        ),
         ({"pyproject.toml": SCRIPT.format("notes-server", "elsewhere.serve")}, []),
         ({"pyproject.toml": SCRIPT.format("other", "acme.serve")}, []),
         ({"pyproject.toml": "[project.scripts]\nnotes-server = 1\n"}, []),

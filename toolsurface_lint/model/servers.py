@@ -18,7 +18,6 @@ from toolsurface_lint.source.tree import Place
 
 # Names of files and folders that say nothing about whose tools they hold.
 _GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
-_FORMATS = ("mcp", "python-mcp")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -50,14 +49,22 @@ class Servers:
     """An index over the documents of one project, made when it is first asked.
 
     A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
-    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the file, or its
-    folder, has the name of the server or of the package that it is started from. Files of Python below a folder of the
-    package's name belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
+    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the list is a
+    document and its file, or the folder, has the name of the server or of the package that it is started from. Files of
+    Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be
+    incomplete, nothing is said.
     """
 
-    def __init__(self, documents: Sequence[_Document], scripts: Callable[[], Mapping[str, Program]] = dict) -> None:
+    def __init__(
+        self,
+        documents: Sequence[_Document],
+        scripts: Callable[[], Mapping[str, Program]] = dict,
+        unread: Iterable[str] = (),
+    ) -> None:
+        """`unread` are the displayed paths of the programs that seem to have tools which are not known."""
         self._documents = documents
         self._scripts = scripts
+        self._unread = unread
         self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
         self._served = cache(self._served_by)
         self._started_from = cache(self._served_with)
@@ -110,7 +117,7 @@ class Servers:
     def _lists(self) -> dict[str, dict[str, Tool] | None]:
         lists: dict[str, dict[str, Tool] | None] = {}
         for document in self._documents:
-            tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format in _FORMATS}
+            tools = {tool.name: tool for tools in document.tool_lists for tool in tools if tool.format == "mcp"}
             known = not document.open_reasons and not document.problems and len(document.tool_lists) == 1
             for name in server_names(document.path) if document.tool_lists else ():
                 lists[name] = tools if tools and known and name not in lists else None
@@ -171,6 +178,8 @@ class Servers:
         documents = self._by_package.get(name)
         if documents is None:
             return lists.get(name)
+        if any(name in map(folded, path.split("/")[:-1]) for path in self._unread):
+            return None
         found: dict[str, Tool] = {}
         for document in documents:
             served = self._started_from(document.path)

@@ -86,7 +86,7 @@ def group(project: Project, history: History | None = None) -> None:
     _infer(project, [document for document in rest if not document.complete])
     if responses:
         _leave_out_responses(project)
-    servers = Servers(project.documents, partial(_scripts, project))
+    servers = Servers(project.documents, partial(_scripts, project), [display_path(path) for path in project.opening])
     unread = UnreadDefinitions(project)
     former = _former_tools(project, history)
     client_names = frozenset(

@@ -106,8 +106,9 @@ def _package(server: Node) -> str | None:
     """
     words = _command(server)
     for before, word in pairwise(words):
-        if before == "-m" and re.fullmatch(_MODULE, word) and any(re.fullmatch(_PYTHON, each) for each in words):
-            return word.partition(".")[0]
+        if before == "-m" and any(re.fullmatch(_PYTHON, each) for each in words):
+            # A module of a package is a program of its own.
+            return word if word.isidentifier() else None
     command = iter(words)
     for word in command:
         if word in _NAMES_PACKAGE:
