@@ -369,3 +369,9 @@ def test_hostile_text_is_read(text: str) -> None:
 def test_humps_are_what_a_pattern_would_find(text: str) -> None:
     pattern = re.compile(r"(?<=[a-z0-9])[A-Z][A-Za-z0-9]*+")
     assert [match.span() for match in _humps(text)] == [match.span() for match in pattern.finditer(text)]
+
+
+def test_a_heading_in_bold_ends_a_list_of_tools() -> None:
+    tools = "**Available Tools:**\n- read_file: reads\n- grep_serch: finds\n"
+    text = f"{tools}\n**Operations:**\n- count_words: counts\n- trim_text: trims\n"
+    assert [found.name for found in named(text)] == ["read_file", "grep_serch"]

@@ -11,7 +11,8 @@ from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING
 
 _HEADING = re.compile(r"\n(#{1,6})[ \t]+([^\n]*)")
 _LEAD_END = re.compile(r":[ \t*]*\n")
-_LIST_END = re.compile(r"\n[ \t]*\n(?![ \t]*(?:[-*+|<]|[0-9]+[.)]))")
+_LIST_END = re.compile(r"\n[ \t]*\n(?![ \t]*(?:[-+|<]|\*(?!\*)|[0-9]+[.)]))")
+"""An empty line that no entry follows. A heading in bold begins with an asterisk too."""
 _LEAD_SIZE = 160
 _ITEM = re.compile(
     # What has been matched is never given back: few lines are entries, and any other line is left at once.
