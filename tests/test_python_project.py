@@ -462,6 +462,46 @@ def test_the_ways_to_give_instructions(write: Callable[..., None], instructions:
     assert (diagnostic.code, diagnostic.tool) == ("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "list_order")
 
 
+AGENTS = {
+    "openai-agents": "from agents import Agent\nAgent(name='a', instructions={text}, tools={tools})",
+    "pydantic-ai": "from pydantic_ai import Agent\nAgent('m', system_prompt={text}, tools={tools})",
+    "pydantic-ai-instructions": "from pydantic_ai import Agent\nAgent('m', instructions={text}, tools={tools})",
+    "langchain": "from langchain.agents import create_agent\ncreate_agent(m, {tools}, system_prompt={text})",
+    "langgraph": "from langgraph.prebuilt import create_react_agent\ncreate_react_agent(m, {tools}, prompt={text})",
+    "crewai": "from crewai import Agent\nAgent(role='r', goal='Sell.', backstory={text}, tools={tools})",
+    "adk": "from google.adk.agents import LlmAgent\nLlmAgent(name='a', instruction={text}, tools={tools})",
+    "autogen": "from autogen_agentchat.agents import AssistantAgent\n"
+    "AssistantAgent('a', system_message={text}, tools={tools})",
+    "agno": "from agno.agent import Agent\nAgent(instructions=['Be brief.', {text}], tools={tools})",
+    "strands": "from strands import Agent\nAgent(system_prompt={text}, tools={tools})",
+    "llama-index": "from llama_index.core.agent.workflow import FunctionAgent\n"
+    "FunctionAgent(system_prompt={text}, tools={tools})",
+    "haystack": "from haystack.components.agents import Agent\nAgent(system_prompt={text}, tools={tools})",
+    "smolagents": "from smolagents import ToolCallingAgent\nToolCallingAgent(instructions={text}, tools={tools})",
+}
+FUNCTIONS = '''
+def search(text: str) -> str:
+    """Search all articles."""
+
+
+def list_orders(text: str) -> str:
+    """List the orders of a customer."""
+
+
+'''
+
+
+@pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
+def test_what_an_agent_is_told_is_a_prompt(write: Callable[..., None], agent: str) -> None:
+    code = agent.format(text="'Call `search`, then `list_order`.'", tools="[search, list_orders]")
+    imported, _, made = code.partition("\n")
+    write({"agent.py": imported + FUNCTIONS + made + "\n"})
+    (diagnostic,) = (each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code)
+    assert (diagnostic.code, diagnostic.tool) == ("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "list_order")
+    write({"agent.py": imported + FUNCTIONS + made.replace("list_order`", "list_orders`") + "\n"})
+    assert [each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == []
+
+
 def test_a_constant_that_is_a_prompt_by_its_name_is_one_prompt(write: Callable[..., None]) -> None:
     text = INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions="instructions=SERVER_INSTRUCTIONS")
     write({"server.py": "SERVER_INSTRUCTIONS = 'Call `search` and `list_order`.'\n" + text})

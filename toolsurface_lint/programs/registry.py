@@ -281,8 +281,11 @@ class Registry:
         return self.toolkits.setdefault(instance, self.server_at(framework_of(path), path, *cls.at))
 
     def add_instructions(self, server: Server, text: v.Value | None) -> None:
-        """Take note of a server's instructions, once, if they are written in one piece."""
-        if (
+        """Take note of what a server or an agent tells the model, once, if it is written in one piece; or in several."""
+        if isinstance(text, v.Items):
+            for item in text.items:
+                self.add_instructions(server, item)
+        elif (
             isinstance(text, v.Literal)
             and isinstance(text.value, str)
             and isinstance(getattr(text.node, "value", None), str)

@@ -696,6 +696,8 @@ class TakesTools:
         if folder is not None:
             maker.take_folder(server, folder, call)
         maker.note_added(server, function.path, call)
+        for key in kinds.PROMPTS:
+            maker.registry.add_instructions(server, call.value(key))
         return v.Made(function.path, call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:
