@@ -502,6 +502,46 @@ def test_what_an_agent_is_told_is_a_prompt(write: Callable[..., None], agent: st
     assert [each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == []
 
 
+REQUESTS = {
+    "openai-chat": "openai.OpenAI().chat.completions.create(messages=[{{'role': 'system', 'content': {text}}}], tools=TOOLS)",
+    "openai-developer": "openai.OpenAI().chat.completions.create("
+    "messages=[{{'role': 'developer', 'content': [{{'type': 'text', 'text': {text}}}]}}], tools=TOOLS)",
+    "openai-responses": "openai.OpenAI().responses.create(instructions={text}, input='Hello', tools=TOOLS)",
+    "openai-responses-input": "openai.OpenAI().responses.create(input=[{{'role': 'system', 'content': {text}}}], tools=TOOLS)",
+    "anthropic": "anthropic.Anthropic().messages.create(system={text}, tools=TOOLS)",
+    "anthropic-parts": "anthropic.Anthropic().messages.create(system=[{{'type': 'text', 'text': {text}}}], tools=TOOLS)",
+    "gemini": "types.GenerateContentConfig(system_instruction={text}, tools=[{{'function_declarations': TOOLS}}])",
+    "litellm": "litellm.completion(messages=[{{'role': 'system', 'content': {text}}}], tools=TOOLS)",
+}
+TOOLS_IN_CODE = """\
+import anthropic, litellm, openai
+from google.genai import types
+
+TOOLS = [
+    {"name": "search", "description": "Search all articles.", "parameters": {"type": "object", "properties": {}}},
+    {"name": "list_orders", "description": "List all orders.", "parameters": {"type": "object", "properties": {}}},
+]
+
+
+def answer():
+    return """
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_what_a_request_with_tools_says_first_is_a_prompt(write: Callable[..., None], request_: str) -> None:
+    code = TOOLS_IN_CODE + request_.format(text="'Call `search`, then `list_order`.'") + "\n"
+    write({"agent.py": code})
+    assert [each.tool for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == [
+        "list_order"
+    ]
+
+
+def test_what_a_user_asks_is_not_a_prompt(write: Callable[..., None]) -> None:
+    request_ = REQUESTS["openai-chat"].replace("'system'", "'user'")
+    write({"agent.py": TOOLS_IN_CODE + request_.format(text="'Call `search`, then `list_order`.'") + "\n"})
+    assert [each.tool for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == []
+
+
 def test_a_constant_that_is_a_prompt_by_its_name_is_one_prompt(write: Callable[..., None]) -> None:
     text = INSTRUCTED.format(package="fastmcp", server="FastMCP", instructions="instructions=SERVER_INSTRUCTIONS")
     write({"server.py": "SERVER_INSTRUCTIONS = 'Call `search` and `list_order`.'\n" + text})

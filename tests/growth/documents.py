@@ -627,6 +627,14 @@ DOCUMENTS: tuple[Document, ...] = (
     ),
     Document("server", {"server.py": _SERVER}),
     Document("tools in python", {"agent_tools.py": _LISTS_PY}),
+    Document(
+        "told in python",
+        {
+            "agent.py": "from agents import Agent\nfrom litellm import chat\ndef read_note(id: str): 'Reads.'\ntools = [read_note]\ntold = ['Use read_note.'«, , 'Use note_№. ¤'»]\n"
+            "messages = [«, {'role': 'system', 'content': 'Call note_№. ¤'}»]\n"
+            "«\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
+        },
+    ),
     Document("langchain", {"tools.py": _LANGCHAIN}),
     Document(
         "raw lookalikes",

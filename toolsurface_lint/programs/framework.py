@@ -138,11 +138,10 @@ SCHEMA_KEYS = (
     "inputSchema", "input_schema", "params_json_schema", "args_schema", "json_schema", "parameters",
     "parametersJsonSchema", "parameters_json_schema", "param_model", "schema",
 )  # fmt: skip
-PROMPTS = (
-    "instructions", "instruction", "system_prompt", "system_message", "system_instruction", "system", "prompt",
-    "state_modifier", "messages_modifier", "global_instruction", "backstory", "goal",
-)  # fmt: skip
-"""The arguments of agents that hold what the model is told."""
+SYSTEM_PROMPTS = ("instructions", "instruction", "system_prompt", "system_message", "system_instruction", "system")
+"""The arguments of agents and of requests to a model that hold what it is told before anybody asks something,"""
+AGENT_PROMPTS = ("prompt", "state_modifier", "messages_modifier", "global_instruction", "backstory", "goal")
+"""and those that are such only in agents."""
 TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")

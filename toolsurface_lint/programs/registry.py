@@ -23,12 +23,14 @@ from toolsurface_lint.programs.framework import (
     outside_base,
     usual_framework,
 )
+from toolsurface_lint.programs.operations import plain
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
 
 
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
+_TELLS = ("system", "developer")
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
 
 
@@ -151,8 +153,10 @@ class Registry:
         """By what tells one from another: its server, its name and its place."""
         self.reasons: dict[tuple[str, str, int], Reason] = {}
         """By its text and its line."""
-        self.instructions: list[tuple[Server, v.Literal]] = []
-        """What servers tell the model about themselves, each a text that is in a file as it is."""
+        self.instructions: list[tuple[Server | None, v.Literal]] = []
+        """What servers, agents and requests tell the model, each a text that is in a file as it is; no server for requests."""
+        self._told: set[v.Value] = set()
+        self._told_at: set[v.Node | None] = set()
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -280,18 +284,33 @@ class Registry:
             return None
         return self.toolkits.setdefault(instance, self.server_at(framework_of(path), path, *cls.at))
 
-    def add_instructions(self, server: Server, text: v.Value | None) -> None:
-        """Take note of what a server or an agent tells the model, once, if it is written in one piece; or in several."""
-        if isinstance(text, v.Items):
-            for item in text.items:
-                self.add_instructions(server, item)
-        elif (
-            isinstance(text, v.Literal)
-            and isinstance(text.value, str)
-            and isinstance(getattr(text.node, "value", None), str)
-            and all(text.node is not known.node for _, known in self.instructions)
-        ):
-            self.instructions.append((server, text))
+    def add_instructions(self, server: Server | None, told: v.Value | None) -> None:
+        """Take note, once, of what a server, an agent or a request tells the model: texts that are written in one piece."""
+        if told is None or told in self._told:
+            return
+        # One list may be given to any number of agents.
+        self._told.add(told)
+        for part in told.items if isinstance(told, v.Items) else (told,):
+            if isinstance(part, v.Mapping) and "text" in part.entries:
+                # A part of a message: `{"type": "text", "text": "..."}`.
+                part = part.entries["text"].value
+            if (
+                isinstance(part, v.Literal)
+                and isinstance(part.value, str)
+                and isinstance(getattr(part.node, "value", None), str)
+                and part.node not in self._told_at
+            ):
+                self._told_at.add(part.node)
+                self.instructions.append((server, part))
+
+    def add_messages(self, messages: v.Value | None) -> None:
+        """Take note, once, of what the messages of a request tell the model, but for those of its user and its own."""
+        if isinstance(messages, v.Items) and messages not in self._told:
+            self._told.add(messages)
+            for message in messages.items:
+                entries = message.entries if isinstance(message, v.Mapping) else {}
+                if "content" in entries and "role" in entries and plain(entries["role"].value) in _TELLS:
+                    self.add_instructions(None, entries["content"].value)
 
     def add_unknown(
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "

@@ -498,6 +498,13 @@ class ToolMaker:
         self._attach(server, given.value, call)
         return given.value
 
+    def note_request(self, call: v.Call) -> None:
+        """Take note of what a request to a model with tools says to it: `create(messages=[...], tools=[...])`."""
+        for key in kinds.SYSTEM_PROMPTS:
+            self.registry.add_instructions(None, call.value(key))
+        for key in ("messages", "input"):
+            self.registry.add_messages(call.value(key))
+
     def note_added(self, server: Server, path: str, call: v.Call) -> None:
         """Take note of what a framework adds to an agent: by what is called, by its arguments, and by its middleware."""
         for row in added_by(path):
@@ -696,7 +703,7 @@ class TakesTools:
         if folder is not None:
             maker.take_folder(server, folder, call)
         maker.note_added(server, function.path, call)
-        for key in kinds.PROMPTS:
+        for key in (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS):
             maker.registry.add_instructions(server, call.value(key))
         return v.Made(function.path, call)
 

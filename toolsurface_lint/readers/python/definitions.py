@@ -158,7 +158,7 @@ class Definitions:
         return PythonTools(self._tools, prompts, self._reasons(), problems, trees, syntax, unfollowed)
 
     def _prompts(self) -> list[Prompt]:
-        """The instructions of servers that are not mounted: of those that are, clients see the tools alone."""
+        """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
         prompts = []
         for server, text in self._registry.instructions:
             if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
