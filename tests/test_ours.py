@@ -111,6 +111,12 @@ def test_a_recognised_file_is_held_to_what_its_host_reads(tmp_path: Path) -> Non
     assert codes(".") == ["INPUT_NOT_STRICT_JSON", "INPUT_DUPLICATE_KEY"]
 
 
+def test_front_matter_that_cannot_be_read_is_one_finding(tmp_path: Path) -> None:
+    matter = "---\nname: daily\nusage: /daily a\nusage: /daily b\n```\n---\nReport.\n"
+    write_files(tmp_path, {".claude/commands/daily.md": matter})
+    assert codes(".") == ["INPUT_FRONT_MATTER"]
+
+
 def test_text_after_the_object_of_a_file_is_one_finding(tmp_path: Path) -> None:
     pretty = json.dumps({"tools": [json.loads(TOOL)]}, indent=2)
     lines = "\n".join(f"and line {number}" for number in range(50))

@@ -92,7 +92,8 @@ def problems_of(path: str, matter: FrontMatter) -> list[Problem[Span]]:
     # The hint of a command has the form that Claude Code gave it, whoever else shows it.
     quotes = quotes or ("/commands/" in f"/{path}" and set(matter.unquoted) == {"argument-hint"})
     if not quotes or not matter.unquoted or any(_breaks_off(matter.tree.root, name) for name in matter.unquoted):
-        return matter.problems
+        # Of what no strict reader reads, a repeated key is no further finding.
+        return [problem for problem in matter.problems if problem.code == "front_matter"] or matter.problems
     return [problem for problem in matter.problems if problem.code != "front_matter"]
 
 
