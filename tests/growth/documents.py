@@ -630,9 +630,9 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "told in python",
         {
-            "agent.py": "from agents import Agent\nfrom litellm import chat\ndef read_note(id: str): 'Reads.'\ntools = [read_note]\ntold = ['Use read_note.'«, , 'Use note_№. ¤'»]\n"
+            "agent.py": "from agents import Agent\nfrom litellm import chat\ndef read_note(id: str): 'Reads.'\ntools = [read_note]\ntold = ['Use read_note.'« , 'Use note_№. ¤'»]\n"
             "messages = [«, {'role': 'system', 'content': 'Call note_№. ¤'}»]\n"
-            "«\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
+            "«\\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
         },
     ),
     Document("langchain", {"tools.py": _LANGCHAIN}),

@@ -82,6 +82,7 @@ def _tokens(glob: str) -> Iterator[str]:
     """The parts of a glob that brace expansion distinguishes: braces, commas, and other text with whole `[...]` in it."""
     start = at = 0
     open_until = 0
+    text: list[str] = []
     while at < len(glob):
         char = glob[at]
         if char == "[":
@@ -90,18 +91,20 @@ def _tokens(glob: str) -> Iterator[str]:
                 at = end
                 continue
             # No `[` in this name is closed: each stands for itself, whatever braces put beside it.
-            slash = glob.find("/", at)
-            open_until = len(glob) if slash < 0 else slash
-            yield glob[start:at] + "[[]"
+            if at >= open_until:
+                slash = glob.find("/", at)
+                open_until = len(glob) if slash < 0 else slash
+            text += glob[start:at], "[[]"
         elif char in "{},":
-            yield glob[start:at]
+            yield "".join((*text, glob[start:at]))
             yield char
+            text.clear()
         else:
             at += 1
             continue
         at += 1
         start = at
-    yield glob[start:]
+    yield "".join((*text, glob[start:]))
 
 
 def _class_end(glob: str, start: int) -> int:
