@@ -31,7 +31,7 @@ class Reference(NamedTuple):
     leaves out), `PROSE`. `call_end` is the end of the call that the name opens, or of the name; `specified` says that the
     Harn specification's own scan finds it, which is all that the API reports. `if_declared`: it is a call only if the name is
     a declared tool; `call_end` is then the end of the name. `gaps` are hidden lines within the call, which are not part
-    of it. `called_tool`: the sentence itself says that the name is a tool's.
+    of it. `called_tool`: the sentence itself says that the name is a tool's. `ordered`: it tells its reader to call it.
     """
 
     name: str
@@ -45,6 +45,7 @@ class Reference(NamedTuple):
     gaps: tuple[Span, ...] = ()
     stance: str = USE
     called_tool: bool = False
+    ordered: bool = False
 
 
 _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
@@ -82,6 +83,8 @@ class Prompt:
         """`system`, `prompt`, `prompts[0]`, ..."""
         self.audience = audience
         """The coding clients that it is written for, by its name and place; empty for an application's agent."""
+        self.told_to: tuple[str, ...] = ()
+        """The keys of the servers, agents and requests that a program gives it to."""
         self.origin = tree.origin
         self._scanner = scanner
         text = self.text

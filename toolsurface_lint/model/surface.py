@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import CALL, STRONG, Prompt, Reference
+from toolsurface_lint.model.prompt import CALL, LIST, STRONG, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, FindFormer, Tool, no_former
 from toolsurface_lint.model.unseen import Unseen
@@ -73,6 +74,10 @@ class Surface:
         self.tool_search = False
         self.target = Target()
         """What the settings say about the agent that it is for."""
+        self.agents: tuple[Agent, ...] = ()
+        """The agents that a program tells these prompts, if it is theirs; empty for every other surface."""
+        self.beside: Mapping[str, Tool] = {}
+        """By name, a tool of the project that its agents are not given."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
@@ -95,6 +100,11 @@ class Surface:
         if policies:
             return policies[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it is that of agents, and these are all the tools that they are given."""
+        return bool(self.agents) and all(agent.is_closed for agent in self.agents)
 
     @property
     def open(self) -> bool:
@@ -273,9 +283,18 @@ class Surface:
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
+        if reference.name in self.beside:
+            # Others have it: the prompt may speak of them.
+            return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
+        if self.is_bound and reference.form == LIST:
+            return self.is_given_no(reference.name)
         return self._naming_of(prompt).speaks_of(reference)
+
+    def is_given_no(self, name: str) -> bool:
+        """Whether its agents cannot be given a tool of this name, which none of their tools has."""
+        return not any(agent.other_names for agent in self.agents)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.

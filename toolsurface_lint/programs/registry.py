@@ -71,6 +71,10 @@ class Server(v.Instance):
         """The name that it is given, if that is known."""
         self.is_refused = False
         """What it is given is refused: nothing is served."""
+        self.given: list[Registration] = []
+        """The tools that it is given, those among them that another server has too."""
+        self.ready_made: set[str] = set()
+        """What it is given that is not defined in the program: names of tools, or of the classes of a provider's tools."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -286,7 +290,7 @@ class Registry:
 
     def add_instructions(self, server: Server | None, told: v.Value | None) -> None:
         """Take note, once, of what a server, an agent or a request tells the model: texts that are written in one piece."""
-        if told is None or told in self._told:
+        if told is None:
             return
         # One list may be given to any number of agents.
         self._told.add(told)
@@ -298,9 +302,7 @@ class Registry:
                 isinstance(part, v.Literal)
                 and isinstance(part.value, str)
                 and isinstance(getattr(part.node, "value", None), str)
-                and part.node not in self._told_at
             ):
-                self._told_at.add(part.node)
                 self.instructions.append((server, part))
 
     def add_messages(self, messages: v.Value | None) -> None:

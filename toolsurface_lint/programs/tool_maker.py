@@ -28,7 +28,8 @@ class ToolMaker:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._evaluator = registry.evaluator
-        self._classes: set[v.Node] = set()
+        self._classes: dict[v.Node, Registration] = {}
+        """The tools that classes are, by the code of the classes."""
         self._named: dict[v.Node, Registration] = {}
         """The tools that classes are, by where their names are written."""
         self._lists: list[tuple[Server, v.Function]] = []
@@ -213,7 +214,6 @@ class ToolMaker:
                     f"a tool of class `{cls.name}`, which has no name before it is made", *cls.at, None
                 )
             return
-        self._classes.add(cls.code)
         module = cls.scope.module
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         registration.description = description
@@ -229,7 +229,7 @@ class ToolMaker:
         registration.function = function
         # Nobody has made a list of classes, not even of those that share a method.
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
-        self._named[name.node] = self.registry.add(registration)
+        self._classes[cls.code] = self._named[name.node] = self.registry.add(registration)
 
     def _from_toolkit(self, cls: v.Class, base: str) -> None:
         """`spec_functions = ["search", ("find", "afind")]`: each a method, or one with its asynchronous twin."""
@@ -250,12 +250,12 @@ class ToolMaker:
         text = cls.name if name is None or v.is_none(name) else plain(name)
         if not isinstance(text, str):
             return ToolObject(None, *call.at, v.describe(name or v.Unknown(v.CALL)))
-        self._classes.add(cls.code)
         registration = Registration(v.Literal(text, module, place), framework, module, place)
         registration.description = call.value("description") or _cleaned(cls.docstring)
         registration.schema = v.Argument(cls, cls.site, module)
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
-        return ToolObject(self.registry.add(registration), *call.at)
+        self._classes[cls.code] = self.registry.add(registration)
+        return ToolObject(self._classes[cls.code], *call.at)
 
     def name_class(self, receiver: v.Value, call: v.Call) -> None:
         """`super().__init__(name="search", description="...")` in a class of tools: each of its objects is this tool."""
@@ -277,7 +277,6 @@ class ToolMaker:
         if not path and (function is None or call.value("description") is None):
             # Other programs have classes of this name too.
             return
-        self._classes.add(cls.code)
         module = cls.scope.module
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))
         registration.description = call.value("description") or v.Unknown("what the base class says")
@@ -286,7 +285,7 @@ class ToolMaker:
         schema = None if path else _schema_of(call)
         registration.schema = schema or v.Argument(v.Unknown("a schema that the class makes"), cls.site, module)
         registration.container = f"{module.path}:{framework.format}:{cls.name}"
-        self.registry.add(registration)
+        self._classes[cls.code] = self.registry.add(registration)
 
     def _run_method(self, cls: v.Class, framework: kinds.Framework) -> v.Function | None:
         """The method of a class of tools that is called with the arguments."""
@@ -520,10 +519,13 @@ class ToolMaker:
 
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
+        # One list may be given to any number of agents.
+        self._evaluator.spend(1)
         if isinstance(value, v.Made):
             self.registry.ready_made.pop(value, None)
         if isinstance(value, ToolObject) and value.registration is not None:
             registration = value.registration
+            server.given.append(registration)
             if registration.server is None:
                 registration.server = server
                 registration.uncertain = registration.uncertain or self._evaluator.soft > 0
@@ -531,7 +533,9 @@ class ToolMaker:
         elif isinstance(value, v.Function):
             if value.code in self.registry.tool_functions:
                 self._evaluator.spend(STEPS_OF_A_TOOL)
-            self.from_function(value, server.framework, server, v.Call(*call.at))
+            taken = self.from_function(value, server.framework, server, v.Call(*call.at))
+            if taken.registration is not None:
+                server.given.append(taken.registration)
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
         elif isinstance(value, v.Made) and value.last[:1].isupper():
@@ -550,18 +554,37 @@ class ToolMaker:
                     )
                     if made is not None:
                         self._attach(server, made, call)
+                else:
+                    server.ready_made.add(value.last)
             else:
                 self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif isinstance(value, v.Class) and value.derives("BaseModel", "TypedDict") is not None:
             self._attach(server, self.from_model(value, server.framework), call)
         elif isinstance(value, v.Instance | v.Class):
             cls = value if isinstance(value, v.Class) else value.cls
-            if cls is not None and self._classes.isdisjoint(ancestor.code for ancestor in cls.lineage()):
+            found = () if cls is None else [self._classes.get(each.code) for each in reversed(cls.lineage())]
+            made_of = next(filter(None, found), None)
+            own_name = value.attributes.get("name") if isinstance(value, v.Instance) else None
+            if made_of is not None and plain(own_name or made_of.name) == made_of.name.value:
+                server.given.append(made_of)
+            elif cls is not None and made_of is None:
                 reason = f"a tool of class `{cls.name}`, which has no name before it is made"
                 self.registry.add_reason(reason, *call.at, server)
+            else:
+                server.ready_made.add("a tool")
         elif isinstance(value, v.External) and value.last[:1].isupper():
             self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
-        elif not isinstance(value, v.Mapping | v.Literal):
+        elif isinstance(value, v.Mapping):
+            definition = self.registry.displays.get(value)
+            if definition is not None:
+                server.given.append(definition)
+            else:
+                # `{"type": "web_search"}`: the provider's own.
+                known = (text_of(value.get(key)) for key in ("name", "type"))
+                server.ready_made.add(next(filter(None, known), "a tool"))
+        elif isinstance(value, v.Literal):
+            server.ready_made.add(text_of(value) or "a tool")
+        else:
             self.registry.add_unknown(value, *call.at, server)
 
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
+from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.servers import Program, Servers
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import FindFormer, Tool
@@ -84,6 +86,7 @@ def group(project: Project, history: History | None = None) -> None:
     rest = [document for document in project.documents if document.path not in claimed]
     _complete(project, rest)
     _infer(project, [document for document in rest if not document.complete])
+    _give_to_agents(project)
     if responses:
         _leave_out_responses(project)
     servers = Servers(project.documents, partial(_scripts, project), [display_path(path) for path in project.opening])
@@ -259,6 +262,49 @@ def _infer(project: Project, documents: list[Document]) -> None:
             surface.open_reasons.append(Unseen("no tools were found beside it"))
         if surface.tools or is_for_tools(surface):
             project.surfaces.append(surface)
+
+
+def _give_to_agents(project: Project) -> None:
+    """Give what agents are told a surface of its own, one for all agents that are told it.
+
+    If all their tools are known, these are its tools; if not, they are those of its folder, as for any other prompt.
+    """
+    every = {agent.key: agent for document in project.documents for agent in document.agents}
+    if not every:
+        return
+    declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
+    for around in [surface for surface in project.surfaces if surface.inferred]:
+        told: dict[tuple[str, ...], list[Prompt]] = {}
+        left: list[Prompt] = []
+        for prompt in around.prompts:
+            known = tuple(key for key in prompt.told_to if key in every)
+            (told.setdefault(known, []) if known and len(known) == len(prompt.told_to) else left).append(prompt)
+        around.prompts = left
+        if told and not around.tools and not is_for_tools(around):
+            project.surfaces.remove(around)
+        for keys, prompts in told.items():
+            project.surfaces.append(_of_agents(tuple(every[key] for key in keys), prompts, around, declared))
+
+
+def _of_agents(
+    agents: tuple[Agent, ...], prompts: list[Prompt], around: Surface, declared: Mapping[str, Tool]
+) -> Surface:
+    made_in = agents[0].place.tree.origin
+    surface = Surface(f"{made_in}: {', '.join(agent.name or agent.made_by for agent in agents)}", inferred=True)
+    surface.agents = agents
+    surface.scattered, surface.target = around.scattered, around.target
+    surface.prompts, surface.policies = prompts, around.policies
+    surface.approvals, surface.permissions = around.approvals, around.permissions
+    if surface.is_bound:
+        surface.tools = list({id(tool): tool for agent in agents for tool in agent.tools}.values())
+        own = {tool.name for tool in surface.tools}
+        surface.beside = {name: tool for name, tool in declared.items() if name not in own}
+        surface.scattered = False
+    else:
+        surface.tools, surface.open_reasons = around.tools, around.open_reasons
+    origins = (*(prompt.origin for prompt in prompts), made_in, *(tool.origin for tool in surface.tools))
+    surface.files = list(dict.fromkeys(origins))
+    return surface
 
 
 def _gather(

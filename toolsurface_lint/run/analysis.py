@@ -67,6 +67,10 @@ class Walk:
 
     def _surface(self, surface: Surface) -> Iterator[Finding]:
         contained = self.checks.contained
+        if surface.agents:
+            # Tools and policies are checked where they are defined, whoever is given them.
+            yield from self._prompts(surface)
+            return
         for tool in surface.active:
             yield from self._run(ACTIVE_TOOL, tool.name_place, tool, surface)
         for policy in surface.policies:
@@ -75,8 +79,7 @@ class Walk:
         for approval in surface.approvals:
             for pattern in approval.patterns():
                 yield from self._run(APPROVAL_PATTERN, pattern.node.place, pattern, surface)
-        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
-            yield from contained(prompt.place(0, 0), self.prompt(prompt, surface))
+        yield from self._prompts(surface)
         for policy in surface.policies:
             yield from self._run(POLICY, policy.node.place, policy, surface)
         for approval in surface.approvals:
@@ -88,6 +91,10 @@ class Walk:
         start = surface.start
         if start is not None and (surface.tools or surface.policies):
             yield from self._run(SURFACE, start, surface)
+
+    def _prompts(self, surface: Surface) -> Iterator[Finding]:
+        for prompt in (*surface.prompts, *(prompt for template in surface.templates for prompt in template.prompts)):
+            yield from self.checks.contained(prompt.place(0, 0), self.prompt(prompt, surface))
 
     def _response(self, recorded: RecordedResponse, surface: Surface) -> Iterator[Finding]:
         from toolsurface_lint.protocols.calls import BUILT_IN_TOOLS
@@ -267,7 +274,7 @@ class Analysis:
                     reporting.add(finding, scope)
             for finding in walk.workflow(workflow, ceiling):
                 reporting.add(finding, workflow.scopes[0])
-        reporting.add_located(agreed(walked, project.surfaces))
+        reporting.add_located(agreed(walked, [surface for surface in project.surfaces if not surface.agents]))
         if transcripts is not None:
             reporting.transcripts(transcripts)
         for surface in project.scopes:

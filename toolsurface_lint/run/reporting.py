@@ -141,7 +141,9 @@ def agreed(found: list[SurfaceDiagnostic], surfaces: Sequence[Surface]) -> list[
     agreed: list[SurfaceDiagnostic] = []
     for diagnostic, origin in found:
         fix = diagnostic.fix
-        if fix is not None and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
+        # What an agent is told is in no other surface.
+        alone = origin is not None and bool(origin.agents)
+        if fix is not None and not alone and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
             diagnostic = diagnostic._replace(fix=None)
         agreed.append((diagnostic, origin))
     return agreed

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_REFERENCE, REFERENCE, check
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
@@ -27,6 +27,19 @@ UNKNOWN = Rule(
         "server": "the prompt names the tool `{name}`, which the server `{server}` does not serve",
     },
     tags=("specification", "prompts"),
+    fix=UNSAFE,
+)
+
+NOT_GIVEN = Rule(
+    code="PROMPT_TOOL_NOT_GIVEN",
+    since="0.1.0",
+    severity=ERROR,
+    summary="A program tells an agent to call a tool that it does not give it.",
+    message={
+        "nowhere": "the prompt says to call `{name}`, but {agent} has no tool of that name",
+        "elsewhere": "the prompt says to call `{name}`, which is declared, but {agent} is not given it",
+    },
+    tags=("prompts",),
     fix=UNSAFE,
 )
 
@@ -51,7 +64,7 @@ DEFERRED = Rule(
 )
 
 
-@check(REFERENCE, UNKNOWN, NOT_IN_POLICY, DEFERRED)
+@check(REFERENCE, UNKNOWN, NOT_GIVEN, NOT_IN_POLICY, DEFERRED)
 def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     name = reference.name
     place = prompt.place(reference.start, reference.end)
@@ -65,10 +78,12 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             counts
             and not surface.open
             and surface.may_mean_a_tool(reference)
-            and surface.may_call_unknown(reference, prompt)
             and name not in surface.unread_names
         ):
-            yield _undeclared(name, place, surface)
+            if reference.ordered and surface.is_bound and _cannot_be_given(reference, surface):
+                yield _not_given(name, place, surface)
+            elif surface.may_call_unknown(reference, prompt):
+                yield _undeclared(name, place, surface)
         return
     if reference.evidence == WEAK and not surface.specified:
         return
@@ -79,6 +94,36 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         yield DEFERRED.at(
             place, tool=name, field="prompt", related=related, help="load it at the start, or turn tool search on"
         )
+
+
+def _cannot_be_given(reference: Reference, surface: Surface) -> bool:
+    """Whether an undeclared name plainly is that of a tool, and of none that its agents may have all the same."""
+    name = reference.name
+    if surface.close_names(name) or name in surface.beside:
+        return True
+    return reference.called_tool and surface.is_given_no(name)
+
+
+def _not_given(name: str, place: Place, surface: Surface) -> Finding:
+    elsewhere = surface.beside.get(name)
+    near = surface.close_names(name) if elsewhere is None else ()
+    declared = (
+        surface.declared_instead(near)[: bool(near)]
+        if elsewhere is None
+        else [(f"`{name}` is declared here", elsewhere.name_place)]
+    )
+    who = " and ".join(agent.title for agent in surface.agents)
+    return NOT_GIVEN.at(
+        place,
+        "nowhere" if elsewhere is None else "elsewhere",
+        tool=name,
+        field="prompt",
+        related=[("its tools are given here", surface.agents[0].place), *declared],
+        help=suggestion(near),
+        fix=renaming(place, name, near),
+        name=name,
+        agent=who,
+    )
 
 
 def is_former(reference: Reference, surface: Surface) -> bool:

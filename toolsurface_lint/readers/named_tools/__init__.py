@@ -145,4 +145,5 @@ def _reference(
         specified=False,
         stance=said,
         called_tool=form == QUALIFIED or calls_it_a_tool(context),
+        ordered=kind != DECLARED and context.orders,
     )

@@ -50,6 +50,11 @@ class Context(NamedTuple):
         return re.search(_STATEMENT, self.said, re.IGNORECASE) is not None
 
     @property
+    def orders(self) -> bool:
+        """Whether the words before tell the reader to call it: `first use the`, `you must call`."""
+        return re.search(_ORDER, self.said, re.IGNORECASE) is not None
+
+    @property
     def by_others(self) -> bool:
         """Whether the words before speak of a use by others: `show the assistant using`, `you are launched via`."""
         if _launches([word for word in self.before[-3:] if word not in FILLERS]):
@@ -98,6 +103,11 @@ _STATEMENT = (
     r"\b(?:if|that|when|where|whether|which|while)"
     r"(?: (?!(?:you|we|i|to|and|or|then|must|should|can|could|may|might|will|shall|always)\b)[a-z-]+){0,3}"
     r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z"
+)
+_ORDER = (
+    r"(?:\A|[,;:] |\b(?:please|then|first|next|finally|always|also|instead|immediately) "
+    r"|\byou (?:must|should|can|may|will|need to|have to) (?:[a-z]+ly |always |first |then )?)"
+    r"(?:use|call|invoke|run|execute)(?: an?| the)?(?: tool)?[ `*\"']*\Z"
 )
 _DEMONSTRATION = SHOWN_USE + r"(?: the)?[ `*\"']*\Z"
 _SHOWN = frozenset({"using", "calling", "running"})

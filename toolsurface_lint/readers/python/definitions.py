@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import abc
+from collections import abc, defaultdict
 from functools import cached_property, partial
 from typing import NamedTuple
 
+from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE
+from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE, Unseen
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
+from toolsurface_lint.programs.framework import OTHER
 from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
@@ -49,18 +51,24 @@ class OpenReason(NamedTuple):
     def line(self) -> int:
         return self.source.lines.line_at(self.span.start)
 
+    @property
+    def unseen(self) -> Unseen:
+        return Unseen(self.text, self.source.path, self.line, self.cause)
+
 
 class PythonTools(NamedTuple):
     """What Python files that belong together define.
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are the instructions of servers. `unfollowed` are the paths of files that look as if they define tools, and
+    `prompts` are what servers, agents and requests are told; `agents` are those of them that are not servers, each with
+    the reasons of its own. `unfollowed` are the paths of files that look as if they define tools, and
     were left before any was found.
     """
 
     tools: list[Tool]
     prompts: list[Prompt]
+    agents: list[Agent]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem[Span]]]
     trees: dict[str, PythonTree]
@@ -102,6 +110,7 @@ class Definitions:
         self._groups = groups
         self._files: dict[str, FileTree] = {}
         self._tools: list[Tool] = []
+        self._made: defaultdict[Registration, list[Tool]] = defaultdict(list)
         self._served = ServedTools(list(registry.servers.values()))
         self._server_names = {
             server.key: server.name for server in registry.servers.values() if server.framework.format == "python-mcp"
@@ -139,6 +148,7 @@ class Definitions:
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
         prompts = self._prompts() if self._tools else []
+        agents = self._agents(prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
         roots = set(self._roots)
@@ -155,17 +165,65 @@ class Definitions:
             and module.path not in trees
             and module.path not in problems
         )
-        return PythonTools(self._tools, prompts, self._reasons(), problems, trees, syntax, unfollowed)
+        return PythonTools(self._tools, prompts, agents, self._reasons(), problems, trees, syntax, unfollowed)
 
     def _prompts(self) -> list[Prompt]:
         """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
         prompts = []
+        known: dict[object, Prompt] = {}
         for server, text in self._registry.instructions:
+            if text.node in known:
+                if server and server.key not in known[text.node].told_to:
+                    known[text.node].told_to += (server.key,)
+                continue
             if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
                 file = self._file(text.module)
                 place = file.node(text.node.value, file.span(text.node))
                 prompts.append(read_prompt(file.tree, place.path, "instructions"))
+                known[text.node] = prompts[-1]
+                if server:
+                    prompts[-1].told_to = (server.key,)
         return prompts
+
+    def _agents(self, prompts: list[Prompt]) -> list[Agent]:
+        """The agents and requests that are told something, in the order of their places."""
+        told: defaultdict[str, list[Prompt]] = defaultdict(list)
+        for prompt in prompts:
+            for key in prompt.told_to:
+                told[key].append(prompt)
+        unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
+        for reason in self._registry.reasons.values():
+            line = getattr(reason.node, "lineno", None)
+            for key in self._served.namespaces(reason.server):
+                unseen[key].append(Unseen(reason.text, reason.module.source.path, line, reason.cause))
+        served: defaultdict[str, list[Tool]] = defaultdict(list)
+        for tool in self._tools:
+            served[tool.namespace].append(tool)
+        agents = []
+        for server in self._registry.servers.values():
+            module, node = server.module, server.node
+            if server.key in told and server.framework.format != "python-mcp" and module is not None and node is not None:
+                held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
+                held.update((id(tool), tool) for tool in served[server.key])
+                why = list(unseen[server.key])
+                if any(found not in self._made for found in server.given):
+                    why.append(Unseen("a tool that is given to it and defined elsewhere"))
+                if server.framework is OTHER:
+                    why.append(Unseen("a kind of agent that is not known"))
+                if not self._groups[module].complete:
+                    why.append(Unseen("more code than is followed", cause=LIMIT))
+                agents.append(
+                    Agent(
+                        server.key,
+                        server.name,
+                        server.path.rpartition(".")[2],
+                        self._file(module).place(node),
+                        list(held.values()),
+                        frozenset(server.ready_made),
+                        why,
+                    )
+                )
+        return agents
 
     def _file(self, module: Module) -> FileTree:
         if module.path not in self._files:
@@ -295,6 +353,7 @@ class Definitions:
             registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
         )
         self._tools.append(tool)
+        self._made[registration].append(tool)
 
     def _name(self, registration: Registration, name: str, file: FileTree, path: tuple[str, int]) -> Node:
         """The name where it is written, which may be another file than the definition's."""

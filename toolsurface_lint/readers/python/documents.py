@@ -129,7 +129,7 @@ def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dic
     documents: dict[str, Document] = {}
     reasons: dict[str, Unseen] = {}
     for reason in found.reasons:
-        reasons.setdefault(reason.source.path, Unseen(reason.text, reason.source.path, reason.line, reason.cause))
+        reasons.setdefault(reason.source.path, reason.unseen)
     for path, source in sources.items():
         # Where these matter, they are reasons already.
         unread = reasons.get(source.path)
@@ -176,6 +176,8 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
         if display in found.trees:
             document.trees.append(found.trees[display])
             document.kinds.append("tools")
+    for agent in found.agents:
+        by_display[agent.place.tree.origin].agents.append(agent)
     _add_folders(documents, found.tools)
     _add_reasons(by_display, found.reasons)
     return documents
@@ -219,7 +221,7 @@ def _add_reasons(documents: dict[str, Document], reasons: Iterable[OpenReason]) 
     of: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     near: defaultdict[frozenset[str] | None, list[int]] = defaultdict(list)
     for position, reason in enumerate(reasons):
-        unseen.append(Unseen(reason.text, reason.source.path, reason.line, reason.cause))
+        unseen.append(reason.unseen)
         of["file", reason.source.path].append(position)
         if reason.namespace:
             of["server", reason.namespace].append(position)
