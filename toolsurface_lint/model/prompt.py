@@ -82,6 +82,8 @@ class Prompt:
         """`system`, `prompt`, `prompts[0]`, ..."""
         self.audience = audience
         """The coding clients that it is written for, by its name and place; empty for an application's agent."""
+        self.told_to: tuple[str, ...] = ()
+        """The keys of the servers, agents and requests that a program gives it to."""
         self.origin = tree.origin
         self._scanner = scanner
         text = self.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import abc
+from collections import abc, defaultdict
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -55,8 +55,8 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are the instructions of servers. `unfollowed` are the paths of files that look as if they define tools, and
-    were left before any was found.
+    `prompts` are what servers, agents and requests tell the model. `unfollowed` are the paths of files that look as if they
+    define tools, and were left before any was found.
     """
 
     tools: list[Tool]
@@ -159,13 +159,18 @@ class Definitions:
 
     def _prompts(self) -> list[Prompt]:
         """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
-        prompts = []
-        for server, text in self._registry.instructions:
+        prompts: dict[ast.Constant, Prompt] = {}
+        keys: defaultdict[ast.Constant, list[str]] = defaultdict(list)
+        for server, text in self._registry.told.values():
             if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
-                file = self._file(text.module)
-                place = file.node(text.node.value, file.span(text.node))
-                prompts.append(read_prompt(file.tree, place.path, "instructions"))
-        return prompts
+                if text.node not in prompts:
+                    file = self._file(text.module)
+                    place = file.node(text.node.value, file.span(text.node))
+                    prompts[text.node] = read_prompt(file.tree, place.path, "instructions")
+                keys[text.node].append(server.key)
+        for node, prompt in prompts.items():
+            prompt.told_to = tuple(keys[node])
+        return list(prompts.values())
 
     def _file(self, module: Module) -> FileTree:
         if module.path not in self._files:
