@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from tests.files import write_files
 from toolsurface_lint.api import check_paths, inspect_paths
 from toolsurface_lint.model.diagnostics import Report, Skipped
+from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
 
 SERVER = """\
 from mcp.server.fastmcp import FastMCP
@@ -540,6 +542,47 @@ def test_what_a_user_asks_is_not_a_prompt(write: Callable[..., None]) -> None:
     request_ = REQUESTS["openai-chat"].replace("'system'", "'user'")
     write({"agent.py": TOOLS_IN_CODE + request_.format(text="'Call `search`, then `list_order`.'") + "\n"})
     assert [each.tool for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == []
+
+
+def told_to(*files: str) -> list[tuple[str, list[str]]]:
+    """The prompts in Python files, each with the lines of what is told it."""
+    documents = read_python_documents([PythonFile(os.path.abspath(name), name, None, 1_000_000) for name in files])
+    return [
+        (prompt.text, [key.split(":")[1] for key in prompt.told_to])
+        for document in documents.values()
+        for prompt in document.prompts
+    ]
+
+
+def test_a_prompt_knows_all_that_are_told_it(write: Callable[..., None]) -> None:
+    code = """\
+from agents import Agent
+from prompts import SYSTEM_PROMPT
+
+
+def search(text: str) -> str:
+    'Search all articles.'
+
+
+STYLE = ['Be brief.']
+seller = Agent(instructions=SYSTEM_PROMPT, tools=[search])
+finder = Agent(instructions=SYSTEM_PROMPT, tools=[search])
+reader = Agent(system_prompt=STYLE, instructions='Read it all.', tools=[search])
+client.chat.completions.create(messages=[{'role': 'system', 'content': STYLE}], tools=TOOLS)
+"""
+    write({"agent.py": code, "prompts.py": "SYSTEM_PROMPT = 'Sell a lot.'\nOTHER_PROMPT = 'Ask us.'\n"})
+    assert sorted(told_to("agent.py", "prompts.py")) == [
+        ("Ask us.", []),
+        ("Be brief.", ["12", "13"]),
+        ("Read it all.", ["12"]),
+        ("Sell a lot.", ["10", "11"]),
+    ]
+
+
+def test_a_list_that_holds_itself_is_told(write: Callable[..., None]) -> None:
+    code = "from agents import Agent\ndef search(text): 'Search.'\nloop = ['Be brief.']\nloop.append(loop)\n"
+    write({"agent.py": code + "Agent(instructions=loop, tools=[search])\n"})
+    assert told_to("agent.py") == [("Be brief.", ["5"])]
 
 
 def test_a_constant_that_is_a_prompt_by_its_name_is_one_prompt(write: Callable[..., None]) -> None:

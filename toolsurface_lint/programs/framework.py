@@ -141,7 +141,9 @@ SCHEMA_KEYS = (
 SYSTEM_PROMPTS = ("instructions", "instruction", "system_prompt", "system_message", "system_instruction", "system")
 """The arguments of agents and of requests to a model that hold what it is told before anybody asks something,"""
 AGENT_PROMPTS = ("prompt", "state_modifier", "messages_modifier", "global_instruction", "backstory", "goal")
-"""and those that are such only in agents."""
+"""those that are such only in agents,"""
+MESSAGES = ("messages", "input")
+"""and those of requests that hold messages, of which only some roles tell the model what to do."""
 TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")

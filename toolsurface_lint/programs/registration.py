@@ -73,7 +73,8 @@ class Registrar:
         found = self._hand_over(method.name, method.receiver, call)
         found = found or self._handle("method_calls", method.name, method, call)
         if found is None and method.name != "__init__":
-            self._request(method.receiver, call)
+            # What a class hands over to its base is no request: `_hand_over` knows which of those are toolkits.
+            self.maker.take_request(method.receiver, call)
         return found
 
     def _hand_over(self, name: str, receiver: v.Value, call: v.Call) -> v.Value | None:
@@ -112,21 +113,8 @@ class Registrar:
             self.registry.ready_made[made] = name
             return made
         if found is None and may_make and last != "__init__":
-            self._request(function, call)
+            self.maker.take_request(function, call)
         return found
-
-    def _request(self, called: v.Value, call: v.Call) -> None:
-        """`chat(model, tools=[search], system="...")`: whatever takes tools is told something, and may take functions.
-
-        Not what a class hands over to its base: `_hand_over` knows which of those are toolkits.
-        """
-        given = call.get(kinds.TOOL_LISTS[0])
-        if given is not None and not v.is_none(given.value):
-            self.maker.note_request(call)
-        items = given.value.items if given is not None and isinstance(given.value, v.Items) else ()
-        if given is not None and any(isinstance(item, v.Function) for item in items):
-            path = called.path if isinstance(called, v.Outside) else ""
-            self.maker.take_tools(self.registry.server_at(kinds.framework_of(path), path, *call.at), given, call)
 
     def call_unknown(self, function: v.Value, call: v.Call) -> None:
         server = next((argument.value for argument in call.all() if isinstance(argument.value, Server)), None)

@@ -7,7 +7,7 @@ decided in `registration` and `tool_maker`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Table
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from toolsurface_lint.model.unseen import MADE
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
+    MESSAGES,
     Framework,
     framework_of,
     frameworks,
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
-_TELLS = ("system", "developer")
+_TELLING_ROLES = ("system", "developer")
+_MAX_DEPTH = 4
+"""Lists and messages that a text may stand in: messages, one of them, its content, a part of that."""
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
 
 
@@ -75,6 +78,8 @@ class Server(v.Instance):
         """The tools that it is given, those among them that another server has too."""
         self.ready_made: set[str] = set()
         """What it is given that is not defined in the program: names of tools, or of the classes of a provider's tools."""
+        self.unseen: set[str] = set()
+        """Why it may be given more, where that says nothing of the surfaces around it."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -138,6 +143,13 @@ class ToolObject(v.Value):
         self.what = what
 
 
+class Told(NamedTuple):
+    """A text that a server, an agent or a request tells the model."""
+
+    server: Server
+    text: v.Literal
+
+
 class Reason(NamedTuple):
     """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`."""
 
@@ -157,10 +169,8 @@ class Registry:
         """By what tells one from another: its server, its name and its place."""
         self.reasons: dict[tuple[str, str, int], Reason] = {}
         """By its text and its line."""
-        self.instructions: list[tuple[Server | None, v.Literal]] = []
-        """What servers, agents and requests tell the model, each a text that is in a file as it is; no server for requests."""
-        self._told: set[v.Value] = set()
-        self._told_at: set[v.Node | None] = set()
+        self.told: dict[tuple[Server, v.Node], Told] = {}
+        """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -288,31 +298,39 @@ class Registry:
             return None
         return self.toolkits.setdefault(instance, self.server_at(framework_of(path), path, *cls.at))
 
-    def add_instructions(self, server: Server | None, told: v.Value | None) -> None:
-        """Take note, once, of what a server, an agent or a request tells the model: texts that are written in one piece."""
-        if told is None:
-            return
-        # One list may be given to any number of agents.
-        self._told.add(told)
-        for part in told.items if isinstance(told, v.Items) else (told,):
-            if isinstance(part, v.Mapping) and "text" in part.entries:
-                # A part of a message: `{"type": "text", "text": "..."}`.
-                part = part.entries["text"].value
-            if (
-                isinstance(part, v.Literal)
-                and isinstance(part.value, str)
-                and isinstance(getattr(part.node, "value", None), str)
-            ):
-                self.instructions.append((server, part))
+    def add_told(self, server: Server, call: v.Call, keys: Iterable[str], position: int | None = None) -> None:
+        """Take note of what a call tells the model by arguments of these names; `position` is that of the first of them."""
+        for key in keys:
+            told = call.value(key, position)
+            position = None
+            if key not in MESSAGES:
+                self._add_told(server, told)
+                continue
+            # A text in place of messages is what a user says.
+            for message in told.items if isinstance(told, v.Items) else ():
+                if isinstance(message, v.Mapping) and "role" in message.entries:
+                    self._add_told(server, message)
 
-    def add_messages(self, messages: v.Value | None) -> None:
-        """Take note, once, of what the messages of a request tell the model, but for those of its user and its own."""
-        if isinstance(messages, v.Items) and messages not in self._told:
-            self._told.add(messages)
-            for message in messages.items:
-                entries = message.entries if isinstance(message, v.Mapping) else {}
-                if "content" in entries and "role" in entries and plain(entries["role"].value) in _TELLS:
-                    self.add_instructions(None, entries["content"].value)
+    def _add_told(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
+        # One list may be given to any number of agents.
+        self.evaluator.spend(1)
+        if depth > _MAX_DEPTH:
+            return
+        if isinstance(told, v.Items):
+            for part in told.items:
+                self._add_told(server, part, depth + 1)
+        elif isinstance(told, v.Mapping) and "role" in told.entries:
+            if plain(told.get("role")) in _TELLING_ROLES:
+                self._add_told(server, told.get("content"), depth + 1)
+        elif isinstance(told, v.Mapping):
+            # A part of a message: `{"type": "text", "text": "..."}`.
+            self._add_told(server, told.get("text"), depth + 1)
+        elif (
+            isinstance(told, v.Literal)
+            and isinstance(told.value, str)
+            and isinstance(getattr(told.node, "value", None), str)
+        ):
+            self.told.setdefault((server, told.node), Told(server, told))
 
     def add_unknown(
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "

@@ -348,7 +348,7 @@ class ToolMaker:
         handler = call.value("on_list_tools")
         if isinstance(handler, v.Function):
             self._lists.append((server, handler))
-        self.registry.add_instructions(server, call.value("instructions", framework.servers.get(base.last)))
+        self.registry.add_told(server, call, ("instructions",), framework.servers.get(base.last))
         self.take_tools(server, call.get("tools"), call)
         self.take_servers(server, call.get("providers"), call.module)
         if cls is not None and not server.attributes:
@@ -497,12 +497,31 @@ class ToolMaker:
         self._attach(server, given.value, call)
         return given.value
 
-    def note_request(self, call: v.Call) -> None:
-        """Take note of what a request to a model with tools says to it: `create(messages=[...], tools=[...])`."""
-        for key in kinds.SYSTEM_PROMPTS:
-            self.registry.add_instructions(None, call.value(key))
-        for key in ("messages", "input"):
-            self.registry.add_messages(call.value(key))
+    def take_request(self, called: v.Value, call: v.Call) -> None:
+        """`create(messages=[...], tools=[...])`: a request to a model, which tells it something, and may be given functions."""
+        given = call.get(kinds.TOOL_LISTS[0])
+        if given is None or v.is_none(given.value):
+            return
+        path = called.path if isinstance(called, v.Outside) else ""
+        request = self.registry.server_at(kinds.framework_of(path), path, *call.at)
+        items = given.value.items if isinstance(given.value, v.Items) else ()
+        if any(isinstance(item, v.Function) for item in items):
+            self.take_tools(request, given, call)
+        else:
+            self._lend(request, given.value)
+        self.registry.add_told(request, call, (*kinds.SYSTEM_PROMPTS, *kinds.MESSAGES))
+
+    def _lend(self, request: Server, tools: v.Value) -> None:
+        """A request is given tools that stay those of the file or the server that has them."""
+        if not isinstance(tools, v.Items) or not tools.complete:
+            request.unseen.add(f"the list of tools is {v.describe(tools)}")
+        for item in tools.items if isinstance(tools, v.Items) else ():
+            self._evaluator.spend(1)
+            registration = item.registration if isinstance(item, ToolObject) else self.registry.displays.get(item)
+            if registration is not None:
+                request.given.append(registration)
+            else:
+                request.unseen.add("a tool that is not defined in the program")
 
     def note_added(self, server: Server, path: str, call: v.Call) -> None:
         """Take note of what a framework adds to an agent: by what is called, by its arguments, and by its middleware."""
@@ -726,8 +745,7 @@ class TakesTools:
         if folder is not None:
             maker.take_folder(server, folder, call)
         maker.note_added(server, function.path, call)
-        for key in (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS):
-            maker.registry.add_instructions(server, call.value(key))
+        maker.registry.add_told(server, call, (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS))
         return v.Made(function.path, call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:

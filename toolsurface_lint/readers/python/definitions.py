@@ -169,21 +169,18 @@ class Definitions:
 
     def _prompts(self) -> list[Prompt]:
         """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
-        prompts = []
-        known: dict[object, Prompt] = {}
-        for server, text in self._registry.instructions:
-            if text.node in known:
-                if server and server.key not in known[text.node].told_to:
-                    known[text.node].told_to += (server.key,)
-                continue
+        prompts: dict[ast.Constant, Prompt] = {}
+        keys: defaultdict[ast.Constant, list[str]] = defaultdict(list)
+        for server, text in self._registry.told.values():
             if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
-                file = self._file(text.module)
-                place = file.node(text.node.value, file.span(text.node))
-                prompts.append(read_prompt(file.tree, place.path, "instructions"))
-                known[text.node] = prompts[-1]
-                if server:
-                    prompts[-1].told_to = (server.key,)
-        return prompts
+                if text.node not in prompts:
+                    file = self._file(text.module)
+                    place = file.node(text.node.value, file.span(text.node))
+                    prompts[text.node] = read_prompt(file.tree, place.path, "instructions")
+                keys[text.node].append(server.key)
+        for node, prompt in prompts.items():
+            prompt.told_to = tuple(keys[node])
+        return list(prompts.values())
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
         """The agents and requests that are told something, in the order of their places."""

@@ -145,15 +145,17 @@ def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dic
 
 
 def _prompts(source: SourceText, found: PythonTools | None, instructions: Sequence[Prompt]) -> list[Prompt]:
-    """The prompts of one file: its constants that are named like prompts, and the instructions of its servers."""
-    prompts: list[Prompt] = []
+    """The prompts of one file: its constants that are named like prompts, and what agents and servers are told in it."""
+    told = {prompt.node.place.span(): prompt for prompt in instructions}
+    prompts: dict[Span | None, Prompt] = {}
     if may_hold_prompts(source.peek()):
-        prompts.extend(python_prompts(source, None if found is None else found.syntax.get(source.path)))
-    if instructions:
-        known = {prompt.node.place.span() for prompt in prompts}
-        prompts.extend(prompt for prompt in instructions if prompt.node.place.span() not in known)
+        for prompt in python_prompts(source, None if found is None else found.syntax.get(source.path)):
+            at = prompt.node.place.span()
+            prompts[at] = told.get(at, prompt)
+            prompts[at].field = prompt.field
+    prompts.update(told)
     # One word is a name, or asks a person at a terminal.
-    return [prompt for prompt in prompts if len(prompt.text.split()) > 1]
+    return [prompt for prompt in prompts.values() if len(prompt.text.split()) > 1]
 
 
 def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:
