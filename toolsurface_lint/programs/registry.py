@@ -23,7 +23,7 @@ from toolsurface_lint.programs.framework import (
     outside_base,
     usual_framework,
 )
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.operations import plain, text_of
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -71,6 +71,10 @@ class Server(v.Instance):
         """The name that it is given, if that is known."""
         self.is_refused = False
         """What it is given is refused: nothing is served."""
+        self.handoffs: list[Server | v.Unknown] = []
+        """The agents that it hands over to, or asks,"""
+        self.transfers: set[str] = set()
+        """and the tools that its framework makes it for that."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -253,13 +257,21 @@ class Registry:
             self.evaluator.found_something()
         return self.servers.setdefault(key, Server(key, framework, path, module, node))
 
+    def agent_at(self, path: str, call: v.Call) -> Server:
+        """The agent, or whatever else is given tools, that a call makes."""
+        framework = framework_of(path)
+        agent = self.server_at(framework, path, *call.at)
+        given = call.first(framework.agent_names, 0 if framework.names_agents_first else None)
+        agent.name = agent.name or (text_of(given.value) if given is not None else None) or ""
+        return agent
+
     def server_of(self, method: v.Method, module: v.Module) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""
         receiver = method.receiver
         if isinstance(receiver, Server):
             return receiver
         if isinstance(receiver, v.Made):
-            return self.server_at(framework_of(receiver.path), receiver.path, *receiver.arguments.at)
+            return self.agent_at(receiver.path, receiver.arguments)
         roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
         key, framework = f"{module.path}:{method.text}", usual_framework(method.name, roots)
         return self.servers.setdefault(key, Server(key, framework, "", module, method.node))
