@@ -78,6 +78,12 @@ class Framework(NamedTuple):
     """By the name of a method of something that may be a server."""
     classes: Table[str, Handler] = {}
     """What making an object of a class of that name does, where the class is in the files read."""
+    agent_names: tuple[str, ...] = ("name",)
+    """The arguments that name an agent,"""
+    names_agents_first: bool = False
+    """which is what its agents take first by position."""
+    hands_over_by_returning: bool = False
+    """A tool that returns an agent hands over to it."""
     is_usual: bool = False
     """A server of which nothing is known is one of its."""
     has_provider_tools: bool = False

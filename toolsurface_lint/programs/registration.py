@@ -13,6 +13,7 @@ from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import OTHER, Framework, outside_base
+from toolsurface_lint.programs.handoffs import ARGUMENTS, hands_over
 from toolsurface_lint.programs.registry import Registry, Server, ToolObject, server_methods
 from toolsurface_lint.programs.tool_maker import AgentTools, TakesTools, ToolMaker
 
@@ -154,7 +155,8 @@ class Registrar:
         """`agent.tools`, of what takes a list of tools; `search.run`, which makes a tool a part of the program."""
         if name in _RUNS:
             self.registry.ready_made.pop(holder, None)
-        taker = _taker(holder) if name in kinds.TOOL_LISTS else None
+        is_list = name in kinds.TOOL_LISTS or (name in ARGUMENTS and hands_over(holder.path, name))
+        taker = _taker(holder) if is_list else None
         if taker is None:
             return None
         holder.attributes[name] = self.maker.tools_of(holder, name, taker)
@@ -162,7 +164,7 @@ class Registrar:
 
     def assign(self, holder: v.Value, name: str, value: v.Value) -> v.Value | None:
         """`agent.tools = [...]`, `Files.read.__doc__ = TEXT`."""
-        if name in kinds.TOOL_LISTS:
+        if name in kinds.TOOL_LISTS or name in ARGUMENTS:
             return self._assign_tools(holder, name, value)
         if name == "__doc__" and isinstance(holder, ToolObject):
             self._describe(holder, value)

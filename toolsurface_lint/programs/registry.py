@@ -24,7 +24,7 @@ from toolsurface_lint.programs.framework import (
     outside_base,
     usual_framework,
 )
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.operations import plain, text_of
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -80,6 +80,10 @@ class Server(v.Instance):
         """What it is given that is not defined in the program: names of tools, or of the classes of a provider's tools."""
         self.unseen: set[str] = set()
         """Why it may be given more, where that says nothing of the surfaces around it."""
+        self.handoffs: list[Server | v.Unknown] = []
+        """The agents that it hands over to, or asks,"""
+        self.transfers: set[str] = set()
+        """and the tools that its framework makes it for that."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -267,13 +271,21 @@ class Registry:
             self.evaluator.found_something()
         return self.servers.setdefault(key, Server(key, framework, path, module, node))
 
+    def agent_at(self, path: str, call: v.Call) -> Server:
+        """The agent, or whatever else is given tools, that a call makes."""
+        framework = framework_of(path)
+        agent = self.server_at(framework, path, *call.at)
+        given = call.first(framework.agent_names, 0 if framework.names_agents_first else None)
+        agent.name = agent.name or (text_of(given.value) if given is not None else None) or ""
+        return agent
+
     def server_of(self, method: v.Method, module: v.Module) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""
         receiver = method.receiver
         if isinstance(receiver, Server):
             return receiver
         if isinstance(receiver, v.Made):
-            return self.server_at(framework_of(receiver.path), receiver.path, *receiver.arguments.at)
+            return self.agent_at(receiver.path, receiver.arguments)
         roots = {value.root for value in module.scope.names.values() if isinstance(value, v.External)}
         key, framework = f"{module.path}:{method.text}", usual_framework(method.name, roots)
         return self.servers.setdefault(key, Server(key, framework, "", module, method.node))
@@ -304,27 +316,28 @@ class Registry:
             told = call.value(key, position)
             position = None
             if key not in MESSAGES:
-                self._add_told(server, told)
+                self.add_text(server, told)
                 continue
             # A text in place of messages is what a user says.
             for message in told.items if isinstance(told, v.Items) else ():
                 if isinstance(message, v.Mapping) and "role" in message.entries:
-                    self._add_told(server, message)
+                    self.add_text(server, message)
 
-    def _add_told(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
+    def add_text(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
+        """Take note of a text, or of a list of texts or messages, that tells the model something."""
         # One list may be given to any number of agents.
         self.evaluator.spend(1)
         if depth > _MAX_DEPTH:
             return
         if isinstance(told, v.Items):
             for part in told.items:
-                self._add_told(server, part, depth + 1)
+                self.add_text(server, part, depth + 1)
         elif isinstance(told, v.Mapping) and "role" in told.entries:
             if plain(told.get("role")) in _TELLING_ROLES:
-                self._add_told(server, told.get("content"), depth + 1)
+                self.add_text(server, told.get("content"), depth + 1)
         elif isinstance(told, v.Mapping):
             # A part of a message: `{"type": "text", "text": "..."}`.
-            self._add_told(server, told.get("text"), depth + 1)
+            self.add_text(server, told.get("text"), depth + 1)
         elif (
             isinstance(told, v.Literal)
             and isinstance(told.value, str)

@@ -15,6 +15,7 @@ from functools import partial
 
 from toolsurface_lint.model.unseen import LISTS
 from toolsurface_lint.programs import framework as kinds
+from toolsurface_lint.programs import handoffs
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
@@ -34,6 +35,8 @@ class ToolMaker:
         """The tools that classes are, by where their names are written."""
         self._lists: list[tuple[Server, v.Function]] = []
         """Functions that list a server's tools."""
+        self._may_hand_over: list[tuple[Server, v.Function]] = []
+        """Tools that hand over to an agent if they return one."""
 
     def from_function(
         self, function: v.Function, framework: Framework, server: Server | None, call: v.Call
@@ -373,7 +376,7 @@ class ToolMaker:
         return function
 
     def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
-        """Follow the functions that list a server's tools, each once everything else has been followed.
+        """Follow the functions that list a server's tools or return an agent, once everything else has been followed.
 
         `follow` is given each of them with its file.
         """
@@ -382,6 +385,15 @@ class ToolMaker:
             if function.code not in done:
                 done.add(function.code)
                 follow(function.scope.module, partial(self._run_handler, server, function), function.code)
+
+        for server, function in self._may_hand_over:
+            follow(function.scope.module, partial(self._hand_over, server, function), function.code)
+
+    def _hand_over(self, server: Server, function: v.Function) -> None:
+        result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
+        agent = self.agent_of(result)
+        if agent is not None:
+            server.handoffs.append(agent)
 
     def _run_handler(self, server: Server, function: v.Function) -> None:
         self._evaluator.called.add(function.code)
@@ -450,9 +462,9 @@ class ToolMaker:
             self.registry.folders.setdefault(folder, server)
 
     def tools_of(self, agent: v.Made, name: str, taker: TakesTools) -> AgentTools:
-        """The list of an agent's tools, which has the name of an argument."""
+        """The list of an agent's tools, or of the agents that it hands over to, which has the name of an argument."""
         call = agent.arguments
-        server = self.registry.server_at(kinds.framework_of(agent.path), agent.path, *call.at)
+        server = self.registry.agent_at(agent.path, call)
         given = taker.given(call, name)
         held = v.Items([], *call.at)
         if given is not None:
@@ -460,9 +472,29 @@ class ToolMaker:
 
         def give(value: v.Value) -> None:
             at = (value.module, value.node) if value.module is not None and value.node is not None else call.at
-            self.take_tools(server, v.Argument(value, at[1], at[0]), v.Call(*at))
+            argument = v.Argument(value, at[1], at[0])
+            for row in handoffs.hands_over(agent.path, name):
+                self.take_agents(server, row, argument)
+            if name in kinds.TOOL_LISTS:
+                self.take_tools(server, argument, v.Call(*at))
 
         return AgentTools(held, give)
+
+    def take_agents(self, server: Server, row: handoffs.HandsOver, given: v.Argument) -> None:
+        """A list of other agents is given to an agent."""
+        handoffs.take_agents(self.registry, server, row, given, self.agent_of)
+
+    def agent_of(self, value: v.Value) -> Server | None:
+        """The agent that a value is, also one that is only described: `{"name": "reader", "system_prompt": "..."}`."""
+        if isinstance(value, v.Made) and kinds.framework_of(value.path) is not kinds.OTHER:
+            return self.registry.agent_at(value.path, value.arguments)
+        if isinstance(value, v.Mapping) and value.module is not None and value.node is not None:
+            agent = self.registry.server_at(
+                kinds.framework_of("deepagents"), "deepagents.SubAgent", value.module, value.node
+            )
+            agent.name = text_of(value.get("name")) or ""
+            return agent
+        return None
 
     def add_tools(self, method: v.Method, call: v.Call) -> None:
         """`agent.add_tools([...])`."""
@@ -552,6 +584,8 @@ class ToolMaker:
         elif isinstance(value, v.Function):
             if value.code in self.registry.tool_functions:
                 self._evaluator.spend(STEPS_OF_A_TOOL)
+            if server.framework.hands_over_by_returning:
+                self._may_hand_over.append((server, value))
             taken = self.from_function(value, server.framework, server, v.Call(*call.at))
             if taken.registration is not None:
                 server.given.append(taken.registration)
@@ -726,9 +760,12 @@ class AgentTools(v.Items):
 class TakesTools:
     """The handler of what is given a list of tools, or of servers of them, there or by its keyword, and serves them."""
 
-    def __init__(self, position: int | None = None, servers_position: int | None = None) -> None:
+    def __init__(
+        self, position: int | None = None, servers_position: int | None = None, prompt_position: int | None = None
+    ) -> None:
         self._position = position
         self._servers_position = servers_position
+        self._prompt_position = prompt_position
 
     def __call__(self, maker: ToolMaker, function: v.Outside, call: v.Call) -> v.Value | None:
         lists = [given for given in (self.given(call, name) for name in kinds.TOOL_LISTS) if given is not None]
@@ -736,16 +773,23 @@ class TakesTools:
         folder = call.get("tools_folder")
         # A toolset adds to the agent that it is given to.
         adds = not function.last.endswith("Toolset") and any(not row.argument for row in added_by(function.path))
-        if not (lists or servers or folder or adds):
+        others = [
+            (row, given)
+            for row in handoffs.hands_over(function.path)
+            if (given := call.get(row.argument, row.position))
+        ]
+        if not (lists or servers or folder or adds or others):
             return None
-        server = maker.registry.server_at(kinds.framework_of(function.path), function.path, *call.at)
+        server = maker.registry.agent_at(function.path, call)
         for given in lists:
             maker.take_tools(server, given, call)
         maker.take_servers(server, servers, call.module)
         if folder is not None:
             maker.take_folder(server, folder, call)
+        for row, given in others:
+            maker.take_agents(server, row, given)
         maker.note_added(server, function.path, call)
-        maker.registry.add_told(server, call, (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS))
+        maker.registry.add_told(server, call, (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS), self._prompt_position)
         return v.Made(function.path, call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:

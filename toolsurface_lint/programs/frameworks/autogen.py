@@ -1,4 +1,5 @@
-"""AutoGen 0.2 and AG2: `@agent.register_for_llm(description="...")`, and `register_function` beside agents.
+"""AutoGen and AG2: `@agent.register_for_llm(description="...")` and `register_function` of AutoGen 0.2, functions and
+`FunctionTool(function, description)` given to the agents of later ones.
 
 What one decorator says of a function holds for the next ones (autogen-agentchat 0.2.40, `conversable_agent.py`).
 """
@@ -48,9 +49,16 @@ def _register(maker: ToolMaker, method: Method, value: Value, call: Call) -> Val
 
 FRAMEWORK = Framework(
     "python-autogen",
-    packages=dict.fromkeys(("autogen", "ag2"), ("ConversableAgent", "UserProxyAgent")),
+    packages={
+        **dict.fromkeys(("autogen", "ag2"), ("ConversableAgent", "UserProxyAgent")),
+        "autogen_agentchat": ("AssistantAgent", "RoundRobinGroupChat"),
+        "autogen_core": ("FunctionTool", "RoutedAgent"),
+    },
     signs=("register_for_llm(", "caller="),
     calls={"register_function": _register_function},
     method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution},
+    positions=("func", "description", "name"),
+    wraps=True,
+    names_agents_first=True,
     text_metadata=True,
 )

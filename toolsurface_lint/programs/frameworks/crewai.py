@@ -10,5 +10,6 @@ FRAMEWORK = Framework(
     base_classes=("BaseTool",),
     run_methods=("_run",),
     class_schemas=("args_schema",),
+    agent_names=("role",),
     text=RAW,
 )

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
+from toolsurface_lint.programs.handoffs import handoff_name
+from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Call, Class, External, Made, Method, Value
+from toolsurface_lint.programs.values import (
+    AT_RUN_TIME,
+    Argument,
+    Call,
+    Class,
+    External,
+    Literal,
+    Made,
+    Method,
+    Unknown,
+    Value,
+    is_none,
+)
 
 
 def _by_path(path: str) -> Framework | None:
@@ -36,6 +50,19 @@ def _of_retriever(maker: ToolMaker, function: External, call: Call) -> Value | N
     return maker.from_other(FRAMEWORK, call, ("retriever", "name", "description"))
 
 
+def _handoff_tool(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`create_handoff_tool(agent_name="Billing")` (langgraph-supervisor 0.0.31, langgraph-swarm 0.1.0, `handoff.py`)."""
+    agent = call.value("agent_name")
+    if function.root not in ("langgraph_supervisor", "langgraph_swarm"):
+        return None
+    given = call.named()
+    if agent is not None and is_none(call.value("name") or Literal(None)):
+        name = text_of(agent)
+        known = Unknown(AT_RUN_TIME) if name is None else Literal(handoff_name(name), agent.module, agent.node)
+        given.keywords["name"] = Argument(known, call.node, call.module)
+    return maker.from_other(FRAMEWORK, given)
+
+
 _READY_MADE = ("langchain_community.tools", "langchain_community.agent_toolkits")
 
 FRAMEWORK = Framework(
@@ -45,6 +72,8 @@ FRAMEWORK = Framework(
         "langchain_core": ("StructuredTool", "RunnableLambda"),
         "langchain_community": ("FileManagementToolkit",),
         "langgraph": ("StateGraph", "Pregel"),
+        "langgraph_supervisor": ("create_supervisor",),
+        "langgraph_swarm": ("create_swarm",),
     },
     by_path=_by_path,
     signs=(
@@ -65,6 +94,7 @@ FRAMEWORK = Framework(
     calls={
         "from_function": ToolMaker.convert,
         "create_retriever_tool": _of_retriever,
+        "create_handoff_tool": _handoff_tool,
         "ToolNode": TakesTools(0),
         "create_agent": TakesTools(1),
         "create_react_agent": TakesTools(1),
@@ -72,6 +102,7 @@ FRAMEWORK = Framework(
         "create_supervisor": TakesTools(),
     },
     method_calls={"from_function": _from_function, "bind_tools": _bind_tools, "as_tool": _as_tool},
+    agent_names=("name", "supervisor_name"),
     positions=("name", "func", "description"),
     switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),
     text_metadata=True,

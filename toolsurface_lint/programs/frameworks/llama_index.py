@@ -11,6 +11,7 @@ FRAMEWORK = Framework(
     base_classes=("FunctionTool",),
     toolkits={"BaseToolSpec": "spec_functions"},
     calls={
+        "AgentWorkflow": TakesTools(),
         "from_defaults": ToolMaker.convert,
         "from_tools": TakesTools(0),
         "from_tools_or_functions": TakesTools(0),

@@ -15,6 +15,7 @@ def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-openai-agents",
+    names_agents_first=True,
     packages={"agents": ("function_tool", "RunContextWrapper")},
     decorators=("function_tool",),
     constructors=("FunctionTool",),

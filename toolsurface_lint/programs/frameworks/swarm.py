@@ -19,6 +19,7 @@ FRAMEWORK = Framework(
     "python-swarm",
     packages={"swarm": ("Swarm", "Agent", "Response", "Result")},
     signs=("from swarm import", "import swarm"),
+    hands_over_by_returning=True,
     text=RAW,
     injected_names=("context_variables",),
     reshape=_without_defaults,
