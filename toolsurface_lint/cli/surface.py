@@ -65,9 +65,10 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
     lines = [visible(surface["name"]) + (" (open)" if surface["open"] else "")]
     lines += [f"  open: {visible(reason)}" for reason in surface["open_reasons"]]
     for title, items in (
+        ("agents", [_agent(agent) for agent in surface["agents"]]),
         ("tools", _tools(surface["tools"])),
         ("policies", [f"{_path(policy)} ({policy['kind']})" for policy in surface["policies"]]),
-        ("prompts", [_path(prompt) for prompt in surface["prompts"]]),
+        ("prompts", [_prompt(prompt) for prompt in surface["prompts"]]),
         ("templates", [_path(template) for template in surface["templates"]]),
         ("transcripts", [_path(transcript) for transcript in surface["transcripts"]]),
         ("references", _references(surface["references"])),
@@ -80,6 +81,24 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
 
 def _path(item: dict[str, Any]) -> str:
     return visible(item["path"])
+
+
+def _prompt(prompt: dict[str, Any]) -> str:
+    """The file, with the place of what stands somewhere in it."""
+    return _path(prompt) if (prompt["line"], prompt["column"]) in ((1, 1), (None, None)) else _place(prompt)
+
+
+def _agent(agent: dict[str, Any]) -> str:
+    """What makes it, where, and what it has beside the tools that are listed."""
+    shown = [f"made by {visible(agent['made_by'])}"]
+    shown += [f"tools: {', '.join(map(visible, agent['tools']))}"] if agent["tools"] else []
+    shown += [f"run by the provider: {', '.join(map(visible, agent['ready_made']))}"] if agent["ready_made"] else []
+    if agent["hands_over_to"]:
+        by = f" ({', '.join(map(visible, agent['hands_over_by']))})" if agent["hands_over_by"] else ""
+        shown.append(f"hands over to {', '.join(map(visible, agent['hands_over_to']))}{by}")
+    shown += ["open"] if agent["open_reasons"] else []
+    name = visible(agent["name"]) + "  " if agent["name"] else ""
+    return f"{name}{_place(agent)}  {'; '.join(shown)}"
 
 
 def _place(item: dict[str, Any]) -> str:

@@ -76,6 +76,8 @@ class Surface:
         """What the settings say about the agent that it is for."""
         self.agents: tuple[Agent, ...] = ()
         """The agents that a program tells these prompts, if it is theirs; empty for every other surface."""
+        self.untold: list[Agent] = []
+        """The other agents that are made in its files: nothing is known of what they are told."""
         self.beside: Mapping[str, Tool] = {}
         """By name, a tool of the project that its agents are not given."""
         self.files: list[str] = []
@@ -100,6 +102,13 @@ class Surface:
         if policies:
             return policies[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
+
+    @property
+    def shown_tools(self) -> list[Tool]:
+        """Its tools, as people count them: those of its agents, if it is theirs."""
+        if not self.agents:
+            return self.tools
+        return list({id(tool): tool for agent in self.agents for tool in agent.tools}.values())
 
     @property
     def is_bound(self) -> bool:
@@ -283,6 +292,8 @@ class Surface:
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
+        if self.inferred and reference.called_tool and self.has_with_suffix(reference.name):
+            return False
         if reference.name in self.beside or (self.is_bound and self.may_be_given(reference.name)):
             # Others have it, and the prompt may speak of them; or a provider.
             return False
@@ -291,6 +302,10 @@ class Surface:
         if self.is_bound and reference.form == LIST:
             return True
         return self._naming_of(prompt).speaks_of(reference)
+
+    def has_with_suffix(self, name: str) -> bool:
+        """Whether a tool is declared whose name is this one and `tool`: `the store_state tool` is `store_state_tool`."""
+        return any(f"{name}{suffix}" in self.by_name for suffix in ("_tool", "-tool", "Tool"))
 
     def may_be_given(self, name: str) -> bool:
         """Whether its agents may have a tool of this name, which no program defines."""

@@ -175,8 +175,8 @@ class Registry:
         self.evaluator = evaluator
         self.registrations: dict[tuple[object, ...], Registration] = {}
         """By what tells one from another: its server, its name and its place."""
-        self.reasons: dict[tuple[str, str, int], Reason] = {}
-        """By its text and its line."""
+        self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
+        """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
         self.servers: dict[str, Server] = {}
@@ -366,5 +366,5 @@ class Registry:
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server, cause)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause)
         )

@@ -273,6 +273,11 @@ def _give_to_agents(project: Project) -> None:
     if not every:
         return
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
+    spoken_to = {key for document in project.documents for prompt in document.prompts for key in prompt.told_to}
+    untold: dict[str, list[Agent]] = {}
+    for agent in every.values():
+        if agent.key not in spoken_to:
+            untold.setdefault(agent.place.tree.origin, []).append(agent)
     for around in [surface for surface in project.surfaces if surface.inferred]:
         told: dict[tuple[str, ...], list[Prompt]] = {}
         left: list[Prompt] = []
@@ -280,6 +285,7 @@ def _give_to_agents(project: Project) -> None:
             known = tuple(key for key in prompt.told_to if key in every)
             (told.setdefault(known, []) if known and len(known) == len(prompt.told_to) else left).append(prompt)
         around.prompts = left
+        around.untold = [agent for path in around.files for agent in untold.get(path, ())]
         if told and not around.tools and not is_for_tools(around):
             project.surfaces.remove(around)
         for keys, prompts in told.items():
@@ -296,7 +302,7 @@ def _of_agents(
     surface.prompts, surface.policies = prompts, around.policies
     surface.approvals, surface.permissions = around.approvals, around.permissions
     if surface.is_bound:
-        surface.tools = list({id(tool): tool for agent in agents for tool in agent.tools}.values())
+        surface.tools = surface.shown_tools
         own = {tool.name for tool in surface.tools}
         surface.beside = {name: tool for name, tool in declared.items() if name not in own}
         surface.scattered = False

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.decisions import (
     ABOVE_CEILING,
     ALLOWED,
@@ -26,6 +27,7 @@ from toolsurface_lint.model.prompt import USE, Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
+from toolsurface_lint.model.unseen import Unseen, unseen_at
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.run.reporting import Resolver
 from toolsurface_lint.source.excerpts import excerpt
@@ -77,15 +79,16 @@ class _Description:
         surface = self._surface
         return {
             "name": surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}",
-            "open": surface.open,
-            "open_reasons": [str(reason) for reason in surface.open_reasons],
-            "tools": [self._tool(tool) for tool in surface.tools],
+            "open": surface.open if not surface.agents else not surface.is_bound,
+            "open_reasons": [str(reason) for reason in _reasons(surface)],
+            "agents": [self._agent(agent) for agent in surface.agents or surface.untold],
+            "tools": [self._tool(tool) for tool in surface.shown_tools],
             "policies": [
                 *map(self._policy, surface.policies),
                 *map(self._approval, surface.approvals),
                 *map(self._permissions, surface.permissions),
             ],
-            "prompts": [{"path": path} for path in dict.fromkeys(prompt.origin for prompt in surface.prompts)],
+            "prompts": self._prompts(),
             "templates": [{"path": path} for path in dict.fromkeys(entry.origin for entry in surface.templates)],
             "transcripts": [_transcript(path, summary) for path, summary in self._transcripts.items()],
             "references": [
@@ -96,6 +99,23 @@ class _Description:
             "files": list(surface.files),
             "scope": surface.scope,
         }
+
+    def _agent(self, agent: Agent) -> dict[str, Any]:
+        return {
+            "name": agent.name or None,
+            "made_by": agent.made_by,
+            **self._where(agent.place),
+            "tools": [tool.name for tool in agent.tools],
+            "ready_made": sorted(agent.ready_made),
+            "hands_over_to": agent.handoffs,
+            "hands_over_by": sorted(agent.transfers),
+            "open_reasons": [str(reason) for reason in agent.open_reasons],
+        }
+
+    def _prompts(self) -> list[dict[str, Any]]:
+        """Where the prompts begin; a file with several of them is there several times."""
+        places = (self._where(prompt.place(0, 0)) for prompt in self._surface.prompts)
+        return list({tuple(place.values()): place for place in places}.values())
 
     def _tool(self, tool: Tool) -> dict[str, Any]:
         surface = self._surface
@@ -222,6 +242,16 @@ class _Description:
         if "*" not in pattern[1:-1] and pattern.count("*") < 2:
             return self._matched(pattern)
         return [name for name in self._declared if wildcard_match(pattern, name)]
+
+
+def _reasons(surface: Surface) -> list[Unseen]:
+    """Why there may be more tools: of agents, what their programs leave open, and not their folder."""
+    if not surface.agents:
+        return surface.open_reasons
+    reasons = [reason for agent in surface.agents for reason in agent.open_reasons]
+    if not reasons and not surface.is_bound:
+        reasons = [unseen_at(surface.agents[0].place, "no tool that it is given is known")]
+    return list(dict.fromkeys(reasons))
 
 
 def _outcome(policy: str | None, approval: str | None) -> str | None:

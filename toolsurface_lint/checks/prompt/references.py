@@ -99,6 +99,8 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
 def _cannot_be_given(reference: Reference, surface: Surface) -> bool:
     """Whether an undeclared name plainly is that of a tool, and of none that its agents may have all the same."""
     name = reference.name
+    if surface.has_with_suffix(name):
+        return False
     if name in surface.beside:
         return True
     return (reference.called_tool or bool(surface.close_names(name))) and not surface.may_be_given(name)
