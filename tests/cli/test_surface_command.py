@@ -176,18 +176,31 @@ def test_every_agent_of_a_program_is_seen(run, folder):
     (folder / "desk").mkdir()
     (folder / "desk" / "team.py").write_text(TEAM)
     done = run("surface", "team.py", cwd="desk")
-    assert done.stdout == """\
+    assert (
+        done.stdout
+        == """\
 default (open)
   open: team.py:19: tools made in a loop over a call's result
-  agents (1)
-    silent  team.py:21:10  made by Agent; tools: find_order
+  agents (2)
+    payer  team.py:19:9  made by Agent
+      tools: refund
+      told: team.py:19:43
+      open: team.py:19: tools made in a loop over a call's result
+    silent  team.py:21:10  made by Agent
+      tools: find_order
   tools (2)
     find_order(number)  team.py:7:5  python-openai-agents
     refund(number)      team.py:13:5  python-openai-agents
+  prompts (1)
+    team.py:19:43
+  references (1)
+    refund  team.py:19:49
 
 team.py: finder
   agents (1)
-    finder  team.py:18:10  made by Agent; tools: find_order
+    finder  team.py:18:10  made by Agent
+      tools: find_order
+      told: team.py:18:45
   tools (1)
     find_order(number)  team.py:7:5  python-openai-agents
   prompts (1)
@@ -195,29 +208,24 @@ team.py: finder
   references (1)
     find_order  team.py:18:51
 
-team.py: payer (open)
-  open: team.py:19: tools made in a loop over a call's result
-  agents (1)
-    payer  team.py:19:9  made by Agent; tools: refund; open
-  tools (1)
-    refund(number)  team.py:13:5  python-openai-agents
-  prompts (1)
-    team.py:19:43
-  references (1)
-    refund  team.py:19:49
-
 team.py: triage
   agents (1)
-    triage  team.py:20:10  made by Agent; hands over to finder, payer (transfer_to_finder, transfer_to_payer)
+    triage  team.py:20:10  made by Agent
+      tools: transfer_to_finder, transfer_to_payer
+      hands over to: finder, payer
+      told: team.py:20:45
+  tools (2)
+    transfer_to_finder()  team.py:20:10  python-openai-agents
+    transfer_to_payer()   team.py:20:10  python-openai-agents
   prompts (1)
     team.py:20:45
 """
+    )
     page = run("surface", "team.py", "--output", "html", cwd="desk").stdout
     described = json.loads(run("surface", "team.py", "--output", "json", cwd="desk").stdout)["surfaces"]
     assert [[agent["name"] for agent in surface["agents"]] for surface in described] == [
-        ["silent"],
+        ["payer", "silent"],
         ["finder"],
-        ["payer"],
         ["triage"],
     ]
     for surface in described[1:]:

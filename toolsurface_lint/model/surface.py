@@ -75,11 +75,11 @@ class Surface:
         self.target = Target()
         """What the settings say about the agent that it is for."""
         self.agents: tuple[Agent, ...] = ()
-        """The agents that a program tells these prompts, if it is theirs; empty for every other surface."""
-        self.untold: list[Agent] = []
-        """The other agents that are made in its files: nothing is known of what they are told."""
-        self.beside: Mapping[str, Tool] = {}
-        """By name, a tool of the project that its agents are not given."""
+        """The agents that a program tells these prompts, and whose tools these are, all of them; empty where a folder decides."""
+        self.others: list[Agent] = []
+        """The other agents that are made in its files: their tools, or what they are told, are not all known."""
+        self.declared_anywhere: Mapping[str, Tool] = {}
+        """For the surface of agents, the tools of the whole project by name."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
@@ -102,18 +102,6 @@ class Surface:
         if policies:
             return policies[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
-
-    @property
-    def shown_tools(self) -> list[Tool]:
-        """Its tools, as people count them: those of its agents, if it is theirs."""
-        if not self.agents:
-            return self.tools
-        return list({id(tool): tool for agent in self.agents for tool in agent.tools}.values())
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether it is that of agents, and these are all the tools that they are given."""
-        return bool(self.agents) and all(agent.is_closed for agent in self.agents)
 
     @property
     def open(self) -> bool:
@@ -294,12 +282,12 @@ class Surface:
         """
         if self.inferred and reference.called_tool and self.has_with_suffix(reference.name):
             return False
-        if reference.name in self.beside or (self.is_bound and self.may_be_given(reference.name)):
+        if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.
             return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
-        if self.is_bound and reference.form == LIST:
+        if self.agents and reference.form == LIST:
             return True
         return self._naming_of(prompt).speaks_of(reference)
 
