@@ -692,6 +692,7 @@ def test_a_prompt_of_several_agents_may_name_the_tools_of_each(write: Callable[.
 def test_a_tool_of_another_agent_may_be_spoken_of(write: Callable[..., None]) -> None:
     text = "Call `find_order`. The billing agent uses `refund_order`."
     agents = "from agents import Agent\nfrom tools import find_order, refund_order\n"
-    agents += f'Agent(instructions="{text}", tools=[find_order])\nAgent(instructions="Call `refund_order`.", tools=[refund_order])\n'
+    agents += f'Agent(instructions="{text}", tools=[find_order])\n'
+    agents += 'Agent(instructions="Call `refund_order`.", tools=[refund_order])\n'
     write({"tools.py": TWO_TOOLS, "agents_of_shop.py": agents})
     assert told_wrongly(".") == []
