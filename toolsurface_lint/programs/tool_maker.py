@@ -650,7 +650,12 @@ def _declarations(value: v.Value) -> v.Argument | None:
     """The definitions in `Tool(function_declarations=[...])`, or in the dict that it stands for."""
     for key in kinds.DECLARATIONS:
         held = value.arguments.get(key) if isinstance(value, v.Made) else None
-        if isinstance(value, v.Mapping) and key in value.entries and value.module is not None and value.node is not None:
+        if (
+            isinstance(value, v.Mapping)
+            and key in value.entries
+            and value.module is not None
+            and value.node is not None
+        ):
             held = v.Argument(value.entries[key].value, value.node, value.module)
         if held is not None:
             return held

@@ -139,15 +139,47 @@ class Unknown(Value):
 class Literal(Value):
     """A string, number, boolean or None.
 
-    `assumed`: it is the default of a setting (an environment variable, a command line option).
+    `assumed`: it is the default of a setting (an environment variable, a command line option). `parts` are those of a text
+    that is put together.
     """
 
     def __init__(
-        self, value: Any, module: Module | None = None, node: Located | None = None, assumed: bool = False
+        self,
+        value: Any,
+        module: Module | None = None,
+        node: Located | None = None,
+        assumed: bool = False,
+        parts: Sequence[Part] = (),
     ) -> None:
         super().__init__(module, node)
         self.value = value
         self.assumed = assumed
+        self.parts = parts
+
+
+class Piece(NamedTuple):
+    """A part of a text as it is written: what begins at offset `start` of the text `whole`, for which `node` stands.
+
+    Of an f-string, `whole` has a gap for each field. A piece without a node is a gap, or is written nowhere.
+    """
+
+    text: str
+    module: Module | None = None
+    node: Located | None = None
+    whole: str = ""
+    start: int = 0
+
+
+class Text(Unknown):
+    """A text that is put together of parts of which some are not known; `size` is the number of its characters, with gaps."""
+
+    def __init__(self, parts: Sequence[Part], size: int, module: Module, node: Located) -> None:
+        super().__init__("a text put together at run time", module, node)
+        self.parts = parts
+        self.size = size
+
+
+Part = Value | Piece
 
 
 class Items(Value):
@@ -547,6 +579,9 @@ def returned(values: list[Value], module: Module, node: Node) -> Value:
     a server is the same whichever way it is set up.
     """
     telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
+    texts = [value for value in values if isinstance(value, Text)]
+    if not telling and len(texts) == 1:
+        return texts[0]
     if not telling:
         # None is certain only if all ways give it.
         certain = values and not any(isinstance(value, Unknown) for value in values)

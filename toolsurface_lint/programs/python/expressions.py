@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, text_of, truth
+from toolsurface_lint.programs.flow import MAX_ITERATIONS
+from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth
 from toolsurface_lint.programs.python.library import NAMES
+from toolsurface_lint.programs.texts import interpolated, is_text, may_be_text, together
+from toolsurface_lint.source.fstrings import written_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -85,23 +87,20 @@ def _super(evaluator: Evaluator, scope: v.Scope, node: ast.expr) -> v.Value:
 
 
 def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: v.Scope) -> v.Value:
-    parts: list[str] = []
-    by_setting = False
-    size = 0
+    module = scope.module
+    whole = written_text(node)
+    parts: list[v.Part] = []
+    at = 0
     for part in node.values:
-        if isinstance(part, ast.Constant):
-            parts.append(str(part.value))
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            parts.append(v.Piece(part.value, module, node, whole, at))
+            at += len(part.value)
         elif isinstance(part, ast.FormattedValue):
             value = evaluator.evaluate(part.value, scope)
-            text = text_of(value)
-            if text is None or part.format_spec is not None or part.conversion not in (-1, 115):
-                return v.Unknown("a text put together at run time", scope.module, node)
-            by_setting = by_setting or (isinstance(value, v.Literal) and value.assumed)
-            parts.append(text)
-        size += len(parts[-1])
-        if size > MAX_TEXT:
-            return v.Unknown("a text put together at run time", scope.module, node)
-    return v.Literal("".join(parts), scope.module, node, by_setting)
+            is_changed = part.format_spec is not None or part.conversion not in (-1, 115)
+            parts.append(v.Unknown("a value written in a form of its own") if is_changed else value)
+            at += 1
+    return together(parts, module, node) or v.Unknown("a text put together at run time", module, node)
 
 
 def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value:
@@ -109,8 +108,20 @@ def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value
     right = evaluator.evaluate(node.right, scope)
     if isinstance(node.op, ast.BitOr) and not (isinstance(left, v.Mapping) and isinstance(right, v.Mapping)):
         return v.Hint(node, scope)
-    value = operate(operator(node.op), left, right, scope.module, node)
+    value = operation(node.op, left, right, scope.module, node)
     return v.Unknown("a value put together at run time", scope.module, node) if value is None else value
+
+
+def operation(
+    operation: ast.operator, left: v.Value, right: v.Value, module: v.Module, node: ast.AST
+) -> v.Value | None:
+    """The value of a binary operation; None if it is not known."""
+    name = operator(operation)
+    if name == "+" and (is_text(left) or is_text(right)) and may_be_text(left) and may_be_text(right):
+        return together((left, right), module, node)
+    if name == "%" and is_text(left):
+        return interpolated(left, right, module, node)
+    return operate(name, left, right, module, node)
 
 
 def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: v.Scope) -> v.Value:

@@ -23,9 +23,9 @@ from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Registration, Registry, Server
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
-from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
+from toolsurface_lint.readers.python.told import read_told
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
@@ -146,7 +146,8 @@ class Definitions:
                 add = partial(self._add, registration, name, namespace, alternative)
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
-        prompts = self._prompts() if self._tools else []
+        told = self._registry.told.values() if self._tools else ()
+        prompts = read_told(told, self._served.mounted, self._file)
         agents = self._agents(prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
@@ -165,21 +166,6 @@ class Definitions:
             and module.path not in problems
         )
         return PythonTools(self._tools, prompts, agents, self._reasons(), problems, trees, syntax, unfollowed)
-
-    def _prompts(self) -> list[Prompt]:
-        """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
-        prompts: dict[ast.Constant, Prompt] = {}
-        keys: defaultdict[ast.Constant, list[str]] = defaultdict(list)
-        for server, text in self._registry.told.values():
-            if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
-                if text.node not in prompts:
-                    file = self._file(text.module)
-                    place = file.node(text.node.value, file.span(text.node))
-                    prompts[text.node] = read_prompt(file.tree, place.path, "instructions")
-                keys[text.node].append(server.key)
-        for node, prompt in prompts.items():
-            prompt.told_to = tuple(keys[node])
-        return list(prompts.values())
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
         """The agents that programs make, and their requests with tools."""
@@ -201,7 +187,10 @@ class Definitions:
                 continue
             held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
             held.update((id(tool), tool) for tool in served[server.key])
-            why = [*unseen[server.key], *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen))]
+            why = [
+                *unseen[server.key],
+                *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen)),
+            ]
             if any(found not in self._made for found in server.given):
                 why.append(Unseen("a tool that is given to it and defined elsewhere", module.source.path, node.lineno))
             if server.framework is OTHER and not server.is_request:
