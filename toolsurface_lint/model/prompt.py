@@ -71,6 +71,17 @@ class Scanner(Protocol):
     def alias_uses(self, text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]: ...
 
 
+class PromptFile(NamedTuple):
+    """A file that a program reads for what it tells models.
+
+    `path` has forward slashes; a relative one is so to a folder that only a run can tell, most often the program's or one
+    around it. `told_to` as in `Prompt`.
+    """
+
+    path: str
+    told_to: tuple[str, ...]
+
+
 class Prompt:
     """One prompt text: a whole file, the body of a markdown file, or a string inside a document.
 

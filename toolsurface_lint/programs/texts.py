@@ -70,6 +70,17 @@ def pieces(value: v.Value) -> Iterator[v.Piece]:
                 yield v.Piece(text, part.module, part.node, text)
 
 
+def files(value: v.Value) -> Iterator[v.FileText]:
+    """What is read from files in a text."""
+    waiting: list[v.Part] = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, v.FileText):
+            yield part
+        elif isinstance(part, v.Literal | v.Text):
+            waiting.extend(reversed(part.parts))
+
+
 class Pieces:
     """The pieces of one text, of which ranges can be taken; `text` has a gap for each that is not known."""
 

@@ -76,6 +76,8 @@ class Module(Value):
         super().__init__(self)
         self.source = source
         self.path = source.path
+        self.location = source.path
+        """Where it lies, with forward slashes: an absolute path where that is known."""
         self.scope = Scope(self)
         self.state = "new"
         self.problem: Problem[Span] | None = None
@@ -177,6 +179,23 @@ class Text(Unknown):
         super().__init__("a text put together at run time", module, node)
         self.parts = parts
         self.size = size
+
+
+class FilePath(Unknown):
+    """The path of a file or a folder, with forward slashes; a relative one is so to a folder that only a run can tell."""
+
+    def __init__(self, path: str, module: Module, node: Located) -> None:
+        super().__init__("the path of a file", module, node)
+        self.path = path
+
+
+class FileText(Text):
+    """What a program reads from a file."""
+
+    def __init__(self, file: FilePath, module: Module, node: Located) -> None:
+        super().__init__((), 1, module, node)
+        self.what = "the text of a file"
+        self.file = file
 
 
 Part = Value | Piece
@@ -579,7 +598,7 @@ def returned(values: list[Value], module: Module, node: Node) -> Value:
     a server is the same whichever way it is set up.
     """
     telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
-    texts = [value for value in values if isinstance(value, Text)]
+    texts = [value for value in values if isinstance(value, Text | FilePath)]
     if not telling and len(texts) == 1:
         return texts[0]
     if not telling:

@@ -176,3 +176,100 @@ def test_a_long_text_with_something_put_in_for_each_caller_is_read_so_often() ->
     code += "".join(f"Agent(instructions=build('{number}'), tools=[search])\n" for number in range(100))
     prompts = told(code)
     assert 0 < len(prompts) < 20
+
+
+FROM_FILES = {
+    "pathlib": "(Path(__file__).parent / 'texts' / 'about.md').read_text()",
+    "pathlib-parents": "Path(__file__).resolve().parents[1].joinpath('app', 'texts/about.md').read_text(encoding='utf-8')",
+    "os-path": "open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'texts', 'about.md')).read().strip()",
+    "plain": "open('texts/about.md').read()",
+    "from-the-root": "Path('app/texts/about.md').read_text()",
+    "with": "read_file()",
+    "loader": "load_prompt('about')",
+    "resources": "importlib.resources.files('texts').joinpath('about.md').read_text()",
+    "resources-text": "importlib.resources.read_text('texts', 'about.md')",
+    "formatted": "load_prompt('about').format(name=search)",
+    "in-a-text": "f'Be brief.\\n{load_prompt(\"about\")}'",
+    "open-method": "(HERE / 'texts' / 'about.md').open().read()",
+    "added": "open(f'{HERE}/texts/about.md').read() + 'Be brief.'",
+    "with-name": "Path(__file__).with_name('texts').joinpath('x.txt').with_name('about').with_suffix('.md').read_text()",
+}
+READS_FILES = """\
+import importlib.resources
+import os
+from pathlib import Path
+from agents import Agent
+
+HERE = Path(__file__).parent
+
+
+def load_prompt(name):
+    return (HERE / "texts" / f"{name}.md").read_text()
+
+
+def read_file():
+    with open(HERE / "texts/about.md", encoding="utf-8") as file:
+        return file.read()
+
+
+def search(text: str) -> str:
+    'Search all articles.'
+
+
+def list_orders(text: str) -> str:
+    'List the orders of a customer.'
+
+
+"""
+
+
+@pytest.mark.parametrize("text", FROM_FILES.values(), ids=FROM_FILES)
+def test_a_file_that_is_told_is_a_prompt(text: str) -> None:
+    files = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        "app/main.py": f"{READS_FILES}Agent(instructions={text}, tools=[search, list_orders])\n",
+        "app/texts/__init__.py": "",
+        "app/texts/about.md": "Use `search`.\n\nThen call `list_order`.\n",
+        "app/texts/notes.txt": "Then call `serch`.\n",
+    }
+    write_files(Path(), files)
+    assert findings() == [("app/texts/about.md", "list_order")]
+    # It is the same prompt when the program alone is named.
+    assert len(check_paths(["app/main.py"], isolated=True).diagnostics) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "files"),
+    [
+        ("HERE.parent.parent / 'about.md'", {"../about.md": "Call `list_order`."}),
+        ("'/etc/hostname.txt'", {}),
+        ("HERE / 'gone.md'", {}),
+        ("HERE / 'data.json'", {"app/data.json": "{}"}),
+        ("HERE / 'node_modules/about.md'", {"app/node_modules/about.md": "Call `list_order`."}),
+        ("HERE / name", {"app/about.md": "Call `list_order`."}),
+    ],
+)
+def test_what_is_no_file_to_read(
+    path: str, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    program = f"def make(name):\n    return Agent(instructions=({path}).read_text(), tools=[search, list_orders])\n"
+    write_files(Path(), {".git/HEAD": "ref: refs/heads/main\n", "app/main.py": READS_FILES + program, **files})
+    assert findings() == []
+
+
+def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret.md").write_text("Call `list_order`.")
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    program = "Agent(instructions=(HERE / 'about.md').read_text(), tools=[search, list_orders])\n"
+    write_files(Path(), {".git/HEAD": "ref: refs/heads/main\n", "app/main.py": READS_FILES + program})
+    Path("app/about.md").symlink_to(tmp_path / "secret.md")
+    assert findings() == []
+
+
+def test_a_file_that_several_agents_are_told_is_one_prompt() -> None:
+    agents = "Agent(instructions=load_prompt('system'), tools=[search, list_orders])\n" * 2
+    write_files(Path(), {"app/main.py": READS_FILES + agents, "app/texts/system.md": "Then call `list_order`.\n"})
+    assert findings() == [("app/texts/system.md", "list_order")]

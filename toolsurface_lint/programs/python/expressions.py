@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS
 from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth
+from toolsurface_lint.programs.python import paths
 from toolsurface_lint.programs.python.library import NAMES
 from toolsurface_lint.programs.texts import interpolated, is_text, may_be_text, together
 from toolsurface_lint.source.fstrings import written_text
@@ -31,13 +32,17 @@ def _name(evaluator: Evaluator, node: ast.Name, scope: v.Scope) -> v.Value:
     value = scope.find(node.id)
     if value is not None:
         return evaluator.resolve(value)
+    if node.id == "__file__":
+        return paths.file_path(scope.module, node)
     if node.id in NAMES:
         return v.External("builtins." + node.id, scope.module, node)
     return v.Unknown(f"`{node.id}`", scope.module, node)
 
 
 def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: v.Scope) -> v.Value:
-    return evaluator.attribute(evaluator.evaluate(node.value, scope), node.attr, scope.module, node, node.value)
+    value = evaluator.evaluate(node.value, scope)
+    found = paths.attribute(value, node.attr, scope.module, node) if isinstance(value, v.FilePath) else None
+    return found or evaluator.attribute(value, node.attr, scope.module, node, node.value)
 
 
 def _call(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Value:
@@ -119,6 +124,8 @@ def operation(
     name = operator(operation)
     if name == "+" and (is_text(left) or is_text(right)) and may_be_text(left) and may_be_text(right):
         return together((left, right), module, node)
+    if isinstance(operation, ast.Div):
+        return paths.divide(left, right, module, node)
     if name == "%" and is_text(left):
         return interpolated(left, right, module, node)
     return operate(name, left, right, module, node)
@@ -186,6 +193,10 @@ def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.V
                 return entry.value
         elif type(key) is int and -len(value.items) <= key < len(value.items) and value.complete:
             return value.items[key]
+    if isinstance(value, v.Method):
+        found = paths.element(value, plain(evaluator.evaluate(node.slice, scope)), scope.module, node)
+        if found is not None:
+            return found
     return v.Unknown("an element of " + v.describe(value), scope.module, node)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_ITERATIONS
 from toolsurface_lint.programs.operations import plain, plain_key, setting, text_of, truth, values_of
+from toolsurface_lint.programs.python import paths
 from toolsurface_lint.programs.texts import dedented, formatted, replaced, together
 from toolsurface_lint.source.python import clean_docstring
 
@@ -34,6 +35,9 @@ def call_library(evaluator: Evaluator, function: v.Value, call: v.Call) -> v.Val
 
 def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
     path, values = function.path, call.values
+    found = paths.call_function(path, call)
+    if found is not None:
+        return found
     if function.root == "builtins":
         return _call_builtin(evaluator, function.last, call)
     if path in ("os.getenv", "os.environ.get"):
@@ -181,6 +185,8 @@ def _call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Valu
     receiver = method.receiver
     if isinstance(receiver, v.Member) and receiver.cls.derives("str", "StrEnum") is not None:
         receiver = receiver.value
+    if isinstance(receiver, v.FilePath | v.FileText):
+        return paths.call_method(receiver, method.name, call)
     if isinstance(receiver, v.Text) or (isinstance(receiver, v.Literal) and isinstance(receiver.value, str)):
         return _call_text(evaluator, receiver, method.name, call)
     if isinstance(receiver, v.Mapping):

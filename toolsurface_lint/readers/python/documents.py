@@ -197,6 +197,8 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
         if display in found.trees:
             document.trees.append(found.trees[display])
             document.kinds.append("tools")
+    for display, files in found.prompt_files.items():
+        by_display[display].prompt_files.extend(files)
     for agent in found.agents:
         by_display[agent.place.tree.origin].agents.append(agent)
     _add_folders(documents, found.tools)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.programs.registry import Server, Told
-from toolsurface_lint.programs.texts import pieces
+from toolsurface_lint.programs.texts import files, pieces
 from toolsurface_lint.programs.values import Module, Piece, Value
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.trees import FileTree
@@ -19,16 +19,25 @@ A function that puts something into a long text makes another one for each of it
 """
 
 
-def read_told(told: Iterable[Told], mounted: Container[Server], file_of: Callable[[Module], FileTree]) -> list[Prompt]:
-    """The prompts of what servers, agents and requests are told; not of servers that are `mounted`.
-
-    Of those, clients see the tools alone.
-    """
+def read_told(told: Iterable[Told], file_of: Callable[[Module], FileTree]) -> list[Prompt]:
+    """The prompts of what servers, agents and requests are told."""
     reader = _Reader(file_of)
     for server, text in told:
-        if server not in mounted:
-            reader.add(server, text)
+        reader.add(server, text)
     return reader.prompts()
+
+
+def told_files(told: Iterable[Told]) -> dict[Module, list[PromptFile]]:
+    """The files that such texts are read from, by the program that reads them."""
+    told_to: dict[tuple[Module, str], dict[str, None]] = {}
+    for server, text in told:
+        for read in files(text):
+            if read.module is not None:
+                told_to.setdefault((read.module, read.file.path), {})[server.key] = None
+    found: dict[Module, list[PromptFile]] = {}
+    for (module, path), keys in told_to.items():
+        found.setdefault(module, []).append(PromptFile(path, tuple(keys)))
+    return found
 
 
 class _Reader:
