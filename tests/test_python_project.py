@@ -455,6 +455,8 @@ def test_the_instructions_of_a_server_are_a_prompt(write: Callable[..., None], p
         "instructions=('Call `search` '\n  'and `list_order`.')",
         "instructions=TEXT",
         "instructions=__import__('textwrap').dedent(TEXT) if 0 else TEXT",
+        "instructions=f'Call `search` for {other}, then call `list_order`.'",
+        "instructions='Call `search` and ' + '`list_order`.'",
     ],
 )
 def test_the_ways_to_give_instructions(write: Callable[..., None], instructions: str) -> None:
@@ -605,8 +607,6 @@ def test_instructions_of_another_file(write: Callable[..., None]) -> None:
 @pytest.mark.parametrize(
     "instructions",
     [
-        "instructions=f'Call `search` and {other} and `list_order`.'",
-        "instructions='Call `search`, ' + '`list_order`.'",
         "instructions='Search'",
         "instructions=None",
         "instructions=load('`search` and `list_order`')",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
@@ -57,6 +57,8 @@ class Document:
         self.agents: list[Agent] = []
         """The agents that a program makes, and its requests with tools, that are told something in it or elsewhere."""
         self.prompts: list[Prompt] = []
+        self.prompt_files: list[PromptFile] = []
+        """Where a program has others from."""
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []

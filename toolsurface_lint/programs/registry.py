@@ -25,6 +25,7 @@ from toolsurface_lint.programs.framework import (
     usual_framework,
 )
 from toolsurface_lint.programs.operations import plain, text_of
+from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -152,10 +153,10 @@ class ToolObject(v.Value):
 
 
 class Told(NamedTuple):
-    """A text that a server, an agent or a request tells the model."""
+    """A text that a server, an agent or a request tells the model, as far as it is known."""
 
     server: Server
-    text: v.Literal
+    text: v.Value
 
 
 class Reason(NamedTuple):
@@ -178,7 +179,7 @@ class Registry:
         self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
         """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
-        """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
+        """What servers, agents and requests tell the model, by where each text is put together."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -342,11 +343,7 @@ class Registry:
         elif isinstance(told, v.Mapping):
             # A part of a message: `{"type": "text", "text": "..."}`.
             self.add_text(server, told.get("text"), depth + 1)
-        elif (
-            isinstance(told, v.Literal)
-            and isinstance(told.value, str)
-            and isinstance(getattr(told.node, "value", None), str)
-        ):
+        elif told is not None and is_text(told) and told.node is not None:
             self.told.setdefault((server, told.node), Told(server, told))
 
     def add_unknown(

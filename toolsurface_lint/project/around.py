@@ -157,7 +157,9 @@ class _Around:
         if project.given is None:
             project.given = project.asked
         self._read.update(paths)
-        read(project, [reading for path in paths if (reading := project.plan_nearby(path)) is not None], self._reader)
+        # A program may have named some of them.
+        unread = [path for path in paths if path not in project.readings]
+        read(project, [reading for path in unread if (reading := project.plan_nearby(path)) is not None], self._reader)
 
     def _note(self) -> None:
         """Remember which folders hold tools, of all that has been read since the last time."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE, Unseen
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -23,9 +23,9 @@ from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Registration, Registry, Server
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
-from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
+from toolsurface_lint.readers.python.told import read_told, told_files
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
@@ -61,12 +61,14 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are what servers, agents and requests tell the model, `agents` those of them that are not servers. `unfollowed`
-    are the paths of files that look as if they define tools, and were left before any was found.
+    `prompts` are what servers, agents and requests tell the model, `prompt_files` where they have more of it from, by the
+    path of the program that reads it; `agents` are those of them that are not servers. `unfollowed` are the paths of files
+    that look as if they define tools, and were left before any was found.
     """
 
     tools: list[Tool]
     prompts: list[Prompt]
+    prompt_files: dict[str, list[PromptFile]]
     agents: list[Agent]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem[Span]]]
@@ -146,7 +148,12 @@ class Definitions:
                 add = partial(self._add, registration, name, namespace, alternative)
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
-        prompts = self._prompts() if self._tools else []
+        # Of servers that are mounted, clients see the tools alone.
+        told = [
+            each for each in self._registry.told.values() if self._tools and each.server not in self._served.mounted
+        ]
+        prompts = read_told(told, self._file)
+        prompt_files = {self._file(module).tree.origin: found for module, found in told_files(told).items()}
         agents = self._agents(prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
@@ -164,22 +171,9 @@ class Definitions:
             and module.path not in trees
             and module.path not in problems
         )
-        return PythonTools(self._tools, prompts, agents, self._reasons(), problems, trees, syntax, unfollowed)
-
-    def _prompts(self) -> list[Prompt]:
-        """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
-        prompts: dict[ast.Constant, Prompt] = {}
-        keys: defaultdict[ast.Constant, list[str]] = defaultdict(list)
-        for server, text in self._registry.told.values():
-            if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
-                if text.node not in prompts:
-                    file = self._file(text.module)
-                    place = file.node(text.node.value, file.span(text.node))
-                    prompts[text.node] = read_prompt(file.tree, place.path, "instructions")
-                keys[text.node].append(server.key)
-        for node, prompt in prompts.items():
-            prompt.told_to = tuple(keys[node])
-        return list(prompts.values())
+        return PythonTools(
+            self._tools, prompts, prompt_files, agents, self._reasons(), problems, trees, syntax, unfollowed
+        )
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
         """The agents that programs make, and their requests with tools."""
