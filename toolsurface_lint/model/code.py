@@ -9,8 +9,11 @@ from toolsurface_lint.source.tree import Place
 SIDE_EFFECTS = ("read", "write", "network", "mutate")
 """The effect tags that a tool decorator with declared side effects takes."""
 
-WRITE, NETWORK, PROCESS = "write", "network", "process"
-"""What code is seen to do: change files, reach the network, start processes."""
+WRITE, NETWORK, PROCESS, CHANGE, DELETE = "write", "network", "process", "change", "delete"
+"""What code is seen to do: change files, reach the network, start processes, change and delete data of others.
+
+The last two are what a database, a service or a command is asked for.
+"""
 
 
 class CodeParameter(NamedTuple):
@@ -37,8 +40,9 @@ class DocumentedParameter(NamedTuple):
 class Effect(NamedTuple):
     """Something that a function, or a function of its module that it calls, does to the world.
 
-    `effect` is one of `write`, `network`, `process`; `what` names the call (`subprocess.run`, `open`), `place` is where it
-    is done; `through` names the called function that does it, empty for the tool's own function.
+    `effect` is one of those above; `what` names the call (`subprocess.run`, `open`), or what is asked for by it
+    (`DELETE FROM alerts`, `git push`), `place` is where it is done; `through` names the called function that does it,
+    empty for the tool's own function.
     """
 
     effect: str
@@ -66,4 +70,4 @@ class PythonFunction:
         """Whether it takes arguments of any other name too (`**kwargs`)."""
         self.documented: tuple[DocumentedParameter, ...] = ()
         self.effects: tuple[Effect, ...] = ()
-        """Of each effect the first sight in each function, in the order of the text; of tools that declare what they do."""
+        """Of each effect the first sight in each function, in the order of the text; of tools that say what they do."""

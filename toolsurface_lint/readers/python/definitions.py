@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
+from toolsurface_lint.model.effects import said_effect
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE
@@ -82,6 +83,10 @@ def _handed_by_others(one: Registration, other: Registration) -> bool:
     if server is None or one.by_server or other.by_server:
         return False
     return len({one.module, other.module, server.module}) == 3
+
+
+def _says_effect(tool: Tool) -> bool:
+    return tool.description is not None and said_effect(tool.description.value) is not None
 
 
 class Definitions:
@@ -280,7 +285,7 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
-            if tool.hints is not None or tool.side_effects is not None:
+            if tool.hints is not None or tool.side_effects is not None or _says_effect(tool):
                 tool.code.effects = self._effects(registration.function)
             undescribed = registration.description is not None and is_none(registration.description)
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
