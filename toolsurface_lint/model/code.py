@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from toolsurface_lint.source.tree import Place
@@ -49,6 +51,30 @@ class Effect(NamedTuple):
     what: str
     place: Place
     through: str = ""
+
+
+class Dispatch:
+    """Code that is given the name of a tool that is called, and does something else for each.
+
+    `handled` are the names that it has, each with the place; `served` those of the tools that are called by way of it, as
+    far as they are known; `refuses` says whether any name that is not handled ends in an error.
+    """
+
+    def __init__(self, place: Place, handled: Mapping[str, Place], served: Sequence[str], *, refuses: bool) -> None:
+        self.place = place
+        self.handled = handled
+        self.served = served
+        self.refuses = refuses
+
+    @cached_property
+    def meant(self) -> dict[str, str]:
+        """By the tools that are not handled: the handled name, of no tool, that each is closest to, if there is one."""
+        from toolsurface_lint.model.names import CloseNames
+
+        served = frozenset(self.served)
+        lost = CloseNames(name for name in served if name not in self.handled)
+        near = ((lost.find(name), name) for name in self.handled if name not in served)
+        return {tools[0]: name for tools, name in near if tools}
 
 
 class PythonFunction:

@@ -124,6 +124,8 @@ class Registrar:
         if given is not None and not v.is_none(given.value):
             self.maker.note_request(call)
         items = given.value.items if given is not None and isinstance(given.value, v.Items) else ()
+        if given is not None and isinstance(given.value, v.Items):
+            self.registry.requests.append((call.module, given.value))
         if given is not None and any(isinstance(item, v.Function) for item in items):
             path = called.path if isinstance(called, v.Outside) else ""
             self.maker.take_tools(self.registry.server_at(kinds.framework_of(path), path, *call.at), given, call)

@@ -18,7 +18,15 @@ from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
-from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.registry import (
+    OUTSIDE_CLASS,
+    Dispatcher,
+    Naming,
+    Registration,
+    Registry,
+    Server,
+    ToolObject,
+)
 from toolsurface_lint.programs.run_time_tools import added_by
 
 
@@ -349,6 +357,9 @@ class ToolMaker:
         handler = call.value("on_list_tools")
         if isinstance(handler, v.Function):
             self._lists.append((server, handler))
+        called = call.value("on_call_tool")
+        if isinstance(called, v.Function):
+            self.registry.dispatchers.append(Dispatcher(server, called, 1, "name"))
         self.registry.add_instructions(server, call.value("instructions", framework.servers.get(base.last)))
         self.take_tools(server, call.get("tools"), call)
         self.take_servers(server, call.get("providers"), call.module)

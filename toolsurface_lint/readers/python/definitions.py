@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import abc
+from collections import Counter, abc
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
+from toolsurface_lint.model.code import CodeParameter, Dispatch, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.effects import said_effect
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.tool import Tool
@@ -17,10 +17,11 @@ from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName, dispatches_of, dispatches_of_calls
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registry import Registration, Registry
+from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
@@ -30,7 +31,7 @@ from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.python import PythonTree
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Spans
+from toolsurface_lint.source.tree import Node, Place, Spans
 
 
 class OpenReason(NamedTuple):
@@ -107,6 +108,7 @@ class Definitions:
         self._groups = groups
         self._files: dict[str, FileTree] = {}
         self._tools: list[Tool] = []
+        self._tool_of: dict[Registration, list[Tool]] = {}
         self._served = ServedTools(list(registry.servers.values()))
         self._server_names = {
             server.key: server.name for server in registry.servers.values() if server.framework.format == "python-mcp"
@@ -143,6 +145,7 @@ class Definitions:
                 add = partial(self._add, registration, name, namespace, alternative)
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
+        self._add_dispatches(left)
         prompts = self._prompts() if self._tools else []
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
@@ -254,6 +257,75 @@ class Definitions:
         with_lists = frozenset(tool.origin for tool in self._tools if tool.namespace not in served)
         return {key: paths & with_lists for key, paths in self._paths.items()}
 
+    # The code that is given the names of tools
+
+    def _add_dispatches(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
+        """Read the code by which servers and requests call the tools that they list: those that are no functions themselves."""
+        by_server: dict[Server, list[Dispatcher]] = {}
+        for dispatcher in self._registry.dispatchers:
+            by_server.setdefault(dispatcher.server, []).append(dispatcher)
+        listed: dict[Server, list[Registration]] = {}
+        for registration in self._tool_of:
+            if registration.server in by_server and registration.function is None:
+                listed.setdefault(registration.server, []).append(registration)
+        for server, registrations in listed.items():
+            functions = {each.function.code: each for each in by_server[server]}
+            # Of several, one takes the place of the other, or each is for its own way to run.
+            if len(functions) == 1 and server not in self._served.mounted and not server.mounts and not server.namings:
+                (each,) = functions.values()
+                read = partial(dispatches_of, each.function, each.position, each.attribute, self.evaluator)
+                complete = all(reason.server not in (None, server) for reason in self._registry.reasons.values())
+                self._read_dispatch(each.function.scope.module, read, registrations, complete, left)
+        self._add_dispatches_of_requests(left)
+
+    def _add_dispatches_of_requests(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
+        given: dict[Module, dict[Registration, None]] = {}
+        complete: dict[Module, bool] = {}
+        for module, items in self._registry.requests:
+            each = (
+                item.registration if isinstance(item, ToolObject) else self._registry.displays.get(item)
+                for item in items.items
+            )
+            known = {found: None for found in each if found is not None and found in self._tool_of}
+            given.setdefault(module, {}).update(known)
+            complete[module] = complete.get(module, True) and items.complete and len(known) == len(items.items)
+        times = Counter(registration for registrations in given.values() for registration in registrations)
+        for module, registrations in given.items():
+            listed = [each for each in registrations if each.function is None and times[each] == 1]
+            if listed and complete[module] and len(listed) == len(registrations):
+                self._read_dispatch(module, partial(dispatches_of_calls, module, self.evaluator), listed, True, left)
+
+    def _read_dispatch(
+        self,
+        module: Module,
+        read: abc.Callable[[], list[SeenDispatch]],
+        registrations: list[Registration],
+        complete: bool,
+        left: abc.Mapping[ImportGroup, ImportGroup],
+    ) -> None:
+        """Say of some tools which code of a file is given their names."""
+        found: list[SeenDispatch] = []
+        group = self._groups[module]
+        self.evaluator.within(left.get(group, group), module, lambda: found.extend(read()))
+        if not found:
+            return
+        names = {name: seen for each in reversed(found) for name, seen in each.names.items()}
+        handled = {name: self._handled(seen) for name, seen in names.items()}
+        refuses = len(found) == 1 and found[0].closed
+        if not (complete or refuses):
+            return
+        tools = [tool for registration in registrations for tool in self._tool_of[registration]]
+        served = list(dict.fromkeys(tool.name for tool in tools))
+        dispatch = Dispatch(self._file(module).place(found[0].at), handled, served, refuses=refuses)
+        for tool in tools:
+            tool.dispatch = dispatch
+
+    def _handled(self, seen: SeenName) -> Place:
+        file = self._file(seen.module)
+        # A text is the value of a node, of which a fix can write another one.
+        is_text = isinstance(seen.node, ast.Constant)
+        return file.node(seen.name, file.span(seen.node)).place if is_text else file.place(seen.node)
+
     # One tool
 
     def _add(self, registration: Registration, name: str, namespace: str, alternative: bool) -> None:
@@ -300,6 +372,7 @@ class Definitions:
             registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
         )
         self._tools.append(tool)
+        self._tool_of.setdefault(registration, []).append(tool)
 
     def _name(self, registration: Registration, name: str, file: FileTree, path: tuple[str, int]) -> Node:
         """The name where it is written, which may be another file than the definition's."""
