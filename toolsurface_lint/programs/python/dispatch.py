@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -23,6 +24,10 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 MAX_FUNCTIONS = 20
 """Functions that are followed from one that is handed the name."""
+NODES_OF_A_STEP = 10
+_MAX_BLOCKS = 20
+_MAX_NAMES = 50
+"""Names of the name, and collections that it is looked up in."""
 _MAX_DEPTH = 6
 _MAX_NESTING = 60
 
@@ -83,7 +88,7 @@ def dispatches_of(function: Function, position: int, attribute: str, evaluator: 
 def dispatches_of_calls(module: Module, evaluator: Evaluator) -> list[SeenDispatch]:
     """What the code of a file handles of the calls in a model's answers: `tool_call.function.name`, `block.name`."""
     found: list[SeenDispatch] = []
-    for block in _blocks_with_calls(module.parse() or ()):
+    for block in islice(_blocks_with_calls(module.parse() or ()), _MAX_BLOCKS):
         reader = _Reader(evaluator)
         reader.follow_block(block.statements, block.names, block.function, module)
         found += reader.found(module, block.statements[0])
@@ -114,7 +119,7 @@ def _blocks_with_calls(statements: Sequence[ast.stmt]) -> Iterator[_Block]:
             elif not isinstance(node, ast.Lambda):
                 nodes.extend(ast.iter_child_nodes(node))
         names = _names_of_calls(nodes)
-        if names:
+        if names and len(names) <= _MAX_NAMES:
             found = _smallest_block(statements if function is None else function.body, names)
             if found:
                 yield _Block(found, names, function)
@@ -198,6 +203,8 @@ class _Code:
         """The expressions that are the name of the tool, as they are written."""
         self.missing: set[str] = set()
         """The local names that are None for a name that is not known: `handler = HANDLERS.get(name)`."""
+        self.collections: dict[str, bool] = {}
+        """The collections that were looked at, as they are written, and whether what they hold is known."""
         self.scope = scope
         self.objects = objects
         self.ends_clean = False
@@ -240,6 +247,7 @@ class _Reader:
             return False
         self._done.add(code)
         nodes = list(ast.walk(code))
+        self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
         objects = Objects(function, nodes, self._evaluator)
         return self._follow(code.body, nodes, _Code(names, objects.scope, objects))
 
@@ -248,6 +256,7 @@ class _Reader:
     ) -> None:
         """Follow statements of a function, or of a file, in which expressions are the name."""
         nodes = [node for statement in statements for node in ast.walk(statement)]
+        self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
         objects = None
         scope = module.scope
         if function is not None:
@@ -285,10 +294,17 @@ class _Reader:
 
     def _note(self, node: ast.expr, several: bool) -> bool:
         """Take note of a name, or of all in a collection; whether they are known."""
+        written = _written(node) if several else ""
+        if written in self.code.collections:
+            return self.code.collections[written]
+        if several and len(self.code.collections) >= _MAX_NAMES:
+            return False
         found = self._keys(node) if several else self._text(node)
         for name, value in found or ():
             if value.module is not None and value.node is not None:
                 self.names.setdefault(name, SeenName(name, value.module, value.node))
+        if written:
+            self.code.collections[written] = found is not None
         return found is not None
 
     def _text(self, node: ast.expr) -> list[tuple[str, Value]] | None:
@@ -375,9 +391,7 @@ class _Reader:
     def _statement(self, node: ast.stmt, states: set[bool]) -> set[bool]:
         self._ends = False
         if isinstance(node, ast.If):
-            known = self._test(node.test)
-            taken = set() if known is False else self._block(node.body, set(states))
-            return taken | (set() if known is True else self._block(node.orelse, set(states)))
+            return self._if(node, states)
         if isinstance(node, ast.Match):
             return self._match(node, states)
         if isinstance(node, ast.For | ast.AsyncFor | ast.While):
@@ -409,6 +423,19 @@ class _Reader:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr) and node.value is not None:
             return self._bind(node, node.value, states)
         return states
+
+    def _if(self, node: ast.If, states: set[bool]) -> set[bool]:
+        ends: set[bool] = set()
+        while True:
+            known = self._test(node.test)
+            if known is not False:
+                ends |= self._block(node.body, set(states))
+            if known is True:
+                return ends
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                return ends | self._block(node.orelse, set(states))
+            # One `elif` after the other: there may be hundreds.
+            node = node.orelse[0]
 
     def _match(self, node: ast.Match, states: set[bool]) -> set[bool]:
         if not self._is_name(node.subject):
@@ -467,6 +494,7 @@ class _Reader:
             own = _written(target)
             if self._is_name(given) and isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign):
                 self.code.names.add(own)
+                self.unsure = self.unsure or len(self.code.names) > _MAX_NAMES
                 continue
             if own in self.code.names:
                 # Another name, made of this one: what it is compared with is not known.
@@ -518,6 +546,9 @@ class _Reader:
 
     def _compare(self, node: ast.Compare, operator: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
         negated = isinstance(operator, ast.NotEq | ast.NotIn | ast.IsNot)
+        if isinstance(left, ast.NamedExpr) and self._lookup(left.value) is not None:
+            self.code.missing.add(left.target.id)
+            left = left.target
         if isinstance(right, ast.Constant) and right.value is None and _written(left) in self.code.missing:
             return not negated
         if self._is_name(right) and isinstance(operator, ast.Eq | ast.NotEq):
@@ -539,6 +570,13 @@ class _Reader:
 
     def _look(self, node: ast.AST) -> bool:
         """Look at what an expression does with the name; whether a call in it refuses one that is not known."""
+        self._nesting += 1
+        refuses = self._nesting <= _MAX_NESTING and self._looked(node)
+        self.open = self.open or self._nesting > _MAX_NESTING
+        self._nesting -= 1
+        return refuses
+
+    def _looked(self, node: ast.AST) -> bool:
         if self._is_name(node):
             self.open = True
             return False
@@ -567,39 +605,40 @@ class _Reader:
         ):
             # A sentence that quotes the name.
             return False
+        if isinstance(node, ast.Dict) and (self._caught is not None or _refuses(node)):
+            # The report of an error.
+            return self._look_aside(node)
         if isinstance(node, ast.Await):
             return self._look(node.value)
         if isinstance(node, ast.Call):
             return self._call(node)
         return self._parts(node)
 
-    def _look_aside(self, node: ast.AST) -> None:
+    def _look_aside(self, node: ast.AST) -> bool:
         """Look at what is only written down: the name may be in it, but what gives it may do anything."""
         if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.JoinedStr | ast.FormattedValue):
-            for part in ast.iter_child_nodes(node):
-                self._look_aside(part)
-        elif not self._is_name(node):
-            self._look(node)
+            return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, as above
+        return not self._is_name(node) and self._look(node)
 
     def _parts(self, node: ast.AST) -> bool:
-        self._nesting += 1
         refuses = False
-        if self._nesting > _MAX_NESTING:
-            self.open = True
-        elif isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_name(node.left):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_name(node.left):
             self._compare(node, node.ops[0], node.left, node.comparators[0])
         else:
             for part in ast.iter_child_nodes(node):
                 refuses = self._look(part) or refuses
-        self._nesting -= 1
         return refuses
 
     def _call(self, node: ast.Call) -> bool:
         own = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if own in _LOGS:
-            for part in ast.iter_child_nodes(node):
-                self._look_aside(part)
-            return False
+            return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, all are looked at
+        if isinstance(node.func, ast.Subscript) and self._look(node.func) and self._ends:
+            return True
+        if _written(node.func) in self.code.missing:
+            # `handler(**arguments)` where there is none.
+            self._ends = True
+            return True
         given: list[tuple[int | str, ast.expr]] = [*enumerate(node.args)]
         given += [(each.arg or len(node.args), each.value) for each in node.keywords]
         passed = [(at, rest) for at, each in given for rest in self._rests(each)]
@@ -615,10 +654,6 @@ class _Reader:
                     return found
             self.open = True
             return False
-        if _written(node.func) in self.code.missing:
-            # `handler(**arguments)` where there is none.
-            self._ends = True
-            return True
         return self._parts(node)
 
     def _rests(self, node: ast.expr) -> list[str]:

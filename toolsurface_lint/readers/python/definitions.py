@@ -306,7 +306,7 @@ class Definitions:
         """Say of some tools which code of a file is given their names."""
         found: list[SeenDispatch] = []
         group = self._groups[module]
-        self.evaluator.within(left.get(group, group), module, lambda: found.extend(read()))
+        self.evaluator.within(left.get(group) or group.for_definitions(), module, lambda: found.extend(read()))
         if not found:
             return
         names = {name: seen for each in reversed(found) for name, seen in each.names.items()}
