@@ -169,6 +169,15 @@ class Reason(NamedTuple):
     cause: str
 
 
+class Dispatcher(NamedTuple):
+    """A function that a server calls with the name of a tool: the parameter at a position, or an attribute of that one."""
+
+    server: Server
+    function: v.Function
+    position: int = 0
+    attribute: str = ""
+
+
 class Registry:
     """The registrations of the files that are followed."""
 
@@ -192,6 +201,9 @@ class Registry:
         """By the dicts that are whole definitions."""
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
+        self.dispatchers: list[Dispatcher] = []
+        self.requests: list[tuple[v.Module, v.Items]] = []
+        """The lists of tools that requests to a model are given, each with the file of the request."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
