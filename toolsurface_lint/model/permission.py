@@ -92,6 +92,8 @@ class PermissionFile:
         """The servers that the file itself declares."""
         self.servers_complete = False
         """Whether its agent has no other servers than these."""
+        self.provided: Mapping[str, frozenset[str] | None] = {}
+        """The servers that come with what runs the agent, with their tools; None for tools that are not known."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
@@ -59,11 +59,22 @@ def _split(node: Node, *, commas_only: bool) -> Iterator[tuple[str, Place]]:
     words = list(_words(text, start, end, ","))
     if not commas_only and len(words) == 1:
         words = list(_words(text, start, end, " \t\r\n"))
-    for word_start, word_end in words:
-        word = text[word_start:word_end].strip(" \t\r\n'\"")
+    for word_start, word_end in _stripped(text, words):
+        yield text[word_start:word_end], node.text_place(word_start, word_end)
+
+
+def listed_rules(text: str) -> Iterator[tuple[int, int]]:
+    """Where the rules of a list are, with commas or blanks between them, as Claude Code's command line takes it."""
+    return _stripped(text, _words(text, 0, len(text), ", \t\r\n"))
+
+
+def _stripped(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The words without blanks and quotes around them; none that is empty."""
+    for start, end in words:
+        word = text[start:end].strip(" \t\r\n'\"")
         if word:
-            word_start = text.index(word, word_start)
-            yield word, node.text_place(word_start, word_start + len(word))
+            start = text.index(word, start)
+            yield start, start + len(word)
 
 
 def _words(text: str, start: int, end: int, separators: str) -> Iterator[tuple[int, int]]:

@@ -47,9 +47,11 @@ UNKNOWN_FIELD = Rule(
     summary="A policy, approval policy or agent has a field that nothing reads.",
     message={
         "field": "unknown field `{name}` in `{owner}`",
+        "input": "`{name}` is not an input of `{owner}`, so it has no effect",
         "list": "`{name}` is not a field of a {owner}, so the list has no effect",
+        "option": "`{name}` is not an option of {owner}",
     },
-    help={"list": "write `{instead}`"},
+    help={"input": "{instead}", "list": "write `{instead}`"},
     tags=("policies",),
     fix=UNSAFE,
 )
@@ -71,6 +73,8 @@ INVALID_RULE = Rule(
         "rejected/parentheses": "the rule `{rule}` is rejected by Claude Code: its parentheses do not match",
         "rejected/path_wildcard": "the rule `{rule}` is rejected by Claude Code: `:*` is for commands, not for paths",
         "rejected/search_wildcard": "the rule `{rule}` is rejected by Claude Code: `WebSearch` does not accept wildcards",
+        "rejected/split": "the rule `{rule}` falls apart at its blanks, where `claude_args` is split as by a shell",
+        "rejected/unclosed": "the rule `{rule}` never matches: its parentheses are not closed",
         "rejected/codex": "`{key}` is {got}, which Codex rejects: expected one of {words}",
         "rejected/gemini_both": "the rule is rejected by Gemini CLI: `{key}` and `{other}` exclude each other",
         "rejected/gemini_command": 'the rule is rejected by Gemini CLI: `{key}` needs `toolName = "{shell}"`, '
@@ -91,6 +95,7 @@ INVALID_RULE = Rule(
         "rejected/no_command": "write `Bash` for any command",
         "rejected/path_wildcard": "write `**` for anything below a folder",
         "rejected/search_wildcard": "write `WebSearch`",
+        "rejected/split": "put the list in quotes",
     },
     tags=("policies",),
     fix=UNSAFE,

@@ -39,7 +39,8 @@ def _recognises(root: Node, document: Document) -> bool:
     )
 
 
-def _read(root: Node, document: Document) -> None:
+def read_settings(root: Node, document: Document) -> None:
+    """The settings at a node, as a surface of their own."""
     file = PermissionFile(root, _CLIENT)
     for path, action in _LISTS:
         field = ".".join(path)
@@ -76,4 +77,4 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
 
 
 _NAMES = r"/(?:\.gemini/settings|gemini-extension)\.json\Z"
-READER = DocumentReader("permissions", 32, False, _recognises, _read, names=_NAMES)
+READER = DocumentReader("permissions", 32, False, _recognises, read_settings, names=_NAMES)
