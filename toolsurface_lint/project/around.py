@@ -63,7 +63,8 @@ def _may_meet_anything(document: Document) -> bool:
         (document.tool_lists and not document.complete)
         or document.server_files
         or any(prompt.audience for prompt in document.prompts)
-        or any(file.asks_for_servers for file in (*document.permissions, *document.hooks))
+        or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
     )
 
 

@@ -321,7 +321,8 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         document.responses
         or document.transcripts
         or document.server_files
-        or any(file.asks_for_servers for file in (*document.permissions, *document.hooks))
+        or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from toolsurface_lint.checks.contract import HOOKS, check
 from toolsurface_lint.knowledge.clients import CLIENTS
@@ -71,7 +72,8 @@ def check_matchers(file: HookFile, surface: Surface) -> Iterator[Finding]:
 
 
 def _finding(matcher: Matcher, kind: str, **values: str) -> Finding:
-    return RULE.at(matcher.node.place, kind, field=matcher.field, **values)
+    named: dict[str, Any] = dict(values)
+    return RULE.at(matcher.node.place, kind, field=matcher.field, **named)
 
 
 def _names(matcher: Matcher) -> list[tuple[str, int]]:
@@ -103,7 +105,7 @@ def _named(
     alike: Sequence[str],
     near: Sequence[str],
     client: HookClient,
-    **values: str,
+    server: str = "",
 ) -> Finding:
     """The finding about one name of a matcher."""
     place = matcher.node.text_place(start, start + len(name))
@@ -116,7 +118,7 @@ def _named(
         name=name,
         client=client.name,
         event=matcher.event,
-        **values,
+        server=server,
     )
 
 
