@@ -121,13 +121,15 @@ class ServerFile(NamedTuple):
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared.
 
     `programs` are the files that each server may be started from, relative to the folder that the list is for; `packages`
-    are the bare names of those that are published, without scope and version.
+    are the bare names of those that are published, without scope and version; `local` are those that are reached at an
+    address of the machine itself, and started by somebody else.
     """
 
     origin: str
     servers: Mapping[str, Place]
     programs: Mapping[str, tuple[str, ...]] = {}
     packages: Mapping[str, str] = {}
+    local: frozenset[str] = frozenset()
 
 
 @cache

@@ -49,7 +49,8 @@ class Servers:
     """An index over the documents of one project, made when it is first asked.
 
     A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
-    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the list is a
+    (`scripts`); if the program itself gives its server that name, and no list of servers does but for an address of this
+    machine; or if the list is a
     document and its file, or the folder, has the name of the server or of the package that it is started from. Files of
     Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be
     incomplete, nothing is said.
@@ -150,11 +151,12 @@ class Servers:
 
     @cached_property
     def _named(self) -> dict[str, dict[str, Tool] | None]:
-        """The tools of the servers to which programs give a name, if no file declares a server of that name.
+        """The tools of the servers to which programs give a name, if no file starts another server of that name.
 
         Those that are examples say nothing of a server that is called so elsewhere.
         """
-        declared = {folded(server) for files in self._files.values() for file in files for server in file.servers}
+        files = [file for files in self._files.values() for file in files]
+        declared = {folded(server) for file in files for server in file.servers if server not in file.local}
         made: dict[str, set[str]] = {}
         shown: set[str] = set()
         for namespace, served in self._by_namespace.items():

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import APPROVAL_PATTERN, APPROVAL_POLICY, CONSTRAINT, PERMISSIONS, POLICY, check
+from toolsurface_lint.checks.contract import (
+    APPROVAL_PATTERN,
+    APPROVAL_POLICY,
+    CONSTRAINT,
+    HOOKS,
+    PERMISSIONS,
+    POLICY,
+    check,
+)
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.patterns import has_inner_wildcard
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -175,6 +184,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     for problem in file.problems:
         if problem.kind in _BY_KIND:
             yield _BY_KIND[problem.kind].of(problem)
+
+
+@check(HOOKS, UNKNOWN_FIELD)
+def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
+    for problem in file.problems:
+        if problem.kind == "field":
+            yield UNKNOWN_FIELD.of(problem)
 
 
 @check(POLICY, INVALID, UNKNOWN_FIELD)

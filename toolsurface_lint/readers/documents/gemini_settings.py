@@ -11,6 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "gemini-cli"
@@ -49,6 +50,9 @@ def read_settings(root: Node, document: Document) -> None:
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
+    servers = root.get("mcpServers")
+    if servers is not None:
+        read_server_list(file, servers, _CLIENT)
     for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
         for key, action in _SERVER_LISTS:
