@@ -33,12 +33,14 @@ FOREIGN = {
     "big.py": b"# \xff\xfe latin\n",
     "toolbox.json": "[",
     # The manifest of a directory of servers, which has the keys of a surface.
-    "glama.json": json.dumps({
-        "$schema": "https://glama.ai/mcp/schemas/server.json",
-        "name": "governance",
-        "system": "Governs what agents do.",
-        "tools": [{"name": "check_policy", "description": "Checks an action against a policy."}],
-    }),
+    "glama.json": json.dumps(
+        {
+            "$schema": "https://glama.ai/mcp/schemas/server.json",
+            "name": "governance",
+            "system": "Governs what agents do.",
+            "tools": [{"name": "check_policy", "description": "Checks an action against a policy."}],
+        }
+    ),
 }
 
 

@@ -136,7 +136,7 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
         return
     candidates = {*found.tools, *found.sets, *own}
-    near = close_names(shown, candidates)
+    near = (found.former[shown],) if shown in found.former else close_names(shown, candidates)
     if not near and not found.complete:
         return
     help = suggestion(near or alike_names(shown, candidates))

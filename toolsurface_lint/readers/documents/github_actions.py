@@ -156,7 +156,10 @@ def _read_arguments(file: PermissionFile, node: Node, field: str) -> None:
         if equals:
             values = [Word(word.text[len(flag) + 1 :], word.offsets[len(flag) + 1 :])]
         if flag in _LISTS:
-            position = max(position, _read_words(file, node, values, words[position:], _LISTS[flag], field) + start)
+            position = max(
+                position,
+                _read_words(file, node, values, words[position : position + _FARTHEST], _LISTS[flag], field) + start,
+            )
         elif flag == _SERVERS:
             for value in values:
                 _read_server_word(file, node, value)
@@ -168,8 +171,12 @@ def _read_arguments(file: PermissionFile, node: Node, field: str) -> None:
 def _read_words(
     file: PermissionFile, node: Node, values: list[Word], others: list[Word], action: str, field: str
 ) -> int:
-    """Read the rules in the words after a flag; returns how many words they take, with those of a rule that falls apart."""
+    """Read the rules in the words after a flag; returns how many words they take, with those of rules that fall apart.
+
+    Of these, only the first is a problem: quotes around the list mend them all.
+    """
     taken = 0
+    split = False
     words = [*values, *others]
     while taken < len(values):
         word = words[taken]
@@ -183,7 +190,9 @@ def _read_words(
                     last, until = closing
                     place = node.text_place(word.span(start, end)[0], words[last].span(0, until)[1])
                     written = " ".join([text, *(each.text for each in words[taken:last]), words[last].text[:until]])
-                    file.add("rejected/split", place, field, rule=written)
+                    if not split:
+                        file.add("rejected/split", place, field, rule=written)
+                    split = True
                     rest = words[last]
                     words[last] = Word(rest.text[until:], rest.offsets[until:])
                     taken = last
