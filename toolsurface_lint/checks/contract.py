@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt, Reference
@@ -80,6 +81,8 @@ PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("pe
 """Every permission file, and every tool list of an agent."""
 HOOKS: Subject[[HookFile, Surface], Iterable[Finding]] = Subject("hooks")
 """The hooks of every file that has some."""
+MANIFEST: Subject[[Manifest, Surface], Iterable[Finding]] = Subject("manifest")
+"""Every manifest of a package or a plugin."""
 SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")

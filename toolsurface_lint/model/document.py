@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.hooks import HookFile
+from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt
@@ -55,6 +56,7 @@ class Document:
         self.permissions: list[PermissionFile] = []
         self.server_files: list[ServerFile] = []
         self.hooks: list[HookFile] = []
+        self.manifests: list[Manifest] = []
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []

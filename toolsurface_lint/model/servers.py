@@ -96,6 +96,22 @@ class Servers:
             return near, (f"`{near[0]}` is declared here", served[near[0]].name_place)
         return (), (f"the tools of `{server}` are declared here", next(iter(served.values())).name_place)
 
+    def started_by(self, origin: str, programs: Iterable[str], package: str | None) -> Mapping[str, Tool] | None:
+        """The tools of what a file starts: one of `programs`, or a `package`; None if they, or all of them, are not known.
+
+        The programs are relative to the folder of the file `origin`.
+        """
+        folder = os.path.dirname(origin)
+        for program in programs:
+            path = posixpath.normpath(posixpath.join(folder, program))
+            if path in self._by_path:
+                return self._started_from(path)
+        if package is None:
+            return None
+        name = folded(package.rpartition(".")[2])
+        script = next((program for each, program in self._scripts().items() if folded(each) == name), None)
+        return self._installed_from(name, {}) if script is None else self._run_by(script, {})
+
     def served_at(self, path: str) -> Mapping[str, Tool]:
         """The tools of the servers that are declared for a path; empty if those of any server are not known."""
         return self._served(frozenset(self.declared(path)))
@@ -233,7 +249,7 @@ class Servers:
         }
 
 
-_OWN_FOLDERS = (".vscode", ".cursor", ".github")
+_OWN_FOLDERS = (".claude-plugin", ".vscode", ".cursor", ".github")
 
 
 def _folders_above(path: str) -> list[str]:

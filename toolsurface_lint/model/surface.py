@@ -19,6 +19,7 @@ from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
     from toolsurface_lint.model.hooks import Files, HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.passages import Passages
     from toolsurface_lint.model.response import RecordedResponse
@@ -61,6 +62,8 @@ class Surface:
         """The permission files of its clients, and the tool lists of its agents."""
         self.hooks: list[HookFile] = []
         """What its clients run at their events."""
+        self.manifests: list[Manifest] = []
+        """What says which tools and files a package of it has."""
         self.project_files: Files | None = None
         """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
@@ -101,6 +104,8 @@ class Surface:
             return policies[0].node.place
         if self.hooks:
             return self.hooks[0].node.place
+        if self.manifests:
+            return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
 
     @property

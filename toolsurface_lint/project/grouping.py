@@ -200,6 +200,7 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)
         surface.hooks.extend(document.hooks)
+        surface.manifests.extend(document.manifests)
         surface.prompts.extend(document.prompts)
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
@@ -323,6 +324,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
         or any(hooks.asks_for_servers for hooks in document.hooks)
+        or any(manifest.tools is not None for manifest in document.manifests)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.manifest import Manifest, NamedPath
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
@@ -64,7 +65,20 @@ def read_settings(root: Node, document: Document) -> None:
                 rule.tool = f"mcp_{server}_{rule.tool}"
                 file.rules.append(rule)
     document.permissions.append(file)
+    if (files := root.get("contextFileName")) is not None:
+        _read_files(files, document)
     document.complete = True
+
+
+def _read_files(node: Node, document: Document) -> None:
+    """The files that an extension names for the model to read."""
+    if os.path.basename(document.path) != "gemini-extension.json":
+        return
+    manifest = Manifest(node)
+    for item in [node] if isinstance(node.value, str) else node.elements():
+        if isinstance(item.value, str) and item.value:
+            manifest.paths.append(NamedPath(item.value, item.place, "contextFileName", (item.value,)))
+    document.manifests.append(manifest)
 
 
 def _rule(node: Node, action: str, field: str) -> PermissionRule:

@@ -67,23 +67,14 @@ def _defines_any(node: Node) -> bool:
 def _read(node: Node, document: Document) -> None:
     client = _client_of(document.path)
     file = PermissionFile(node, None)
-    servers = [(server, definition) for server, definition in node.members() if isinstance(definition.value, dict)]
-    document.server_files.append(
-        ServerFile(
-            document.path,
-            {server: definition.key_place for server, definition in node.members()},
-            {server: tuple(_programs(definition)) for server, definition in servers},
-            {server: name for server, definition in servers if (name := _package(definition)) is not None},
-            frozenset(server for server, definition in servers if _is_local(definition)),
-        )
-    )
+    document.server_files.append(server_file(document.path, node))
     expected = SERVER_LISTS[client].key
     if client and node.key != expected:
         near = (expected,) if str(node.key) not in _KEYS else ()
         values = {"name": str(node.key), "client": SERVER_LISTS[client].name, "expected": expected, "near": near}
         file.add(f"list_key/{client}", node.key_place, str(node.key), **values)
     read_server_list(file, node, client)
-    for server, definition in servers:
+    for server, definition in _defined(node):
         for tool in definition.elements("tools"):
             if isinstance(tool.value, str) and tool.value != "*":
                 rule = PermissionRule(tool.value, tool.place, ALLOW, f"{node.key}.{server}.tools")
@@ -93,6 +84,22 @@ def _read(node: Node, document: Document) -> None:
                 file.rules.append(rule)
     document.permissions.append(file)
     document.complete = True
+
+
+def _defined(node: Node) -> list[tuple[str, Node]]:
+    return [(server, definition) for server, definition in node.members() if isinstance(definition.value, dict)]
+
+
+def server_file(path: str, node: Node, prefix: str = "") -> ServerFile:
+    """The servers of a list; `prefix` is what the client puts before their names."""
+    servers = _defined(node)
+    return ServerFile(
+        path,
+        {prefix + server: definition.key_place for server, definition in node.members()},
+        {prefix + server: tuple(programs_of(definition)) for server, definition in servers},
+        {prefix + server: name for server, definition in servers if (name := package_of(definition)) is not None},
+        frozenset(prefix + server for server, definition in servers if _is_local(definition)),
+    )
 
 
 _LOCAL_ADDRESS = r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?#]|\Z)"
@@ -120,7 +127,7 @@ def _command(server: Node) -> list[str]:
     return [command if isinstance(command, str) else "", *arguments]
 
 
-def _programs(server: Node) -> Iterator[str]:
+def programs_of(server: Node) -> Iterator[str]:
     """The Python files that may be what a server's command runs, as it writes their paths; a module may be two files."""
     command = _command(server)
     folder = server.value.get("cwd")
@@ -147,7 +154,7 @@ _PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(
 _NO_PACKAGE = r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)"
 
 
-def _package(server: Node) -> str | None:
+def package_of(server: Node) -> str | None:
     """The package or the image that a server's command runs, without scope, registry, extras and version.
 
     Or the command of a package: of `uvx --from . serve` and `uv run serve`, `serve`.
