@@ -12,30 +12,12 @@ from hypothesis import strategies as st
 from tests.files import write_files
 from toolsurface_lint import check_paths
 
+TEXTS = (
+    "", "a", "./a", "../..", "/", "\0", "${{ a }}", "${CLAUDE_PLUGIN_ROOT}/a", "python", "{", "anthropics/claude-code-action@v1",
+    '{"permissions": {"allow": ["X"]}}', "--allowedTools Bash(ls *) Raed", '--mcp-config {"mcpServers":{"a":1}}',
+)  # fmt: skip
 VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 2)
-    | st.sampled_from(
-        [
-            "",
-            "a",
-            "./a",
-            "../..",
-            "/",
-            "\0",
-            "${{ a }}",
-            "${CLAUDE_PLUGIN_ROOT}/a",
-            "python",
-            '{"permissions": {"allow": ["X"]}}',
-        ]
-        + [
-            "--allowedTools Bash(ls *) Raed",
-            '--mcp-config {"mcpServers":{"a":1}}',
-            "{",
-            "anthropics/claude-code-action@v1",
-        ]
-    ),
+    st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(TEXTS),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(

@@ -13,6 +13,7 @@ from toolsurface_lint.checks.contract import (
     POLICY,
     check,
 )
+from toolsurface_lint.knowledge.client_versions import holds
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.patterns import has_inner_wildcard
@@ -79,6 +80,9 @@ INVALID_RULE = Rule(
         "rejected/lower_case": "the rule `{rule}` is rejected by Claude Code: a tool's name begins with a capital letter",
         "rejected/no_command": "the rule `{rule}` is rejected by Claude Code: there is no command before `:*`",
         "rejected/no_tool": "the rule `{rule}` is rejected by Claude Code: it has no tool before its parentheses",
+        "rejected/empty_inside": "the rule `{rule}` is rejected by Claude Code: parentheses in it are empty",
+        "rejected/malformed": "the rule `{rule}` is rejected by Claude Code: it does not end with its closing parenthesis",
+        "rejected/unbalanced": "the rule `{rule}` is rejected by Claude Code: its parentheses do not match",
         "rejected/parentheses": "the rule `{rule}` is rejected by Claude Code: its parentheses do not match",
         "rejected/path_wildcard": "the rule `{rule}` is rejected by Claude Code: `:*` is for commands, not for paths",
         "rejected/search_wildcard": "the rule `{rule}` is rejected by Claude Code: `WebSearch` does not accept wildcards",
@@ -140,6 +144,14 @@ PATTERN_NEVER_MATCHES = Rule(
         "beginning": "the pattern `{pattern}` matches only what begins with `{rest}`, its other `*` taken literally",
         "end": "the pattern `{pattern}` matches only what ends in `{rest}`, its other `*` taken literally",
         "literal": "the pattern `{pattern}` matches only the text `{rest}` itself: a `*` in the middle is taken literally",
+        "before/agent": "`{rule}` matches nothing before Claude Code {before}",
+        "before/command_wildcard": "`{rule}` matches nothing before Claude Code {before}: `*` counts only in `:*` at the end",
+        "before/name_wildcard": "`{rule}` matches nothing before Claude Code {before}: names have no wildcards",
+        "before/parameter": "`{rule}` matches nothing before Claude Code {before}: parameters have no rules",
+        "before/partial_wildcard": "`{rule}` matches nothing before Claude Code {before}: `*` stands for all tools of a server",
+        "before/server_wildcard": "`{rule}` matches nothing before Claude Code {before}: a server stands for its tools",
+        "before/skill_wildcard": "`{rule}` matches nothing before Claude Code {before}",
+        "before/subdomains": "`{rule}` matches nothing before Claude Code {before}: hosts have no wildcards",
         "dead/caret": '`^` never matches here: the pattern is searched for after `"command":"`',
         "dead/checked_as": "`{rule}` never matches: paths are checked against `{checked_as}` rules only",
         "dead/everything": "`*` alone allows nothing: it is not supported in `allowedTools`",
@@ -182,7 +194,7 @@ _BY_KIND = {
 @check(PERMISSIONS, INVALID, UNKNOWN_FIELD, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for problem in file.problems:
-        if problem.kind in _BY_KIND:
+        if problem.kind in _BY_KIND and holds(problem.kind, surface.target.client_versions):
             yield _BY_KIND[problem.kind].of(problem)
 
 
