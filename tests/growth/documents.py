@@ -739,6 +739,18 @@ DOCUMENTS: tuple[Document, ...] = (
             '{"from": "¤", "to": "n0"}], "policy": {"tools": [«, "t№"»]}}'
         },
     ),
+    Document(
+        "actions",
+        {
+            ".github/workflows/agent.yml": "jobs:\n  agent:\n    steps:\n«\\n       - uses: anthropics/claude-code-action@v1 # v1.0\n"
+            "        with: {claude_args: --tools}»\n      - uses: anthropics/claude-code-action@v1\n        with:\n"
+            "          claude_args: |\n            --allowedTools «, Bash(git log:*),Rea№»\n«\\n             Bash(ls (»\n"
+            "            ¤ ${{ a }}\n«\\n             ${{ b»\n«\\n             # №»\n«\\n             --allowedTool №»\n"
+            '            --mcp-config \'{"mcpServers": {«, "s№": {}»}}\'\n          prompt: |\n            Use `Reed`. ¤\n'
+            '          settings: |\n            {"permissions": {"allow": [«, "Rea№", "Bash(a№:*)"», "¤"]}}\n'
+            "      - uses: anthropics/claude-code-action@beta\n        with:\n          allowed_tools: Read,«, Edi№»(¤\n"
+        },
+    ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),
     Document(
         "suppressions markdown",

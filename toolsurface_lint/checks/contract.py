@@ -18,6 +18,8 @@ from toolsurface_lint.model.diagnostics import Finding, Rule
 if TYPE_CHECKING:
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
     from toolsurface_lint.model.document import Document
+    from toolsurface_lint.model.hooks import HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt, Reference
@@ -77,6 +79,10 @@ POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("polic
 APPROVAL_POLICY: Subject[[ApprovalPolicy, Surface], Iterable[Finding]] = Subject("approval_policy")
 PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("permissions")
 """Every permission file, and every tool list of an agent."""
+HOOKS: Subject[[HookFile, Surface], Iterable[Finding]] = Subject("hooks")
+"""The hooks of every file that has some."""
+MANIFEST: Subject[[Manifest, Surface], Iterable[Finding]] = Subject("manifest")
+"""Every manifest of a package or a plugin."""
 SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")

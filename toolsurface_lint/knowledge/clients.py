@@ -18,7 +18,8 @@ class Client(NamedTuple):
 
     `name` is for people. `legacy` maps former and other spellings to present ones. `complete`: the catalogue holds every
     tool, and a name it does not know is not a tool; without it only a name close to a known one can be called wrong.
-    `folds`: the client takes names in any case. `sets` are names that stand for several tools.
+    `folds`: the client takes names in any case. `sets` are names that stand for several tools. `former` maps names
+    that it does not know any more to those that took their place.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Client(NamedTuple):
     confidence: str
     legacy: Mapping[str, str] = {}
     sets: Mapping[str, frozenset[str]] = {}
+    former: Mapping[str, str] = {}
     complete: bool = False
     folds: bool = False
 
@@ -56,6 +58,11 @@ CLIENTS: dict[str, Client] = {
         legacy=renamed(
             "Task=Agent MultiEdit=Edit LS=Glob BashOutput=TaskOutput KillShell=TaskStop KillBash=TaskStop "
             "SlashCommand=Skill NotebookRead=Read MCPSearch=ToolSearch TeamCreate=Agent TeamDelete=Agent"
+        ),
+        # npm @anthropic-ai/claude-code 0.2.50, cli.js.
+        former=renamed(
+            "View=Read Replace=Write GlobTool=Glob GrepTool=Grep NotebookEditCell=NotebookEdit ReadNotebook=Read "
+            "dispatch_agent=Agent"
         ),
         complete=True,
     ),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.hooks import HookFile
+from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt, PromptFile
@@ -56,6 +58,8 @@ class Document:
         self.server_files: list[ServerFile] = []
         self.agents: list[Agent] = []
         """The agents that a program makes, and its requests with tools, that are told something in it or elsewhere."""
+        self.hooks: list[HookFile] = []
+        self.manifests: list[Manifest] = []
         self.prompts: list[Prompt] = []
         self.prompt_files: list[PromptFile] = []
         """Where a program has others from."""

@@ -90,6 +90,12 @@ def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
     return close_names(value, words) if isinstance(value, str) else ()
 
 
+def close_keys(name: str, keys: Iterable[str]) -> tuple[str, ...]:
+    """The keys that have one letter more or one less than a short name, which is never close: `arg` and `args`."""
+    found = (key for key in keys if len(name) >= 3 and abs(len(key) - len(name)) == 1 and key[:1] == name[:1])
+    return tuple(sorted(key for key in found if edit_distance(name, key, 1) is not None))
+
+
 def alike_names(name: str, candidates: Iterable[str]) -> Sequence[str]:
     """The candidates that an unknown name may be meant for, likeliest first.
 

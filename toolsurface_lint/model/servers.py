@@ -49,7 +49,8 @@ class Servers:
     """An index over the documents of one project, made when it is first asked.
 
     A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
-    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the list is a
+    (`scripts`); if the program itself gives its server that name, and no list of servers does but for an address of this
+    machine; or if the list is a
     document and its file, or the folder, has the name of the server or of the package that it is started from. Files of
     Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be
     incomplete, nothing is said.
@@ -100,6 +101,22 @@ class Servers:
         if near:
             return near, (f"`{near[0]}` is declared here", served[near[0]].name_place)
         return (), (f"the tools of `{server}` are declared here", next(iter(served.values())).name_place)
+
+    def started_by(self, origin: str, programs: Iterable[str], package: str | None) -> Mapping[str, Tool] | None:
+        """The tools of what a file starts: one of `programs`, or a `package`; None if they, or all of them, are not known.
+
+        The programs are relative to the folder of the file `origin`.
+        """
+        folder = os.path.dirname(origin)
+        for program in programs:
+            path = posixpath.normpath(posixpath.join(folder, program))
+            if path in self._by_path:
+                return self._started_from(path)
+        if package is None:
+            return None
+        name = folded(package.rpartition(".")[2])
+        script = next((program for each, program in self._scripts().items() if folded(each) == name), None)
+        return self._installed_from(name, {}) if script is None else self._run_by(script, {})
 
     def served_at(self, path: str) -> Mapping[str, Tool]:
         """The tools of the servers that are declared for a path; empty if those of any server are not known."""
@@ -158,11 +175,12 @@ class Servers:
 
     @cached_property
     def _named(self) -> dict[str, dict[str, Tool] | None]:
-        """The tools of the servers to which programs give a name, if no file declares a server of that name.
+        """The tools of the servers to which programs give a name, if no file starts another server of that name.
 
         Those that are examples say nothing of a server that is called so elsewhere.
         """
-        declared = {folded(server) for files in self._files.values() for file in files for server in file.servers}
+        files = [file for files in self._files.values() for file in files]
+        declared = {folded(server) for file in files for server in file.servers if server not in file.local}
         made: dict[str, set[str]] = {}
         shown: set[str] = set()
         for namespace, served in self._by_namespace.items():
@@ -239,7 +257,7 @@ class Servers:
         }
 
 
-_OWN_FOLDERS = (".vscode", ".cursor", ".github")
+_OWN_FOLDERS = (".claude-plugin", ".vscode", ".cursor", ".github")
 
 
 def _folders_above(path: str) -> list[str]:

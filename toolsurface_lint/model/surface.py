@@ -19,6 +19,8 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.hooks import Files, HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.passages import Passages
     from toolsurface_lint.model.response import RecordedResponse
@@ -59,6 +61,12 @@ class Surface:
         self.approvals: list[ApprovalPolicy] = []
         self.permissions: list[PermissionFile] = []
         """The permission files of its clients, and the tool lists of its agents."""
+        self.hooks: list[HookFile] = []
+        """What its clients run at their events."""
+        self.manifests: list[Manifest] = []
+        """What says which tools and files a package of it has."""
+        self.project_files: Files | None = None
+        """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread_names: Container[str] = ()
@@ -101,6 +109,10 @@ class Surface:
         policies = [*self.policies, *self.approvals, *self.permissions]
         if policies:
             return policies[0].node.place
+        if self.hooks:
+            return self.hooks[0].node.place
+        if self.manifests:
+            return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
 
     @property

@@ -64,6 +64,7 @@ def _may_meet_anything(document: Document) -> bool:
         or document.server_files
         or any(prompt.audience for prompt in document.prompts)
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
     )
 
 

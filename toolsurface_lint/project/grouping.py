@@ -19,6 +19,7 @@ from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
+from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
@@ -95,8 +96,10 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
+    files = ProjectFiles(project)
     for surface in project.surfaces:
         surface.servers = servers
+        surface.project_files = files
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
@@ -199,6 +202,8 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)
+        surface.hooks.extend(document.hooks)
+        surface.manifests.extend(document.manifests)
         surface.prompts.extend(document.prompts)
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
@@ -367,6 +372,8 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.transcripts
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
+        or any(manifest.tools is not None for manifest in document.manifests)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents

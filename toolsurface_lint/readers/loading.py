@@ -130,6 +130,10 @@ def _load_prompt(document: Document) -> None:
     document.prompts.append(read_prompt(tree, audience=audience_of(document.path, head)))
     document.trees.append(head)
     read_agent(document, head)
+    if "hooks" in head.value:
+        from toolsurface_lint.readers.hooks import read_head_hooks
+
+        read_head_hooks(document, head.root)
 
 
 _HEAD_SIZE = 1 << 12

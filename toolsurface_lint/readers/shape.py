@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from toolsurface_lint.model.names import close_names, slip
+from toolsurface_lint.model.names import close_keys, close_names, slip
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
@@ -71,13 +71,18 @@ class Shape:
             self.problems.append(Problem(f"{self._kind}/object", self.node.place, values))
         return False
 
-    def unknown_fields(self, node: Node, what: str, fields: Iterable[str]) -> None:
-        """Add the fields of an object, called `what` in messages, that are not among `fields`."""
+    def unknown_fields(self, node: Node, what: str, fields: Iterable[str], *, close: bool = False) -> None:
+        """Add the fields of an object, called `what` in messages, that are not among `fields`.
+
+        `close`: only those that are nearly one of them and not there beside it, for files whose readers may know more.
+        """
         known = tuple(fields)
         for key, member in node.members():
             if key not in known and not key.startswith("_"):
-                values = {"name": key, "owner": what, "near": slip(key, known)}
-                self.problems.append(Problem("field", member.key_place, values, key))
+                near = slip(key, known) or (close_keys(key, known) if close else ())
+                if not close or (near and near[0] not in node.value):
+                    values = {"name": key, "owner": what, "near": near}
+                    self.problems.append(Problem("field", member.key_place, values, key))
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         """Add a value of a wrong shape."""

@@ -17,6 +17,8 @@ from toolsurface_lint.checks.contract import (
     DEFINITION,
     DEFINITION_TEXT,
     DOCUMENT,
+    HOOKS,
+    MANIFEST,
     PERMISSIONS,
     POLICY,
     PROMPT,
@@ -86,6 +88,10 @@ class Walk:
             yield from self._run(APPROVAL_POLICY, approval.node.place, approval, surface)
         for permissions in surface.permissions:
             yield from self._run(PERMISSIONS, permissions.node.place, permissions, surface)
+        for hooks in surface.hooks:
+            yield from self._run(HOOKS, hooks.node.place, hooks, surface)
+        for manifest in surface.manifests:
+            yield from self._run(MANIFEST, manifest.node.place, manifest, surface)
         for response in surface.responses:
             yield from contained(response.node.place, self._response(response, surface))
         start = surface.start

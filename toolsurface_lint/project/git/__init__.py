@@ -107,12 +107,12 @@ class Repository(NamedTuple):
         # Unmerged files are listed once for each of their stages.
         return list(dict.fromkeys(os.fsdecode(name) for name in output.split(b"\0") if name))
 
-    def ignores(self, folder: str) -> bool:
-        """Whether git ignores an absolute folder itself. Raises `GitFailed`."""
+    def ignores(self, folder: str, path: str = ".") -> bool:
+        """Whether git ignores an absolute folder itself, or a path below it, which need not be there. Raises `GitFailed`."""
         # Besides the `.gitignore` files, `check-ignore` takes the patterns of one file only.
         for patterns in (_user_excludes(), *self._excluded()):
             try:
-                self._run(folder, patterns, "check-ignore", "-q", ".")
+                self._run(folder, patterns, "check-ignore", "-q", "--", path)
             except GitFailed as failure:
                 if failure.status != 1:
                     raise
