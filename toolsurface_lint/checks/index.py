@@ -30,7 +30,7 @@ RULES = {
         Indexed("POLICY_INVALID_RULE", "error", False, 0, "policy.problems", ("permissions",)),
         Indexed("POLICY_PATTERN_NEVER_MATCHES", "warning", False, 0, "policy.problems", ("permissions", "policy", "constraint", "approval_pattern")),
         Indexed("POLICY_SHADOWED_RULE", "warning", False, 0, "policy.contradictions", ("permissions",)),
-        Indexed("POLICY_UNKNOWN_FIELD", "warning", False, 0, "policy.problems", ("permissions", "policy", "approval_policy")),
+        Indexed("POLICY_UNKNOWN_FIELD", "warning", False, 0, "policy.problems", ("permissions", "document", "policy", "approval_policy")),
         Indexed("POLICY_UNKNOWN_SERVER", "warning", False, 0, "policy.unknown_names", ("permissions",)),
         Indexed("POLICY_UNKNOWN_SIDE_EFFECT_LEVEL", "error", False, 0, "policy.capabilities", ("policy",)),
         Indexed("POLICY_UNKNOWN_TOOL", "warning", False, 0, "policy.unknown_names", ("policy", "permissions")),

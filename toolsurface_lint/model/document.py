@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import Prompt
@@ -54,6 +55,8 @@ class Document:
         self.permissions: list[PermissionFile] = []
         self.server_files: list[ServerFile] = []
         self.prompts: list[Prompt] = []
+        self.client_file: ClientFile | None = None
+        """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []

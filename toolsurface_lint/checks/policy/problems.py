@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import APPROVAL_PATTERN, APPROVAL_POLICY, CONSTRAINT, PERMISSIONS, POLICY, check
+from toolsurface_lint.checks.contract import (
+    APPROVAL_PATTERN,
+    APPROVAL_POLICY,
+    CONSTRAINT,
+    DOCUMENT,
+    PERMISSIONS,
+    POLICY,
+    check,
+)
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import has_inner_wildcard
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -44,10 +53,11 @@ UNKNOWN_FIELD = Rule(
     code="POLICY_UNKNOWN_FIELD",
     since="0.1.0",
     severity=WARNING,
-    summary="A policy, approval policy or agent has a field that nothing reads.",
+    summary="A policy, an approval policy or a file for a coding client has a field that nothing reads.",
     message={
         "field": "unknown field `{name}` in `{owner}`",
-        "list": "`{name}` is not a field of a {owner}, so the list has no effect",
+        "key": "`{name}` is not a field of {owner}",
+        "list": "`{name}` is not a field of {owner}, so the list has no effect",
     },
     help={"list": "write `{instead}`"},
     tags=("policies",),
@@ -170,6 +180,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     for problem in file.problems:
         if problem.kind in _BY_KIND:
             yield _BY_KIND[problem.kind].of(problem)
+
+
+@check(DOCUMENT, UNKNOWN_FIELD)
+def check_keys(document: Document) -> Iterator[Finding]:
+    if document.client_file is not None:
+        for problem in document.client_file.problems:
+            yield UNKNOWN_FIELD.of(problem)
 
 
 @check(POLICY, INVALID, UNKNOWN_FIELD)
