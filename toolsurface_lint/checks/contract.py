@@ -17,6 +17,7 @@ from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
+    from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -77,6 +78,8 @@ POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("polic
 APPROVAL_POLICY: Subject[[ApprovalPolicy, Surface], Iterable[Finding]] = Subject("approval_policy")
 PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("permissions")
 """Every permission file, and every tool list of an agent."""
+CLIENT_FILE: Subject[[ClientFile, Surface], Iterable[Finding]] = Subject("client_file")
+"""Every agent, command, skill and the like that a coding client reads."""
 SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")

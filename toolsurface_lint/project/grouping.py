@@ -20,6 +20,7 @@ from toolsurface_lint.project.discovery.paths import Given, display_path, with_p
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.surroundings import Disk
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
@@ -92,8 +93,10 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
+    around = Disk(project)
     for surface in project.surfaces:
         surface.servers = servers
+        surface.surroundings = around
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
@@ -197,6 +200,8 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)
         surface.prompts.extend(document.prompts)
+        if document.client_file is not None:
+            surface.client_files.append(document.client_file)
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)

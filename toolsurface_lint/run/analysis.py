@@ -12,6 +12,7 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
+    CLIENT_FILE,
     CLIENT_REFERENCE,
     CONSTRAINT,
     DEFINITION,
@@ -83,6 +84,8 @@ class Walk:
             yield from self._run(APPROVAL_POLICY, approval.node.place, approval, surface)
         for permissions in surface.permissions:
             yield from self._run(PERMISSIONS, permissions.node.place, permissions, surface)
+        for file in surface.client_files:
+            yield from self._run(CLIENT_FILE, file.body.place(0, 0), file, surface)
         for response in surface.responses:
             yield from contained(response.node.place, self._response(response, surface))
         start = surface.start
