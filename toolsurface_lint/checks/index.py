@@ -40,6 +40,7 @@ RULES = {
         Indexed("PROMPT_MISSPELLED_TOOL", "warning", False, 0, "prompt.references", ("reference",)),
         Indexed("PROMPT_PROHIBITED_TOOL_ACTIVE", "info", True, 0, "prompt.denied_and_prohibited", ("prompt",)),
         Indexed("PROMPT_TOOL_NOT_GRANTED", "warning", False, 0, "prompt.tool_not_granted", ("permissions",)),
+        Indexed("PROMPT_UNKNOWN_AGENT", "warning", False, 0, "prompt.unknown_agents", ("client_prompt", "client_file", "permissions")),
         Indexed("PROMPT_UNKNOWN_ARGUMENT", "warning", False, 0, "prompt.call_arguments", ("reference",)),
         Indexed("RESERVED_TOKEN_COLLAPSE", "error", False, 0, "reserved.in_text", ("response",)),
         Indexed("RESERVED_TOKEN_IN_PROMPT", "error", False, 0, "reserved.in_text", ("prompt_text", "definition_text")),

@@ -124,6 +124,16 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
 ALL_KEYS = frozenset(key for kind in FILE_KINDS.values() for key in kind.keys)
 """The keys of all kinds: one that another client reads may be there for that client."""
 
+BUILTIN_AGENTS = words(
+    "general-purpose Explore Plan statusline-setup claude-code-guide output-style-setup Bash magic-docs fork worker "
+    "general explore build plan scout"
+)
+"""The agents that clients have of their own: those of Claude Code, then of OpenCode.
+
+Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; code.claude.com/docs/en/sub-agents and opencode.ai/docs/agents, 2026;
+`output-style-setup`, `fork` and `worker` are recalled.
+"""
+
 _BY_ENDING = {
     ".agent.md": AGENT,
     ".chatmode.md": AGENT,

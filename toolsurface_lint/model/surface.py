@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.agents import Agents
 from toolsurface_lint.model.client_file import ClientFile, Surroundings
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
@@ -70,6 +71,8 @@ class Surface:
         self.client_files: list[ClientFile] = []
         """What coding clients read of it as agents, commands, skills and the like."""
         self.surroundings = Surroundings()
+        self.agents = Agents()
+        """The agents of the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []

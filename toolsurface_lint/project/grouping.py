@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.model.agents import Agents
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
@@ -93,10 +94,11 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
-    around = Disk(project)
+    around, agents = Disk(project), Agents(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
         surface.surroundings = around
+        surface.agents = agents
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
