@@ -269,15 +269,8 @@ def readers_of(path: str) -> frozenset[str]:
     return ANY_CLIENT if hidden or name == "skill.md" else frozenset()
 
 
-TOOL_LISTS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("claude-code", "agent"): ("tools", "disallowedTools"),
-    ("claude-code", "command"): ("allowed-tools", "disallowed-tools"),
-    ("claude-code", "skill"): ("allowed-tools", "disallowed-tools"),
-}
-"""The lists of tools that a client reads at the head of a file, by client and kind of file: first what gives tools, then
-what takes some away. Others have no effect. Source: the documentation of Claude Code on subagents and skills, 2026-11.
-"""
-
+MODEL_WORDS = words("sonnet opus haiku inherit")
+"""What Claude Code accepts for a model beside full names. Source: code.claude.com/docs/en/sub-agents, 2026-11."""
 
 CLIENT_TOOLS = frozenset(name for client in CLIENTS.values() for name in (*client.tools, *client.legacy))
 """The built-in tools of all clients, as each client writes them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
@@ -63,6 +64,8 @@ class Document:
         self.prompts: list[Prompt] = []
         self.prompt_files: list[PromptFile] = []
         """Where a program has others from."""
+        self.client_file: ClientFile | None = None
+        """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.agents import Agents
+from toolsurface_lint.model.client_file import ClientFile, Surroundings
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
@@ -75,6 +77,11 @@ class Surface:
         """The names of the tools of the project's agents that take in those of MCP servers, of which it may be one."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
+        self.client_files: list[ClientFile] = []
+        """What coding clients read of it as agents, commands, skills and the like."""
+        self.surroundings = Surroundings()
+        self.client_agents = Agents()
+        """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []

@@ -8,6 +8,7 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CONSTRAINT,
+    DOCUMENT,
     HOOKS,
     PERMISSIONS,
     POLICY,
@@ -15,6 +16,7 @@ from toolsurface_lint.checks.contract import (
 )
 from toolsurface_lint.knowledge.client_versions import holds
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.patterns import has_inner_wildcard
 from toolsurface_lint.model.permission import PermissionFile
@@ -54,11 +56,12 @@ UNKNOWN_FIELD = Rule(
     code="POLICY_UNKNOWN_FIELD",
     since="0.1.0",
     severity=WARNING,
-    summary="A policy, approval policy or agent has a field that nothing reads.",
+    summary="A policy, an approval policy or a file for a coding client has a field that nothing reads.",
     message={
         "field": "unknown field `{name}` in `{owner}`",
         "input": "`{name}` is not an input of `{owner}`, so it has no effect",
-        "list": "`{name}` is not a field of a {owner}, so the list has no effect",
+        "key": "`{name}` is not a field of {owner}",
+        "list": "`{name}` is not a field of {owner}, so the list has no effect",
         "option": "`{name}` is not an option of {owner}",
     },
     help={"input": "{instead}", "list": "write `{instead}`"},
@@ -202,6 +205,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
 def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
     for problem in file.problems:
         if problem.kind == "field":
+            yield UNKNOWN_FIELD.of(problem)
+
+
+@check(DOCUMENT, UNKNOWN_FIELD)
+def check_keys(document: Document) -> Iterator[Finding]:
+    if document.client_file is not None:
+        for problem in document.client_file.problems:
             yield UNKNOWN_FIELD.of(problem)
 
 
