@@ -34,11 +34,13 @@ class HookFile:
     `shared`: the file is part of a plugin, which several clients may read.
     """
 
-    def __init__(self, node: Node, client: str, *, shared: bool = False) -> None:
+    def __init__(self, node: Node, client: str, *, shared: bool = False, named: bool = True) -> None:
+        """`named`: its place or its text says that it is for the client."""
         self.node = node
         self.origin = node.tree.origin
         self.client = client
         self.shared = shared
+        self.named = named
         self.events: list[tuple[str, Place]] = []
         self.matchers: list[Matcher] = []
         self.timeouts: list[tuple[Node, str]] = []

@@ -44,8 +44,10 @@ def plugin_folders(path: str) -> Folders:
 
 
 def read_hooks(node: Node, client: str, folders: Folders, *, shared: bool = False) -> HookFile:
-    """The hooks of an object of events."""
-    return _Reader(node, client, folders, shared).read()
+    """The hooks of an object of events; `shared` as in `HookFile`."""
+    variable = HOOKS[client].plugin[0]
+    named = not shared or re.search(rf"\$\{{?{variable}\b", str(node.value)) is not None
+    return _Reader(HookFile(node, client, shared=shared, named=named), folders).read()
 
 
 _BELOW_PLUGIN = frozenset({"agents", "commands", "skills"})
@@ -79,10 +81,10 @@ _NOT_EVENTS = frozenset({"description", "comment", "version"})
 
 
 class _Reader:
-    def __init__(self, node: Node, client: str, folders: Folders, shared: bool) -> None:
-        self._node = node
-        self._file = HookFile(node, client, shared=shared)
-        self._client: HookClient = HOOKS[client]
+    def __init__(self, file: HookFile, folders: Folders) -> None:
+        self._node = file.node
+        self._file = file
+        self._client: HookClient = HOOKS[file.client]
         self._folders = folders
 
     def read(self) -> HookFile:

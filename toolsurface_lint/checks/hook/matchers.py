@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from toolsurface_lint.checks.contract import HOOKS, check
+from toolsurface_lint.checks.hook._plugins import has_known_client
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.hooks import AGENTS, TOOLS, HookClient
 from toolsurface_lint.knowledge.hooks import HOOKS as HOOK_CLIENTS
@@ -17,7 +18,7 @@ from toolsurface_lint.model.names import alike_names, close_names, folded, sugge
 from toolsurface_lint.model.permission import is_client_tool, known_names
 from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.schemas.patterns import harmless
+from toolsurface_lint.schemas.patterns import harmless, mistake
 
 RULE = Rule(
     code="HOOK_MATCHER_NEVER_MATCHES",
@@ -25,6 +26,7 @@ RULE = Rule(
     severity=WARNING,
     summary="The matcher of a hook matches nothing, or is ignored by its client.",
     message={
+        "broken": "the matcher `{name}` is neither a list of names nor a regular expression",
         "client": "the matcher names the tool `{name}`, which {client} does not have",
         "expression": "the matcher `{name}` matches no tool of {client}",
         "ignored": "the matcher `{name}` is ignored: {client} runs hooks of `{event}` always",
@@ -56,9 +58,9 @@ _OF_SERVER = re.compile(r"\^?mcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__")
 @check(HOOKS, RULE)
 def check_matchers(file: HookFile, surface: Surface) -> Iterator[Finding]:
     client = HOOK_CLIENTS[file.client]
-    for matcher in file.matchers:
+    for matcher in file.matchers if has_known_client(file, surface) else ():
         text = matcher.node.value
-        if text.strip() in _EVERYTHING:
+        if text.strip() in _EVERYTHING or text == matcher.event:
             continue
         matched = client.events[matcher.event]
         if matched is None:
@@ -182,8 +184,17 @@ def _check_expression(
 ) -> Iterator[Finding]:
     """A regular expression, which is wrong only if it matches nothing that is known, and means nothing else."""
     text = matcher.node.value
+    specified = _SPECIFIED.match(text)
+    if specified is not None and specified[1] in own and client.all_tools:
+        help = f'write `"matcher": "{specified[1]}"`, and `"if": "{text}"` in the hook'
+        yield RULE.at(matcher.node.place, "expression", field=matcher.field, name=text, client=client.name, help=help)
+        return
     pattern = harmless(text)
-    if pattern is None or any(map(pattern.matches, own)):
+    if pattern is None:
+        if mistake(text) is not None:
+            yield _finding(matcher, "broken", name=text)
+        return
+    if any(map(pattern.matches, own)):
         return
     of_server = _OF_SERVER.match(text)
     if of_server is not None and surface.servers is not None and "|" not in text:
@@ -192,11 +203,6 @@ def _check_expression(
             yield _finding(matcher, "server_expression", name=text, server=of_server[1])
         return
     if "mcp" in text or "discovered" in text:
-        return
-    specified = _SPECIFIED.match(text)
-    if specified is not None and specified[1] in own and client.all_tools:
-        help = f'write `"matcher": "{specified[1]}"`, and `"if": "{text}"` in the hook'
-        yield RULE.at(matcher.node.place, "expression", field=matcher.field, name=text, client=client.name, help=help)
         return
     names = _NAMES.match(text) and [name for name, _ in _names(matcher)]
     if client.all_tools and not file.shared:
