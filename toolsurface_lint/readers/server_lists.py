@@ -36,7 +36,7 @@ def _read_server(file: PermissionFile, server: Node, field: str, form: ServerLis
     before = len(file.problems)
     # A program of its own, which reads a file of its own, has other fields than those that nothing works without.
     known = form.fields if form is not SERVER_LISTS[""] else _NEEDED.union(set(server.value) & form.fields)
-    Shape(server, file.problems).unknown_fields(server, field, known, close=True)
+    Shape(server, file.problems).unknown_fields(server, field, known, close=True, others=form.others)
     _read_types(file, server, field, form)
     if len(file.problems) == before:
         _read_transport(file, server, field, form)

@@ -9,7 +9,6 @@ from typing import Any
 
 from toolsurface_lint.checks.contract import HOOKS, check
 from toolsurface_lint.checks.hook._plugins import has_known_client
-from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.hooks import AGENTS, TOOLS, HookClient
 from toolsurface_lint.knowledge.hooks import HOOKS as HOOK_CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
@@ -127,7 +126,11 @@ def _named(
 @cache
 def _own_tools(client: str) -> frozenset[str]:
     """The names that a matcher may have for tools of a client itself."""
-    return HOOK_CLIENTS[client].tools or (known_names(client) if client in CLIENTS else frozenset())
+    row = HOOK_CLIENTS[client]
+    if row.tools:
+        return row.tools
+    # Of the client with expressions, names that end so are spellings of its lists alone.
+    return frozenset(name for name in known_names(client) if not (row.expressions and name.endswith("Tool")))
 
 
 def _check_tools(matcher: Matcher, file: HookFile, client: HookClient, surface: Surface) -> Iterator[Finding]:
