@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from toolsurface_lint.source.problem import Problem
@@ -63,5 +64,5 @@ class Files(Protocol):
     def has(self, origin: str, path: str) -> bool:
         """Whether anything lies at a path."""
 
-    def lacks(self, origin: str, path: str) -> bool:
-        """Whether a path in the repository is surely one of nothing: nothing is there, and nothing is to be made there."""
+    def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
+        """Those of some paths in the repository where surely nothing is: nothing is there, and nothing is to be made there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from toolsurface_lint.knowledge.hooks import HOOKS, HookClient
 from toolsurface_lint.model.document import Document
@@ -123,6 +123,7 @@ class _Reader:
 
     def _read_group(self, group: Node, field: str) -> None:
         hooks = group.get("hooks")
+        before = len(self._file.problems)
         if hooks is None:
             # Before there were groups, or as another client writes them.
             own = next((key for key in ("command", "prompt", "type") if key in group.value), None)
@@ -130,7 +131,7 @@ class _Reader:
                 self._file.add("shape/flat", group.place, field, name=field, key=own)
                 return
             self._unknown(group, field, self._client.group)
-            if not any(problem.at.path[:-1] == group.path for problem in self._file.problems):
+            if len(self._file.problems) == before:
                 self._file.add("shape/missing", group.place, field, name=f"{field}.hooks")
             return
         self._unknown(group, field, self._client.group)
@@ -146,10 +147,11 @@ class _Reader:
 
     def _read_handler(self, handler: Node, field: str) -> None:
         client = self._client
+        before = len(self._file.problems)
         self._unknown(handler, field, client.handler)
         kind = handler.get("type")
         if kind is None:
-            if not client.flat and not self._misses_by_a_slip(handler, "type"):
+            if not client.flat and not self._is_misspelled("type", before):
                 self._file.add("shape/missing", handler.place, field, name=f"{field}.type")
             name = "command" if client.flat and "prompt" not in handler.value else ""
         elif not isinstance(kind.value, str):
@@ -164,7 +166,7 @@ class _Reader:
         for key in sorted(client.required.get(name, ())):
             value = handler.get(key)
             if value is None:
-                if not self._misses_by_a_slip(handler, key):
+                if not self._is_misspelled(key, before):
                     self._file.add("shape/missing", handler.place, field, name=f"{field}.{key}")
             elif not isinstance(value.value, str):
                 self._wrong("string", value, f"{field}.{key}")
@@ -176,12 +178,11 @@ class _Reader:
                 self._wrong("number", timeout, f"{field}.timeout")
         self._file.scripts.extend(self._scripts(handler, field))
 
-    def _misses_by_a_slip(self, node: Node, key: str) -> bool:
-        """Whether a key that is missing is there, misspelled, which is reported already."""
+    def _is_misspelled(self, key: str, before: int) -> bool:
+        """Whether a key that is missing is there, misspelled: one of the problems after the first `before` says so."""
+        problems = self._file.problems[before:]
         return any(
-            problem.kind == "field" and key in problem.values.get("near", ())  # type: ignore[operator]
-            for problem in self._file.problems
-            if problem.at.path[:-1] == node.path
+            problem.kind == "field" and key in cast("tuple[str, ...]", problem.values["near"]) for problem in problems
         )
 
     def _scripts(self, handler: Node, field: str) -> Iterator[Script]:

@@ -130,6 +130,7 @@ def check_scripts(file: HookFile, surface: Surface) -> Iterator[Finding]:
     files = surface.project_files
     if files is None or not has_known_client(file, surface):
         return
+    lacking = files.lacking(file.origin, dict.fromkeys(path for script in file.scripts for path in script.paths))
     for script in file.scripts:
-        if all(files.lacks(file.origin, path) for path in script.paths):
+        if lacking.issuperset(script.paths):
             yield SCRIPT_MISSING.at(script.place, field=script.field, name=script.text)
