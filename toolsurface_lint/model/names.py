@@ -90,10 +90,6 @@ def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
     return close_names(value, words) if isinstance(value, str) else ()
 
 
-def close_keys(name: str, keys: Iterable[str]) -> tuple[str, ...]:
-    """The keys that have one letter more or one less than a short name, which is never close: `arg` and `args`."""
-    found = (key for key in keys if len(name) >= 3 and abs(len(key) - len(name)) == 1 and key[:1] == name[:1])
-    return tuple(sorted(key for key in found if edit_distance(name, key, 1) is not None))
 def likely_meant(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """The candidates that a name is surely a slip in writing of: those close to it; if none is, short ones.
 
