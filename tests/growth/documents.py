@@ -551,6 +551,22 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "hooks",
+        {
+            ".claude/settings.json": '{"hooks": {"PreToolUse": [«, {"matcher": "Edit№|mcp__s__tool_№x|Bash", "hooks": [{"type": '
+            '"command", "command": "python3 .claude/hooks/a№.py && bash -e b№.sh", "timeout": №000}]}», {"matcher": "¤", "hooks": '
+            '[«, {"type": "command", "command": "x", "timeuot": №}»]}, {"matcher": "mcp__s__.*¤", "hooks": [{"command": "¤"}]}, '
+            '«, {"comand": "x"}», «, {"matcher": "mcp__t№__x|mcp__s__tool_№x"}»], "SessionStart": [{"matcher": "¤|start№"}], '
+            '«, "Stop№": []»}}',
+            ".cursor/hooks.json": '{"version": 1, "hooks": {"stop": [«, {"command": "./hooks/a№.sh ¤"}»], «, "after№": []»}}',
+            ".claude/agents/a.md": "---\nname: a\ndescription: packs\nhooks:\n  Stop:\n«\n     - hooks: [{type: command, command: x№.sh}]»\n"
+            "---\n§\n",
+            ".mcp.json": '{"mcpServers": {"s": {"command": "python3", "args": ["serve.py"]}, «, "t№x": {"comand": "x", "env": {"A": "¤"}}», '
+            '"u": {"command": "x", "args": [«, "a№"», "¤"], "env": {«, "A_TOKEN_№": "q7Zp2mN8vR4bX9cL9sD3f№"», "B_TOKEN": "¤"}}}}',
+            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('s')\n«\n @mcp.tool\ndef tool_№(): ...»\n",
+        },
+    ),
+    Document(
         "gemini settings",
         {
             ".gemini/settings.json": '{"tools": {"core": ["¤", "run_shell_command(¤)", «, "run_shell_command(git №)"»], "exclude": '

@@ -53,6 +53,8 @@ class HookClient(NamedTuple):
     handler: frozenset[str] = frozenset()
     required: Mapping[str, frozenset[str]] = {}
     other: frozenset[str] = frozenset()
+    plugin: tuple[str, str] = ("", "")
+    """What says that a plugin is for the client: the variable with its folder, and what lies in that folder."""
 
 
 def _words(text: str, complete: bool = True) -> Matched:
@@ -118,6 +120,7 @@ HOOKS: dict[str, HookClient] = {
         SOURCE,
         complete=True,
         all_tools=True,
+        plugin=("CLAUDE_PLUGIN_ROOT", ".claude-plugin"),
         handler=words(
             "type command args if shell timeout onFailure statusMessage once async asyncRewake rewakeMessage rewakeSummary "
             "prompt model continueOnBlock url headers allowedEnvVars server tool input"
@@ -150,6 +153,7 @@ HOOKS: dict[str, HookClient] = {
         unit="milliseconds",
         least=100,
         group=words("matcher sequential hooks"),
+        plugin=("extensionPath", "gemini-extension.json"),
         handler=words("type command name description timeout env source"),
         required={"command": frozenset({"command"})},
         other=words("enabled disabled notifications"),
@@ -168,6 +172,7 @@ HOOKS: dict[str, HookClient] = {
         " developers.openai.com/codex/hooks, 2026-09: the later events",
         DOCS,
         tools=words("Bash apply_patch Edit Write"),
+        plugin=("PLUGIN_ROOT", ".codex-plugin"),
         handler=words(
             "type command timeout async statusMessage visibilityHint commandWindows command_windows "
             "additionalContextLimit server tool input prompt model"
@@ -207,6 +212,7 @@ HOOKS: dict[str, HookClient] = {
         DOCS,
         tools=words("Shell Read Write Grep Delete Task Edit"),
         flat=True,
+        plugin=("CURSOR_PLUGIN_ROOT", ".cursor-plugin"),
         handler=words("type command prompt model matcher timeout failClosed loop_limit"),
         required={"command": frozenset({"command"}), "prompt": frozenset({"prompt"})},
     ),

@@ -32,6 +32,8 @@ class ServerList(NamedTuple):
     needs_type: bool = False
     command_type: type = str
     text_values: bool = False
+    others: Mapping[str, str] = {"cmd": "command", "arg": "args", "arguments": "args", "environment": "env"}
+    """Names that a field has in other programs, which the client does not read."""
 
 
 _JSON = words(
@@ -102,12 +104,13 @@ SERVER_LISTS: dict[str, ServerList] = {
         "OpenCode",
         "mcp",
         "opencode.ai/docs/mcp-servers and opencode.ai/v2/docs/mcp-servers, 2026-10",
-        words("type command environment enabled disabled timeout cwd url headers oauth env args"),
+        words("type command environment enabled disabled timeout cwd url headers oauth"),
         {"local": COMMAND, "remote": ADDRESS},
         all_types=True,
         command_type=list,
+        others={"cmd": "command", "env": "environment"},
     ),
-    "": ServerList("any client", "mcpServers", "the rows above", _JSON, _TYPES),
+    "": ServerList("any client", "mcpServers", "the rows above", _JSON, _TYPES, others={}),
 }
 
 ADDRESSES = ("url", "httpUrl", "serverUrl")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from toolsurface_lint.source.problem import Problem
@@ -34,11 +35,13 @@ class HookFile:
     `shared`: the file is part of a plugin, which several clients may read.
     """
 
-    def __init__(self, node: Node, client: str, *, shared: bool = False) -> None:
+    def __init__(self, node: Node, client: str, *, shared: bool = False, named: bool = True) -> None:
+        """`named`: its place or its text says that it is for the client."""
         self.node = node
         self.origin = node.tree.origin
         self.client = client
         self.shared = shared
+        self.named = named
         self.events: list[tuple[str, Place]] = []
         self.matchers: list[Matcher] = []
         self.timeouts: list[tuple[Node, str]] = []
@@ -61,5 +64,5 @@ class Files(Protocol):
     def has(self, origin: str, path: str) -> bool:
         """Whether anything lies at a path."""
 
-    def lacks(self, origin: str, path: str) -> bool:
-        """Whether a path in the repository is surely one of nothing: nothing is there, and nothing is to be made there."""
+    def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
+        """Those of some paths in the repository where surely nothing is: nothing is there, and nothing is to be made there."""

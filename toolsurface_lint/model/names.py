@@ -90,10 +90,22 @@ def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
     return close_names(value, words) if isinstance(value, str) else ()
 
 
-def close_keys(name: str, keys: Iterable[str]) -> tuple[str, ...]:
-    """The keys that have one letter more or one less than a short name, which is never close: `arg` and `args`."""
-    found = (key for key in keys if len(name) >= 3 and abs(len(key) - len(name)) == 1 and key[:1] == name[:1])
-    return tuple(sorted(key for key in found if edit_distance(name, key, 1) is not None))
+def likely_meant(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """The candidates that a name is surely a slip in writing of: those close to it; if none is, short ones.
+
+    A short one, of four letters or more, begins alike and differs by a letter left out or doubled, or two swapped ones.
+    """
+    known = tuple(candidates)
+    return close_names(name, known) or tuple(sorted(other for other in known if _short_slip(name, other)))
+
+
+def _short_slip(name: str, other: str) -> bool:
+    if not 4 <= min(len(name), len(other)) <= max(len(name), len(other)) <= 6 or name[0] != other[0] or name == other:
+        return False
+    if len(name) == len(other):
+        at = next(index for index in range(len(name)) if name[index] != other[index])
+        return name[at + 1 : at + 2] + name[at] == other[at : at + 2] and name[at + 2 :] == other[at + 2 :]
+    return edit_distance(name, other, 1) is not None
 
 
 def alike_names(name: str, candidates: Iterable[str]) -> Sequence[str]:

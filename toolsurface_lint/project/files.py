@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from toolsurface_lint.project.discovery.listing import NEVER_WALKED, list_folder
@@ -20,27 +21,33 @@ class ProjectFiles:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._names = cache(_names_below)
-        self._ignored = cache(_is_ignored)
 
     def has(self, origin: str, path: str) -> bool:
         """Whether anything lies at a path."""
         found = self._inside(origin, path)
         return found is not None and os.path.lexists(os.path.join(*found))
 
-    def lacks(self, origin: str, path: str) -> bool:
-        """Whether a path in the repository is surely one of nothing.
+    def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
+        """Those of some paths in the repository where surely nothing is.
 
         Not what git ignores, nor what lies where builds put their results. Settings below the root of the repository may be
         there to be copied together with files from elsewhere: they lack only what has no other place in it.
         """
-        found = self._inside(origin, path)
-        if found is None or os.path.lexists(os.path.join(*found)):
-            return False
-        root, relative = found
-        *folders, name = relative.split("/")
-        if not _MADE.isdisjoint(folders) or self._ignored(root, relative):
-            return False
-        return self._is_at_root(origin, root) or name not in self._names(root)
+        found: dict[str, str] = {}
+        root = ""
+        for path in paths:
+            inside = self._inside(origin, path)
+            if inside is not None and not os.path.lexists(os.path.join(*inside)):
+                root, relative = inside
+                if _MADE.isdisjoint(relative.split("/")[:-1]):
+                    found[path] = relative
+        if found and not self._is_at_root(origin, root):
+            names = self._names(root)
+            found = {path: relative for path, relative in found.items() if os.path.basename(relative) not in names}
+        if not found:
+            return frozenset()
+        ignored = _ignored(root, found.values())
+        return frozenset(path for path, relative in found.items() if relative not in ignored)
 
     def _inside(self, origin: str, path: str) -> tuple[str, str] | None:
         """The root of the repository, or of the search outside any, and a path below it; None if it leads out of that."""
@@ -61,10 +68,10 @@ def _names_below(root: str) -> frozenset[str]:
     return frozenset(os.path.basename(name) for name in list_folder(root).names)
 
 
-def _is_ignored(root: str, relative: str) -> bool:
-    """Whether git ignores a path below a root, or cannot say."""
+def _ignored(root: str, paths: Collection[str]) -> Collection[str]:
+    """Those of some paths below a root that git ignores; all of them if it cannot say."""
     try:
         repository = Repository.around(root)
-        return repository is not None and repository.ignores(root, relative)
+        return frozenset() if repository is None else repository.ignored(paths)
     except GitFailed:
-        return True
+        return paths

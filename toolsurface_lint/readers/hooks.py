@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from toolsurface_lint.knowledge.hooks import HOOKS, HookClient
 from toolsurface_lint.model.document import Document
@@ -44,8 +44,10 @@ def plugin_folders(path: str) -> Folders:
 
 
 def read_hooks(node: Node, client: str, folders: Folders, *, shared: bool = False) -> HookFile:
-    """The hooks of an object of events."""
-    return _Reader(node, client, folders, shared).read()
+    """The hooks of an object of events; `shared` as in `HookFile`."""
+    variable = HOOKS[client].plugin[0]
+    named = not shared or re.search(rf"\$\{{?{variable}\b", str(node.value)) is not None
+    return _Reader(HookFile(node, client, shared=shared, named=named), folders).read()
 
 
 _BELOW_PLUGIN = frozenset({"agents", "commands", "skills"})
@@ -79,10 +81,10 @@ _NOT_EVENTS = frozenset({"description", "comment", "version"})
 
 
 class _Reader:
-    def __init__(self, node: Node, client: str, folders: Folders, shared: bool) -> None:
-        self._node = node
-        self._file = HookFile(node, client, shared=shared)
-        self._client: HookClient = HOOKS[client]
+    def __init__(self, file: HookFile, folders: Folders) -> None:
+        self._node = file.node
+        self._file = file
+        self._client: HookClient = HOOKS[file.client]
         self._folders = folders
 
     def read(self) -> HookFile:
@@ -121,6 +123,7 @@ class _Reader:
 
     def _read_group(self, group: Node, field: str) -> None:
         hooks = group.get("hooks")
+        before = len(self._file.problems)
         if hooks is None:
             # Before there were groups, or as another client writes them.
             own = next((key for key in ("command", "prompt", "type") if key in group.value), None)
@@ -128,7 +131,7 @@ class _Reader:
                 self._file.add("shape/flat", group.place, field, name=field, key=own)
                 return
             self._unknown(group, field, self._client.group)
-            if not any(problem.at.path[:-1] == group.path for problem in self._file.problems):
+            if len(self._file.problems) == before:
                 self._file.add("shape/missing", group.place, field, name=f"{field}.hooks")
             return
         self._unknown(group, field, self._client.group)
@@ -144,10 +147,11 @@ class _Reader:
 
     def _read_handler(self, handler: Node, field: str) -> None:
         client = self._client
+        before = len(self._file.problems)
         self._unknown(handler, field, client.handler)
         kind = handler.get("type")
         if kind is None:
-            if not client.flat and not self._misses_by_a_slip(handler, "type"):
+            if not client.flat and not self._is_misspelled("type", before):
                 self._file.add("shape/missing", handler.place, field, name=f"{field}.type")
             name = "command" if client.flat and "prompt" not in handler.value else ""
         elif not isinstance(kind.value, str):
@@ -162,7 +166,7 @@ class _Reader:
         for key in sorted(client.required.get(name, ())):
             value = handler.get(key)
             if value is None:
-                if not self._misses_by_a_slip(handler, key):
+                if not self._is_misspelled(key, before):
                     self._file.add("shape/missing", handler.place, field, name=f"{field}.{key}")
             elif not isinstance(value.value, str):
                 self._wrong("string", value, f"{field}.{key}")
@@ -174,12 +178,11 @@ class _Reader:
                 self._wrong("number", timeout, f"{field}.timeout")
         self._file.scripts.extend(self._scripts(handler, field))
 
-    def _misses_by_a_slip(self, node: Node, key: str) -> bool:
-        """Whether a key that is missing is there, misspelled, which is reported already."""
+    def _is_misspelled(self, key: str, before: int) -> bool:
+        """Whether a key that is missing is there, misspelled: one of the problems after the first `before` says so."""
+        problems = self._file.problems[before:]
         return any(
-            problem.kind == "field" and key in problem.values.get("near", ())  # type: ignore[operator]
-            for problem in self._file.problems
-            if problem.at.path[:-1] == node.path
+            problem.kind == "field" and key in cast("tuple[str, ...]", problem.values["near"]) for problem in problems
         )
 
     def _scripts(self, handler: Node, field: str) -> Iterator[Script]:

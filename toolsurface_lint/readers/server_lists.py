@@ -14,6 +14,7 @@ from toolsurface_lint.readers.shape import Shape, describe, listed
 from toolsurface_lint.source.tree import Node
 
 _TEXTS = ("url", "httpUrl", "serverUrl", "type", "cwd", "envFile")
+_NEEDED = frozenset(("command", "args", "env", "url", "headers"))
 _TABLES = ("env", "environment", "headers", "http_headers")
 
 
@@ -33,7 +34,9 @@ def read_server_list(file: PermissionFile, servers: Node, client: str) -> None:
 
 def _read_server(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
     before = len(file.problems)
-    Shape(server, file.problems).unknown_fields(server, field, form.fields, close=True)
+    # A program of its own, which reads a file of its own, has other fields than those that nothing works without.
+    known = form.fields if form is not SERVER_LISTS[""] else _NEEDED.union(set(server.value) & form.fields)
+    Shape(server, file.problems).unknown_fields(server, field, known, close=True, others=form.others)
     _read_types(file, server, field, form)
     if len(file.problems) == before:
         _read_transport(file, server, field, form)

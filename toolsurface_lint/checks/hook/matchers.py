@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from toolsurface_lint.checks.contract import HOOKS, check
-from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.checks.hook._plugins import has_known_client
 from toolsurface_lint.knowledge.hooks import AGENTS, TOOLS, HookClient
 from toolsurface_lint.knowledge.hooks import HOOKS as HOOK_CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.hooks import HookFile, Matcher
-from toolsurface_lint.model.names import alike_names, close_names, folded, suggestion
+from toolsurface_lint.model.names import alike_names, close_index, close_names, folded, suggestion
 from toolsurface_lint.model.permission import is_client_tool, known_names
 from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.schemas.patterns import harmless
+from toolsurface_lint.schemas.patterns import harmless, mistake
 
 RULE = Rule(
     code="HOOK_MATCHER_NEVER_MATCHES",
@@ -25,6 +25,7 @@ RULE = Rule(
     severity=WARNING,
     summary="The matcher of a hook matches nothing, or is ignored by its client.",
     message={
+        "broken": "the matcher `{name}` is neither a list of names nor a regular expression",
         "client": "the matcher names the tool `{name}`, which {client} does not have",
         "expression": "the matcher `{name}` matches no tool of {client}",
         "ignored": "the matcher `{name}` is ignored: {client} runs hooks of `{event}` always",
@@ -50,21 +51,24 @@ code.claude.com/docs/en/hooks, 2026-10. Codex has no hyphens, blanks and commas 
 _NAME = re.compile(r"[^|,\s][^|,]*")
 _EVERYTHING = frozenset(("", "*", ".*", ".+", "^.*$"))
 _SPECIFIED = re.compile(r"(\w+)\((.+)\)\Z", re.DOTALL)
+_MOST_TOOLS = 256
+"""So many tools of a server are tried with an expression; of more, nothing is said."""
 _OF_SERVER = re.compile(r"\^?mcp__([A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*)__")
 
 
 @check(HOOKS, RULE)
 def check_matchers(file: HookFile, surface: Surface) -> Iterator[Finding]:
     client = HOOK_CLIENTS[file.client]
-    for matcher in file.matchers:
+    tools = _Tools(file, surface)
+    for matcher in file.matchers if has_known_client(file, surface) else ():
         text = matcher.node.value
-        if text.strip() in _EVERYTHING:
+        if text.strip() in _EVERYTHING or text == matcher.event:
             continue
         matched = client.events[matcher.event]
         if matched is None:
             yield _finding(matcher, "ignored", name=text, client=client.name, event=matcher.event)
         elif matched.of == TOOLS:
-            yield from _check_tools(matcher, file, client, surface)
+            yield from tools.check(matcher)
         elif matched.of == AGENTS:
             continue
         elif matched.values:
@@ -125,82 +129,103 @@ def _named(
 @cache
 def _own_tools(client: str) -> frozenset[str]:
     """The names that a matcher may have for tools of a client itself."""
-    return HOOK_CLIENTS[client].tools or (known_names(client) if client in CLIENTS else frozenset())
+    row = HOOK_CLIENTS[client]
+    if row.tools:
+        return row.tools
+    # Of the client with expressions, names that end so are spellings of its lists alone.
+    return frozenset(name for name in known_names(client) if not (row.expressions and name.endswith("Tool")))
 
 
-def _check_tools(matcher: Matcher, file: HookFile, client: HookClient, surface: Surface) -> Iterator[Finding]:
-    text = matcher.node.value
-    own = _own_tools(file.client) | surface.target.builtin_tools.get(file.client, frozenset())
-    if client.expressions or not _NAMES.match(text):
-        yield from _check_expression(matcher, file, client, own, surface)
-        return
-    names = _names(matcher)
-    known = [name for name, _ in names if name in own or name.startswith("mcp")]
-    for name, start in names:
-        if name in own:
-            continue
-        if name.startswith("mcp__"):
-            yield from _check_server_tool(matcher, name, start, client, surface)
-            continue
-        alike = [one for one in sorted(own) if folded(one) == folded(name)]
-        if alike and alike[0] in known:
-            # Both spellings are there for more than one client.
-            continue
-        shared = (known or file.shared) and is_client_tool(name)
-        if not alike and (shared or not client.all_tools or name.startswith("mcp")):
-            continue
-        near = alike or close_names(name, own)
-        yield _named(matcher, "client", name, start, near or alike_names(name, own), near, client)
+class _Tools:
+    """What the matchers of one file are compared with where they name tools."""
 
+    def __init__(self, file: HookFile, surface: Surface) -> None:
+        self._file = file
+        self._client = HOOK_CLIENTS[file.client]
+        self._servers = surface.servers
+        self._own = _own_tools(file.client) | surface.target.builtin_tools.get(file.client, frozenset())
 
-def _check_server_tool(
-    matcher: Matcher, name: str, start: int, client: HookClient, surface: Surface
-) -> Iterator[Finding]:
-    """A name of a server's tool, against the server's list if the project has it."""
-    server, separator, tool = name[5:].partition("__")
-    place = matcher.node.text_place(start, start + len(name))
-    if not separator:
-        yield RULE.at(place, "whole_server", field=matcher.field, name=name)
-        return
-    servers = surface.servers
-    if servers is None or not tool:
-        return
-    served = servers.tools_of(server)
-    if served is None:
-        declared = {normalized(one) for one in servers.declared(matcher.node.tree.origin)}
-        near = close_names(server, declared)
-        if server not in declared and near:
-            yield _named(matcher, "unknown_server", server, start + 5, near, near, client)
-    elif tool not in served:
-        near, related = servers.instead_of(tool, server)
-        found = _named(matcher, "server", tool, start + len(name) - len(tool), near, near, client, server=server)
-        yield found._replace(related=(related,))
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The servers that are declared for the file, as the names of their tools have them."""
+        return frozenset(map(normalized, self._servers.declared(self._file.origin))) if self._servers else frozenset()
 
+    @cached_property
+    def _by_letters(self) -> dict[str, str]:
+        return {folded(name): name for name in sorted(self._own)}
 
-def _check_expression(
-    matcher: Matcher, file: HookFile, client: HookClient, own: frozenset[str], surface: Surface
-) -> Iterator[Finding]:
-    """A regular expression, which is wrong only if it matches nothing that is known, and means nothing else."""
-    text = matcher.node.value
-    pattern = harmless(text)
-    if pattern is None or any(map(pattern.matches, own)):
-        return
-    of_server = _OF_SERVER.match(text)
-    if of_server is not None and surface.servers is not None and "|" not in text:
-        served = surface.servers.tools_of(of_server[1])
-        if served is not None and not any(pattern.matches(f"mcp__{of_server[1]}__{tool}") for tool in served):
-            yield _finding(matcher, "server_expression", name=text, server=of_server[1])
-        return
-    if "mcp" in text or "discovered" in text:
-        return
-    specified = _SPECIFIED.match(text)
-    if specified is not None and specified[1] in own and client.all_tools:
-        help = f'write `"matcher": "{specified[1]}"`, and `"if": "{text}"` in the hook'
-        yield RULE.at(matcher.node.place, "expression", field=matcher.field, name=text, client=client.name, help=help)
-        return
-    names = _NAMES.match(text) and [name for name, _ in _names(matcher)]
-    if client.all_tools and not file.shared:
-        pass
-    elif not (names and all(is_client_tool(name) or close_names(name, own) for name in names)):
-        return
-    yield _finding(matcher, "expression", name=text, client=client.name)
+    def check(self, matcher: Matcher) -> Iterator[Finding]:
+        text = matcher.node.value
+        if self._client.expressions or not _NAMES.match(text):
+            yield from self._check_expression(matcher)
+            return
+        names = _names(matcher)
+        known = {name for name, _ in names if name in self._own or name.startswith("mcp")}
+        for name, start in names:
+            if name in self._own:
+                continue
+            if name.startswith("mcp__"):
+                yield from self._check_server_tool(matcher, name, start)
+                continue
+            alike = self._by_letters.get(folded(name))
+            if alike in known:
+                # Both spellings are there for more than one client.
+                continue
+            shared = (known or self._file.shared) and is_client_tool(name)
+            if alike is None and (shared or not self._client.all_tools or name.startswith("mcp")):
+                continue
+            near = (alike,) if alike is not None else close_names(name, self._own)
+            yield _named(matcher, "client", name, start, near or alike_names(name, self._own), near, self._client)
+
+    def _check_server_tool(self, matcher: Matcher, name: str, start: int) -> Iterator[Finding]:
+        """A name of a server's tool, against the server's list if the project has it."""
+        server, separator, tool = name[5:].partition("__")
+        place = matcher.node.text_place(start, start + len(name))
+        if not separator:
+            yield RULE.at(place, "whole_server", field=matcher.field, name=name)
+            return
+        if self._servers is None or not tool:
+            return
+        served = self._servers.tools_of(server)
+        if served is None:
+            near = close_index(self._declared).find(server)
+            if server not in self._declared and near:
+                yield _named(matcher, "unknown_server", server, start + 5, near, near, self._client)
+        elif tool not in served:
+            near, related = self._servers.instead_of(tool, server)
+            at = start + len(name) - len(tool)
+            found = _named(matcher, "server", tool, at, near, near, self._client, server=server)
+            yield found._replace(related=(related,))
+
+    def _check_expression(self, matcher: Matcher) -> Iterator[Finding]:
+        """A regular expression, which is wrong only if it matches nothing that is known, and means nothing else."""
+        text, client = matcher.node.value, self._client
+        specified = _SPECIFIED.match(text)
+        if specified is not None and specified[1] in self._own and client.all_tools:
+            help = f'write `"matcher": "{specified[1]}"`, and `"if": "{text}"` in the hook'
+            place = matcher.node.place
+            yield RULE.at(place, "expression", field=matcher.field, name=text, client=client.name, help=help)
+            return
+        pattern = harmless(text)
+        if pattern is None:
+            if mistake(text) is not None:
+                yield _finding(matcher, "broken", name=text)
+            return
+        if any(map(pattern.matches, self._own)):
+            return
+        of_server = _OF_SERVER.match(text)
+        if of_server is not None and self._servers is not None and "|" not in text:
+            server = of_server[1]
+            served = self._servers.tools_of(server)
+            if served is None or len(served) > _MOST_TOOLS:
+                return
+            if not any(pattern.matches(f"mcp__{server}__{tool}") for tool in served):
+                yield _finding(matcher, "server_expression", name=text, server=server)
+            return
+        if "mcp" in text or "discovered" in text:
+            return
+        names = [name for name, _ in _names(matcher)] if _NAMES.match(text) else []
+        if (client.all_tools and not self._file.shared) or (
+            names and all(is_client_tool(name) or close_names(name, self._own) for name in names)
+        ):
+            yield _finding(matcher, "expression", name=text, client=client.name)

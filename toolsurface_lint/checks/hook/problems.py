@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import HOOKS, check
-from toolsurface_lint.knowledge.hooks import EVENTS, MOST_SECONDS
+from toolsurface_lint.checks.hook._plugins import has_known_client
+from toolsurface_lint.knowledge.hooks import EVENTS, MOST_SECONDS, HookClient
 from toolsurface_lint.knowledge.hooks import HOOKS as CLIENTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.hooks import HookFile
@@ -65,15 +66,14 @@ SCRIPT_MISSING = Rule(
 
 @check(HOOKS, INVALID)
 def check_shape(file: HookFile, surface: Surface) -> Iterator[Finding]:
-    for problem in file.problems:
-        if problem.kind in INVALID.message:
-            yield INVALID.of(problem)
+    if has_known_client(file, surface):
+        yield from (INVALID.of(problem) for problem in file.problems if problem.kind in INVALID.message)
 
 
 @check(HOOKS, UNKNOWN_EVENT)
 def check_events(file: HookFile, surface: Surface) -> Iterator[Finding]:
     client = CLIENTS[file.client]
-    for event, place in file.events:
+    for event, place in file.events if has_known_client(file, surface) else ():
         if event in client.events or (file.shared and event in EVENTS):
             continue
         near = close_names(event, client.events)
@@ -94,27 +94,43 @@ def check_events(file: HookFile, surface: Surface) -> Iterator[Finding]:
 
 @check(HOOKS, TIMEOUT_UNIT)
 def check_timeouts(file: HookFile, surface: Surface) -> Iterator[Finding]:
+    """Once for a file: who mistakes the unit does so throughout."""
     client = CLIENTS[file.client]
-    for node, field in file.timeouts:
-        value = node.value
-        if client.unit == "seconds":
-            # Whole hours are meant.
-            wrong = value >= MOST_SECONDS and value % MOST_SECONDS == 0 and value % 3600 != 0
-            other, meant = "milliseconds", value / MOST_SECONDS
-        else:
-            wrong = 0 < value < client.least
-            other, meant = "seconds", value * MOST_SECONDS
-        if wrong:
-            yield TIMEOUT_UNIT.at(
-                node.place, field=field, number=str(value), unit=client.unit, other=other, help=f"write `{meant:g}`"
-            )
+    wrong = [each for each in file.timeouts if _is_in_other_unit(each[0].value, client)]
+    if not wrong or not has_known_client(file, surface):
+        return
+    (node, field), *others = wrong
+    seconds = client.unit == "seconds"
+    meant = node.value / MOST_SECONDS if seconds else node.value * MOST_SECONDS
+    yield TIMEOUT_UNIT.at(
+        node.place,
+        field=field,
+        number=str(node.value),
+        unit=client.unit,
+        other="milliseconds" if seconds else "seconds",
+        help=f"write `{meant:g}`",
+        related=[(f"`{other.value}` here", other.place) for other, _ in others],
+    )
+
+
+_MOST = 10**9
+"""From here on, a timeout is meant to be none."""
+
+
+def _is_in_other_unit(value: float, client: HookClient) -> bool:
+    """Whether a timeout is plainly meant in another unit than its client's."""
+    if client.unit == "seconds":
+        # Whole hours are meant.
+        return MOST_SECONDS <= value <= _MOST and value % MOST_SECONDS == 0 and value % 3600 != 0
+    return 0 < value < client.least
 
 
 @check(HOOKS, SCRIPT_MISSING)
 def check_scripts(file: HookFile, surface: Surface) -> Iterator[Finding]:
     files = surface.project_files
-    if files is None:
+    if files is None or not has_known_client(file, surface):
         return
+    lacking = files.lacking(file.origin, dict.fromkeys(path for script in file.scripts for path in script.paths))
     for script in file.scripts:
-        if all(files.lacks(file.origin, path) for path in script.paths):
+        if lacking.issuperset(script.paths):
             yield SCRIPT_MISSING.at(script.place, field=script.field, name=script.text)

@@ -84,7 +84,10 @@ def _is_of_another(file: PermissionFile, surface: Surface) -> bool:
     files = surface.project_files
     if files is None or files.has(file.origin, ".claude-plugin"):
         return False
-    return any(files.has(file.origin, f".{client}-plugin") for client in ("codex", "cursor"))
+    return any(files.has(file.origin, each) for each in _OTHER_PLUGINS)
+
+
+_OTHER_PLUGINS = (".codex-plugin", ".cursor-plugin", ".github/plugin", "plugin.json")
 
 
 def _is_read(problem: Problem[Place], file: PermissionFile, surface: Surface) -> bool:

@@ -6,6 +6,7 @@ Source: @google/gemini-cli-core 0.61.0, its reference of settings.
 from __future__ import annotations
 
 import os
+import re
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.manifest import Manifest, NamedPath
@@ -52,7 +53,8 @@ def read_settings(root: Node, document: Document) -> None:
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
     servers = root.get("mcpServers")
-    if servers is not None:
+    # Other files are known by their lists of tools alone.
+    if servers is not None and re.search(_NAMES, f"/{document.path}"):
         read_server_list(file, servers, _CLIENT)
     for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place

@@ -26,6 +26,7 @@ class _Place(NamedTuple):
     folders: Folders
 
 
+_PLUGIN = ("hooks/hooks.json",)
 _PLACES = (
     _Place((".claude/settings.json", ".claude/settings.local.json"), "claude-code", project_folders("..")),
     _Place(("managed-settings.json",), "claude-code", Folders({})),
@@ -33,7 +34,7 @@ _PLACES = (
     _Place((".codex/hooks.json", ".codex/config.toml"), "codex", project_folders("..")),
     # Earlier versions began at the file.
     _Place((".cursor/hooks.json",), "cursor", project_folders("..", "..", ".")),
-    _Place(("hooks/hooks.json",), "", plugin_folders("..")),
+    _Place(_PLUGIN, "", plugin_folders("..")),
 )
 
 
@@ -42,23 +43,28 @@ def _recognises(root: Node, document: Document) -> tuple[Node, _Place] | None:
     place = _place(document.path)
     if hooks is None or place is None:
         return None
-    return (hooks, place) if place.client or isinstance(hooks.value, dict) else None
+    if not place.client:
+        client = _client_of(hooks) if isinstance(hooks.value, dict) else None
+        return None if client is None else (hooks, place._replace(client=client))
+    return hooks, place
 
 
 def _place(path: str) -> _Place | None:
     path = "/" + path.lower()
+    if "/.github/" in path:
+        # Those of Copilot and VS Code have forms of their own.
+        return None
     return next((place for place in _PLACES if any(path.endswith("/" + end) for end in place.ends)), None)
 
 
 def _read(found: tuple[Node, _Place], document: Document) -> None:
     hooks, place = found
-    client = place.client or _client_of(hooks)
-    document.hooks.append(read_hooks(hooks, client, place.folders, shared=not place.client))
+    document.hooks.append(read_hooks(hooks, place.client, place.folders, shared=place.ends == _PLUGIN))
     document.complete = True
 
 
-def _client_of(hooks: Node) -> str:
-    """The client that the hooks of a plugin are for: the one that has the most of their events."""
+def _client_of(hooks: Node) -> str | None:
+    """The client that the hooks of a plugin are for: the one that has the most of their events; None if none has any."""
     flat = all(
         isinstance(group, dict) and "command" in group
         for groups in hooks.value.values()
@@ -69,10 +75,9 @@ def _client_of(hooks: Node) -> str:
         return "cursor"
     if "${extensionPath}" in str(hooks.value):
         return "gemini-cli"
-    return max(
-        (client for client in HOOKS if not HOOKS[client].flat),
-        key=lambda client: sum(event in HOOKS[client].events for event in hooks.value),
-    )
+    events = {client: sum(event in HOOKS[client].events for event in hooks.value) for client in HOOKS}
+    client = max((client for client in HOOKS if not HOOKS[client].flat), key=events.__getitem__)
+    return client if events[client] else None
 
 
 _NAMES = r"/(?:\.claude/settings(?:\.local)?|\.gemini/settings|\.(?:codex|cursor)/hooks|hooks/hooks)\.json\Z"
