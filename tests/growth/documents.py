@@ -767,6 +767,19 @@ DOCUMENTS: tuple[Document, ...] = (
             "      - uses: anthropics/claude-code-action@beta\n        with:\n          allowed_tools: Read,«, Edi№»(¤\n"
         },
     ),
+    Document(
+        "manifests",
+        {
+            "manifest.json": '{"manifest_version": "0.3", "server": {"type": "python", "entry_point": "server.py", "mcp_config": '
+            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"]}',
+            ".claude-plugin/plugin.json": '{"name": "a¤", "commands": [«, "./x№/¤"», "${CLAUDE_PLUGIN_ROOT}/"], '
+            '"mcpServers": {«, "s№": {"command": "¤"}»}}',
+            ".claude-plugin/marketplace.json": '{"name": "a", "metadata": {"pluginRoot": "¤"}, "plugins": ['
+            '«, {"source": "./p№", "agents": ["¤"]}», {"source": "¤"}]}',
+            "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('x')\n\n\n@mcp.tool()\ndef get_x0(path: str) -> str:\n"
+            '    """Reads."""\n    return path\n',
+        },
+    ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),
     Document(
         "suppressions markdown",

@@ -114,7 +114,7 @@ def _is_local(server: Node) -> bool:
 
 
 # Compiled when they are used: few files declare servers.
-_VARIABLE = r"\$\{[^}/$]*+\}/"
+_VARIABLE = r"\$\{[^}/$]*+\}(?:/|\Z)"
 _PROGRAM = r"(.*\.py)(?::\w+)?"
 _MODULE = r"\w+(?:\.\w+)*"
 _FOLDERS = ("--directory", "--project", "--cwd")
@@ -147,7 +147,7 @@ _RUNNERS = words("npx npm exec x bun bunx pnpm dlx pnpx yarn uvx uv tool run pip
 _WITH_VALUE = words("-m --memory -e --env --env-file -v --volume --mount --name --network -p --python --with").union(
     _FOLDERS
 )
-_PYTHON = r"(?:.*/)?python[\d.]*"
+_RUNS_MODULES = r"(?:.*/)?(?:python[\d.]*|uv)"
 _LOCAL = r"[./~]|\$\{|git\+"
 _NAMES_PACKAGE = ("--from", "--package")
 _PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?"
@@ -161,7 +161,7 @@ def package_of(server: Node) -> str | None:
     """
     words = _command(server)
     for before, word in pairwise(words):
-        if before == "-m" and any(re.fullmatch(_PYTHON, each) for each in words):
+        if before == "-m" and any(re.fullmatch(_RUNS_MODULES, each) for each in words):
             # A module of a package is a program of its own.
             return word if word.isidentifier() else None
     command = iter(words)
