@@ -619,13 +619,16 @@ DOCUMENTS: tuple[Document, ...] = (
         {
             ".claude/agents/reviewer.md": _AGENT,
             ".claude/agents/other.md": "---\nname: o\ndescription: Other.\n---\n§\n",
+            ".claude/commands/send.md": "---\ndescription: Send.\nagent: reviewr\n«\\n argument_hint№: a»\n---\n"
+            '«\\n Use `subagent_type: "reviewr№"`, @agent-reviewr№, the `reviewr№` agent, `Bsh`, or WebFech to ask.» §\n',
         },
     ),
     Document(
         "skill",
         {
             "skills/notes/SKILL.md": "---\nname: notes\ndescription: 'Notes. §'\nallowed-tools: Read Write «\\u0020 Bash(git №:*)» §\n"
-            "metadata:\n  a: [§]\n«\\n   k№: v»\n---\n\n# Notes\n\nUse `Read`. §\n".replace("\\u0020", "")
+            "metadata:\n  a: [§]\n«\\n   k№: v»\n---\n\n# Notes\n\nUse `Read`. §\n"
+            "«\\n Read [a](a№.md#§) and `scripts/a№.py` of `a-№`.»\n".replace("\\u0020", "")
         },
     ),
     Document("raw front matter", {"agents/x.md": "---§\ndescription: d\ntools:§\n§\n---\n§\n---\n"}),

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
+from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.knowledge.prompt_words import BY_MEANS, LAUNCHED, SHOWN_USE
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.patterns import PatternSet
 from toolsurface_lint.model.permission import DENY, PermissionFile
 from toolsurface_lint.model.prompt import LIST, STRONG, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
 
@@ -94,16 +93,6 @@ class _Granted:
 
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
-_ORDERED = re.compile(
-    r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Rr]un(?:ning)?|[Ww]ith|[Vv]ia) (?:the |your )?"
-    r"([A-Z][A-Za-z]+) tool\b(?!s| (?:is|if|when|where))"
-)
-_ASIDE = re.compile(
-    rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
-    r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
-    r"(?:where|when) available|unavailable|(?:assistant|users?)(?: is| are)? using)\b",
-    re.IGNORECASE,
-)
 
 
 def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
@@ -118,19 +107,13 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         and reference.form != LIST
         and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
     }
-    ordered = [match for match in _ORDERED.finditer(text) if match[1] in names]
-    if ordered:
-        from toolsurface_lint.source.markdown import layout
-
-        fences = layout(text).fences
-        for match in ordered:
-            start, end = match.span(1)
-            sentence = sentence_around(text, start, start)
-            if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(sentence):
-                found[start] = Reference(match[1], start, end, "prose", end, specified=False)
+    for order in orders(text):
+        # A plain word is a tool's name in code, or where it is called a tool.
+        if order.name in names and (order.called_tool or order.code or _is_own_word(order.name)):
+            found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
 
 
 def _is_own_word(name: str) -> bool:
-    """Whether a name is more than one word, so that prose and code mean the tool by it."""
-    return "_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0
+    """Whether a name is more than one word, and no product's, so that prose and code mean the tool by it."""
+    return name != "PowerShell" and ("_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0)
