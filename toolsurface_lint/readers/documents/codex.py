@@ -8,6 +8,7 @@ from __future__ import annotations
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.mcp_servers import releases_of
 from toolsurface_lint.readers.permissions import choice, texts_of
 from toolsurface_lint.source.tree import Node
 
@@ -35,6 +36,8 @@ def _read(root: Node, document: Document) -> None:
     _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
         file.add("broad/unconfined", approval.place, "approval_policy")
+    if (servers := root.get("mcp_servers")) is not None:
+        file.releases = releases_of(servers)
     for server, definition in root.members("mcp_servers"):
         file.servers[server] = definition.key_place
         _read_server(file, server, definition)

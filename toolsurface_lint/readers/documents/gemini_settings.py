@@ -10,6 +10,7 @@ import os
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.mcp_servers import releases_of
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.source.tree import Node
 
@@ -48,6 +49,8 @@ def _read(root: Node, document: Document) -> None:
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
+    if (servers := root.get("mcpServers")) is not None:
+        file.releases = releases_of(servers)
     for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
         for key, action in _SERVER_LISTS:
