@@ -117,6 +117,7 @@ GROUPS = {
     "Tool definitions": ("TOOL_NAME_", "TOOL_DESCRIPTION_", "TOOL_SCHEMA_", "TOOL_ANNOTATION_"),
     "Tools in Python": ("TOOL_CODE_",),
     "Policies and permission files": ("POLICY_",),
+    "Published servers": ("SERVER_TOOL_",),
     "Prompts": ("PROMPT_",),
     "Templates": ("TEMPLATE_",),
     "Responses": ("RESPONSE_",),

@@ -85,6 +85,8 @@ RULES = {
         Indexed("RESPONSE_UNTERMINATED_JSON", "error", False, 0, "response.breaks", ("response",)),
         Indexed("RESPONSE_WRONG_INFO_STRING", "error", False, 0, "response.breaks", ("response",)),
         Indexed("RESPONSE_WRONG_KEY", "error", False, 0, "response.breaks", ("response",)),
+        Indexed("SERVER_TOOL_REMOVED", "warning", False, 0, "policy.published_tools", ("permissions", "every_prompt")),
+        Indexed("SERVER_TOOL_UNKNOWN", "info", False, 0, "policy.published_tools", ("permissions", "every_prompt")),
         Indexed("SUPPRESSION_EXPIRED", "warning", False, 0, "suppression.directives", ("directive",)),
         Indexed("SUPPRESSION_MALFORMED", "info", False, 0, "suppression.directives", ("directive",)),
         Indexed("SUPPRESSION_UNCLOSED", "warning", False, 0, "suppression.directives", ("directive",)),

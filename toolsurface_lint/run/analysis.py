@@ -17,6 +17,7 @@ from toolsurface_lint.checks.contract import (
     DEFINITION,
     DEFINITION_TEXT,
     DOCUMENT,
+    EVERY_PROMPT,
     PERMISSIONS,
     POLICY,
     PROMPT,
@@ -135,6 +136,7 @@ class Walk:
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
         yield from self.references(prompt, prompt.uses(surface.vocabulary_for(prompt)), surface)
+        yield from self._run(EVERY_PROMPT, prompt.place(0, 0), prompt, surface)
         if not surface.audience(prompt) and prompt.named(surface.vocabulary):
             yield from self._run(PROMPT, prompt.place(0, 0), prompt, surface)
 
