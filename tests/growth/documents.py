@@ -547,7 +547,7 @@ DOCUMENTS: tuple[Document, ...] = (
             ".mcp.json": '{"mcpServers": {"s": {"command": "run", "args": ["¤/serve.py"]}, «, "s№": {"command": "run", '
             '"args": ["serve.py", "¤", "-m", "a¤"]}»}}',
             "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n @mcp.tool\ndef tool_№(): ...»\n",
-            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»\n",
+            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»«\\n mcp__playwright__browser_tab_new(§), mcp__playwright__t№»\n",
         },
     ),
     Document(

@@ -102,6 +102,8 @@ RULES = {
         Indexed("SKILL_DESCRIPTION_INVALID", "warning", False, 0, "skill.head", ("client_file",)),
         Indexed("SKILL_MISSING_FILE", "warning", False, 0, "skill.missing_file", ("client_file",)),
         Indexed("SKILL_NAME_INVALID", "info", False, 0, "skill.head", ("client_file",)),
+        Indexed("SERVER_TOOL_REMOVED", "warning", False, 0, "policy.published_tools", ("permissions", "every_prompt")),
+        Indexed("SERVER_TOOL_UNKNOWN", "info", False, 0, "policy.published_tools", ("permissions", "every_prompt")),
         Indexed("SUPPRESSION_EXPIRED", "warning", False, 0, "suppression.directives", ("directive",)),
         Indexed("SUPPRESSION_MALFORMED", "info", False, 0, "suppression.directives", ("directive",)),
         Indexed("SUPPRESSION_UNCLOSED", "warning", False, 0, "suppression.directives", ("directive",)),

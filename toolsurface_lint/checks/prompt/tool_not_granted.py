@@ -43,7 +43,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
         served = _SERVER_TOOL.findall(text) if "mcp__" in text else ()
         # One that its server does not serve is reported as that.
-        lacks = surface.servers.lacks if surface.servers is not None else set[str]().__contains__
+        lacks = surface.servers.lacks_any if surface.servers is not None else set[str]().__contains__
         names.update((name, []) for name in served if name not in granted and not lacks(name))
         if names:
             for reference in _found(prompt, names):
