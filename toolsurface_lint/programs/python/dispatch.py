@@ -107,6 +107,8 @@ _NAMES = (".function.name", ".function_call.name", ".functionCall.name")
 _KINDS = ("tool_use", "function_call")
 """What `type` says of a part of an answer that is a call: the interfaces of Anthropic, and OpenAI's Responses."""
 _LISTS = ("tool_calls", "function_calls")
+CALLS = (*_KINDS, *_LISTS)
+"""One of these is in every file that looks at the calls in a model's answers."""
 
 
 def _blocks_with_calls(statements: Sequence[ast.stmt]) -> Iterator[_Block]:
