@@ -16,6 +16,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
 from toolsurface_lint.programs.framework import is_framework, ready_made
 from toolsurface_lint.programs.markers import may_define_tools
+from toolsurface_lint.programs.python.dispatch import CALLS
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
@@ -105,7 +106,7 @@ def _call_uncalled(
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator, modules)
-    ready = _ReadyMade()
+    ready, handles_calls = _ReadyMade(), _HandlesCalls()
     for entries_only in (True, False):
         number = 0
         while number < len(evaluator.functions):
@@ -123,10 +124,12 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_define_tools(text) and not any(
-                name in text for name in ("tools=", *ready[function.scope.module])
+            elif not (
+                may_define_tools(text)
+                or any(name in text for name in ready[function.scope.module])
+                # What hands tools to a model, where the code looks at its calls: it says which tools these may be of.
+                or ("tools=" in text and handles_calls[function.scope.module])
             ):
-                # What hands tools to a model says what it is told, and which of them it may call.
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
@@ -140,6 +143,15 @@ class _ReadyMade(dict[Module, frozenset[str]]):
             name for name, value in imported if isinstance(value, External) and ready_made(value.path)
         )
         return found
+
+
+class _HandlesCalls(dict[Module, bool]):
+    """Whether a file that is no framework's looks at the calls in a model's answers."""
+
+    def __missing__(self, module: Module) -> bool:
+        text = module.source.text
+        self[module] = handles = not is_framework(module) and any(sign in text for sign in CALLS)
+        return handles
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
