@@ -635,6 +635,44 @@ DOCUMENTS: tuple[Document, ...] = (
             "«\\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
         },
     ),
+    Document(
+        "agents in python",
+        {
+            "agent.py": "from agents import Agent\ndef read_0(id: str): 'Reads.'\na0 = Agent(name='a0')\n«\\n def read_№(id: str): 'Reads.'»\n"
+            "tools = [read_0«, read_№»]\n"
+            "«\\n a№ = Agent(name='a№', instructions='Use the read_№ tool, then call note_№. ¤', tools=[read_0], handoffs=[a0])»\n"
+            "«\\n b№ = Agent(name='b№', instructions='Use read_№. ¤', tools=tools)»\n"
+            "team = [a0«, a№»]\n"
+            "«\\n c№ = Agent(name='c№', instructions='Use read_№. ¤', tools=[read_0, *load()], handoffs=team)»\n"
+        },
+    ),
+    Document(
+        "handled in python",
+        {
+            "server.py": "from mcp.server import Server\nfrom mcp.types import Tool\nS = {'type': 'object'}\nserver = Server('notes')\n"
+            "H = {«, 'note_№': №»}\n@server.list_tools()\ndef tools(): return [«, Tool(name='read_№', inputSchema=S)»]\n"
+            "@server.call_tool()\ndef call(name, arguments):\n  n = name\n«\\n   if name == 'reed_№' or n in H: return '¤'»\n"
+            "«\\n   t№(n, a№=n)»\n  raise ValueError(f'Unknown tool {name} §')\n"
+            "«\\n def t№(n, a№): return t1(n, n) if n in H else n == '¤'»\n"
+        },
+    ),
+    Document(
+        "calls in python",
+        {
+            "chat.py": "import litellm\nT = [«, {'type': 'function', 'function': {'name': 'read_№', 'parameters': {}}}»]\n"
+            "def chat(m):\n  r = litellm.completion(messages=m, tools=T)\n  for c in r.tool_calls:\n"
+            "    f = {«, 'note_№': №»}\n«\\n     x№ = c.function.name»\n    f[c.function.name](«, x№»)\n"
+            "«\\n     if a№.function.name == '¤': pass»\n"
+        },
+    ),
+    Document(
+        "effects in python",
+        {
+            "server.py": "from fastmcp import FastMCP\nimport subprocess\nmcp = FastMCP('notes')\n@mcp.tool(annotations={'readOnlyHint': True})\n"
+            "def read_note(id):\n  'Reads. ¤'\n  q = 'SELECT ¤'\n«\\n   q = q + '¤' + f'{q}§'»\n«\\n   db№.execute(q); db№.add(id); db№.commit()»\n"
+            "  subprocess.run(['git', '-C', 'log', «, '¤'»])\n«\\n   request(q, 'GET')»\n"
+        },
+    ),
     Document("langchain", {"tools.py": _LANGCHAIN}),
     Document(
         "raw lookalikes",

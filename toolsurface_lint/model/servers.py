@@ -73,6 +73,12 @@ class Servers:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
         return self._lists.get(folded(server))
 
+    def names_at(self, path: str, tool: Tool) -> list[str]:
+        """What a client whose settings lie at a path calls a tool, one name for each of the servers there that serve it."""
+        servers = dict.fromkeys((*self.declared(path), *([tool.server] if tool.server else ())))
+        serving = (server for server in servers if (self.tools_of(server) or {}).get(tool.name) is tool)
+        return [f"mcp__{normalized(server)}__{tool.name}" for server in serving]
+
     def lacks(self, name: str) -> bool:
         """Whether a name of the form `mcp__SERVER__TOOL` is of a server whose tools are known, and none of these."""
         server, _, tool = name.removeprefix("mcp__").partition("__")
@@ -126,8 +132,10 @@ class Servers:
             for server, program in (
                 (one, each) for file in files for one, all in file.programs.items() for each in all
             ):
-                path = posixpath.normpath(posixpath.join(folder, program))
-                if path in self._by_path:
+                # What a project installs lies in `src` as often as beside it.
+                paths = (posixpath.normpath(posixpath.join(folder, root, program)) for root in ("", "src"))
+                path = next((path for path in paths if path in self._by_path), None)
+                if path is not None:
                     name, served = folded(server), self._started_from(path)
                     started[name] = served if started.get(name, served) is served else None
         packages: dict[str, set[str]] = {}

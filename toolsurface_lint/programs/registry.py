@@ -169,6 +169,15 @@ class Reason(NamedTuple):
     cause: str
 
 
+class Dispatcher(NamedTuple):
+    """A function that a server calls with the name of a tool: the parameter at a position, or an attribute of that one."""
+
+    server: Server
+    function: v.Function
+    position: int = 0
+    attribute: str = ""
+
+
 class Registry:
     """The registrations of the files that are followed."""
 
@@ -176,8 +185,8 @@ class Registry:
         self.evaluator = evaluator
         self.registrations: dict[tuple[object, ...], Registration] = {}
         """By what tells one from another: its server, its name and its place."""
-        self.reasons: dict[tuple[str, str, int], Reason] = {}
-        """By its text and its line."""
+        self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
+        """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, by where each text is put together."""
         self.servers: dict[str, Server] = {}
@@ -192,6 +201,9 @@ class Registry:
         """By the dicts that are whole definitions."""
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
+        self.dispatchers: list[Dispatcher] = []
+        self.requests: list[tuple[v.Module, v.Items]] = []
+        """The lists of tools that requests to a model are given, each with the file of the request."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -363,5 +375,5 @@ class Registry:
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server, cause)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause)
         )

@@ -37,10 +37,16 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 
     `transcripts` is what was counted in the project's transcripts; what they hold of the others is null.
     """
+    permissions = [
+        file
+        for document in project.documents
+        for file in document.permissions
+        if file.asks_for_servers and not file.closed
+    ]
     counted = {summary.path: summary for summary in transcripts}
     described = []
     for surface in project.scopes:
-        described.append(_Description(surface, counted).surface())
+        described.append(_Description(surface, counted, permissions).surface())
         project.release(surface)
     return {
         "version": 1,
@@ -52,8 +58,12 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 class _Description:
     """One surface, described: what several of its parts ask for is found once."""
 
-    def __init__(self, surface: Surface, counted: dict[str, TranscriptSummary]) -> None:
+    def __init__(
+        self, surface: Surface, counted: dict[str, TranscriptSummary], permissions: Sequence[PermissionFile] = ()
+    ) -> None:
         self._surface = surface
+        self._of_servers = permissions
+        """The settings of clients that speak of the tools of servers, which may be these."""
         resolver = Resolver()
         self._where = partial(_where, resolver=resolver)
         self._declared = list(surface.by_name)
@@ -79,13 +89,14 @@ class _Description:
             "name": surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}",
             "open": surface.open,
             "open_reasons": [str(reason) for reason in surface.open_reasons],
+            "agents": self._agents(),
             "tools": [self._tool(tool) for tool in surface.tools],
             "policies": [
                 *map(self._policy, surface.policies),
                 *map(self._approval, surface.approvals),
                 *map(self._permissions, surface.permissions),
             ],
-            "prompts": [{"path": path} for path in dict.fromkeys(prompt.origin for prompt in surface.prompts)],
+            "prompts": self._places(surface.prompts),
             "templates": [{"path": path} for path in dict.fromkeys(entry.origin for entry in surface.templates)],
             "transcripts": [_transcript(path, summary) for path, summary in self._transcripts.items()],
             "references": [
@@ -97,12 +108,40 @@ class _Description:
             "scope": surface.scope,
         }
 
+    def _agents(self) -> list[dict[str, Any]]:
+        """The agents that it is of, or that are made in its files."""
+        told: dict[str, list[Prompt]] = {}
+        for prompt in self._surface.prompts:
+            for key in prompt.told_to:
+                told.setdefault(key, []).append(prompt)
+        return [
+            {
+                "name": agent.name or None,
+                "made_by": agent.made_by,
+                **self._where(agent.place),
+                "tools": [tool.name for tool in agent.tools],
+                "ready_made": sorted(agent.ready_made),
+                "hands_over_to": agent.handoffs,
+                "prompts": self._places(told.get(agent.key, ())),
+                "open_reasons": [str(reason) for reason in agent.open_reasons],
+            }
+            for agent in self._surface.agents or self._surface.others
+        ]
+
+    def _places(self, prompts: Iterable[Prompt]) -> list[dict[str, Any]]:
+        """Where prompts begin; a file with several of them is there several times."""
+        places = (self._where(prompt.place(0, 0)) for prompt in prompts)
+        return list({tuple(place.values()): place for place in places}.values())
+
     def _tool(self, tool: Tool) -> dict[str, Any]:
         surface = self._surface
         annotations = surface.annotations(tool)
         policies = [decide_policy(policy, tool, surface) for policy in surface.policies]
         approvals = [decide_approval(approval, tool.name) for approval in surface.approvals]
-        permissions = (decide_permission(file, tool.name) for file in surface.permissions)
+        permissions = [decide_permission(file, tool.name) for file in surface.permissions]
+        if surface.servers is not None:
+            for file in self._of_servers:
+                permissions += [decide_permission(file, name) for name in surface.servers.names_at(file.origin, tool)]
         approvals.extend(decision for decision in permissions if decision is not None)
         policy, approval = policy_outcome(policies), approval_outcome(approvals)
         calls, failures = self._calls.get(tool.name, (0, 0))

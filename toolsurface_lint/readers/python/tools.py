@@ -123,7 +123,10 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_define_tools(text) and not any(name in text for name in ready[function.scope.module]):
+            elif not may_define_tools(text) and not any(
+                name in text for name in ("tools=", *ready[function.scope.module])
+            ):
+                # What hands tools to a model says what it is told, and which of them it may call.
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
