@@ -213,6 +213,8 @@ class Registry:
         """What servers, agents and requests tell the model, by where each text is put together."""
         self.tellers: dict[tuple[Server, v.Node], v.Function] = {}
         """The functions that return more of it."""
+        self.entries: dict[tuple[v.Module, str], dict[str, Server]] = {}
+        """By program and the path of a file of agents or of their tasks: the agents, by their names in it."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()

@@ -12,6 +12,8 @@ from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic
 from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.project.grouping import load_project
+from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
 from toolsurface_lint.source.text import GAP
 
@@ -382,3 +384,90 @@ def test_messages_tell_an_agent_by_their_role(argument: str, expected: list[str]
     imports += "from langchain_core.messages import HumanMessage, SystemMessage\n"
     write_files(Path(), {"agent.py": imports + code})
     assert findings() == [("agent.py", name) for name in expected]
+
+
+CREW = """\
+from crewai import Agent, Crew, Task
+from crewai.project import CrewBase, agent, task
+from shop.tools import list_orders, search, send_mail
+
+
+@CrewBase
+class Shop:
+{config}
+    @agent
+    def seller(self) -> Agent:
+        return Agent(config=self.agents_config["seller"], tools=[search, list_orders])
+
+    @agent
+    def writer(self) -> Agent:
+        return Agent(config=self.agents_config['writer'], tools=[send_mail])  # type: ignore
+
+    @task
+    def sell(self) -> Task:
+        return Task(config=self.tasks_config["sell"])
+"""
+CREW_TOOLS = """\
+from crewai.tools import tool
+
+
+@tool("search")
+def search(text: str) -> str:
+    \"\"\"Search all articles.\"\"\"
+
+
+@tool("list_orders")
+def list_orders(text: str) -> str:
+    \"\"\"List the orders of a customer.\"\"\"
+
+
+@tool("send_mail")
+def send_mail(text: str) -> str:
+    \"\"\"Send a mail to a customer.\"\"\"
+"""
+AGENTS_YAML = """\
+seller:
+  role: >
+    Seller of {topic}
+  goal: >
+    Call `search`, then call the `list_order` tool.
+  backstory: Knows `send_mail`, and has sold it all.
+writer:
+  role: Writer
+  goal: Write to them with the `send_mail` tool.
+  backstory: Has written it all, and more of it.
+"""
+TASKS_YAML = """\
+sell:
+  description: First call the `send_mials` tool, then rest a while.
+  expected_output: A list of what they have bought, nothing else.
+  agent: writer
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "folder_of_config"),
+    [
+        ("", "config"),
+        ("    agents_config = 'config/agents.yaml'\n    tasks_config = 'config/tasks.yaml'\n", "config"),
+        ("    agents_config: dict = 'texts/agents.yaml'\n    tasks_config = \"texts/tasks.yaml\"\n", "texts"),
+    ],
+)
+def test_what_yaml_tells_the_agents_of_a_crew_is_a_prompt_of_each(config: str, folder_of_config: str) -> None:
+    files = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        "src/shop/crew.py": CREW.replace("{config}", config),
+        "src/shop/tools.py": CREW_TOOLS,
+        f"src/shop/{folder_of_config}/agents.yaml": AGENTS_YAML,
+        f"src/shop/{folder_of_config}/tasks.yaml": TASKS_YAML,
+    }
+    write_files(Path(), files)
+    agents, tasks = (f"src/shop/{folder_of_config}/{name}.yaml" for name in ("agents", "tasks"))
+    assert findings() == [(agents, "list_order"), (tasks, "send_mials")]
+    bound = {
+        agent.title
+        for surface in load_project(["."], Settings(os.getcwd())).surfaces
+        for agent in surface.agents
+        if surface.prompts
+    }
+    assert bound == {"the agent `seller`", "the agent `writer`"}
