@@ -386,8 +386,18 @@ class ToolMaker:
         self._lists.append((self.registry.server_of(method, function.scope.module), function))
         return function
 
+    def add_prompt(self, method: v.Method, call: v.Call) -> v.Value | None:
+        """`@server.prompt()`, `@agent.system_prompt`: what a function returns is told."""
+        first = call.first_value
+        if isinstance(first, v.Function):
+            self.registry.tellers.setdefault((self.registry.server_of(method, call.module), first.code), first)
+            return first
+        if not isinstance(first, v.Literal | None):
+            return None
+        return v.Native(lambda given: self.add_prompt(method, given) or v.Unknown(v.CALL, *given.at), *call.at)
+
     def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
-        """Follow the functions that list a server's tools or return an agent, once everything else has been followed.
+        """Follow the functions that list a server's tools, or return an agent or a text, once all else has been followed.
 
         `follow` is given each of them with its file.
         """
@@ -399,6 +409,14 @@ class ToolMaker:
 
         for server, function in self._may_hand_over:
             follow(function.scope.module, partial(self._hand_over, server, function), function.code)
+
+        for (server, code), function in self.registry.tellers.items():
+            follow(function.scope.module, partial(self._tell, server, function), code)
+
+    def _tell(self, server: Server, function: v.Function) -> None:
+        told = self._evaluator.call_whole(function, v.Call(function.scope.module, function.code, open=True))
+        # Of the messages of a server's prompt, the user's are its texts too.
+        self.registry.add_text(server, told, kinds.ROLES)
 
     def _hand_over(self, server: Server, function: v.Function) -> None:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))

@@ -57,6 +57,12 @@ def _takes_agent(maker: ToolMaker, called: External | Method, call: Call) -> Non
             maker.note_added(maker.registry.server_at(FRAMEWORK, value.path, *value.arguments.at), path, call)
 
 
+def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`@agent.system_prompt` and `@agent.instructions`."""
+    is_agent = isinstance(method.receiver, Made) and method.receiver.last == "Agent"
+    return maker.add_prompt(method, call) if is_agent else None
+
+
 # What makes of a toolset another one with the same tools.
 _KEEPING = (
     "filtered", "prepared", "approval_required", "defer_loading", "with_metadata", "include_return_schemas",
@@ -76,6 +82,7 @@ FRAMEWORK = Framework(
     },
     method_calls={
         **dict.fromkeys(("to_ag_ui", "toolset"), _takes_agent),
+        **dict.fromkeys(("system_prompt", "instructions"), _add_prompt),
         "add_function": ToolMaker.add_tool,
         "add_tools": ToolMaker.add_tools,
         **dict.fromkeys(("prefixed", "renamed"), _renamed),
