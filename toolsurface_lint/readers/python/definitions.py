@@ -199,7 +199,12 @@ class Definitions:
         agents = []
         for server in self._registry.servers.values():
             module, node = server.module, server.node
-            if server.key in told and server.framework.format != "python-mcp" and module is not None and node is not None:
+            if (
+                server.key in told
+                and server.framework.format != "python-mcp"
+                and module is not None
+                and node is not None
+            ):
                 held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
                 held.update((id(tool), tool) for tool in served[server.key])
                 why = list(unseen[server.key])
@@ -216,7 +221,7 @@ class Definitions:
                         server.path.rpartition(".")[2],
                         self._file(module).place(node),
                         list(held.values()),
-                        frozenset(server.ready_made),
+                        frozenset(server.ready_made | server.transfers),
                         why,
                     )
                 )
