@@ -18,6 +18,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
     MESSAGES,
     Framework,
+    agent_call,
     framework_of,
     frameworks,
     is_framework,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
 _TELLING_ROLES = ("system", "developer")
+_TELLING_MESSAGES = ("SystemMessage", "SystemMessagePromptTemplate", "from_system", "system")
+"""What makes a message that tells the model something."""
 _MAX_DEPTH = 4
 """Lists and messages that a text may stand in: messages, one of them, its content, a part of that."""
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
@@ -175,6 +178,8 @@ class Registry:
         """By its text and its line."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
+        self.tellers: list[tuple[Server, v.Function]] = []
+        """Functions that return what they tell the model."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -275,7 +280,7 @@ class Registry:
         """The agent, or whatever else is given tools, that a call makes."""
         framework = framework_of(path)
         agent = self.server_at(framework, path, *call.at)
-        given = call.first(framework.agent_names, 0 if framework.names_agents_first else None)
+        given = agent_call(path, call).first(framework.agent_names)
         agent.name = agent.name or (text_of(given.value) if given is not None else None) or ""
         return agent
 
@@ -319,9 +324,17 @@ class Registry:
                 self.add_text(server, told)
                 continue
             # A text in place of messages is what a user says.
-            for message in told.items if isinstance(told, v.Items) else ():
-                if isinstance(message, v.Mapping) and "role" in message.entries:
-                    self.add_text(server, message)
+            self.add_messages(server, told)
+
+    def add_messages(self, server: Server, messages: v.Value | None) -> None:
+        """Take note of what messages tell the model, but for those of its user and its own."""
+        for message in messages.items if isinstance(messages, v.Items) else ():
+            if isinstance(message, v.Items) and len(message.items) == 2:
+                # `("system", "...")`
+                if plain(message.items[0]) in _TELLING_ROLES:
+                    self.add_text(server, message.items[1])
+            elif isinstance(message, v.Made) or (isinstance(message, v.Mapping) and "role" in message.entries):
+                self.add_text(server, message)
 
     def add_text(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
         """Take note of a text, or of a list of texts or messages, that tells the model something."""
@@ -335,6 +348,12 @@ class Registry:
         elif isinstance(told, v.Mapping) and "role" in told.entries:
             if plain(told.get("role")) in _TELLING_ROLES:
                 self.add_text(server, told.get("content"), depth + 1)
+        elif isinstance(told, v.Made) and told.last in _TELLING_MESSAGES:
+            self.add_text(server, told.arguments.value("content", 0), depth + 1)
+        elif isinstance(told, v.Made) and told.last == "from_messages":
+            self.add_messages(server, told.arguments.value("messages", 0))
+        elif isinstance(told, v.Function):
+            self.tellers.append((server, told))
         elif isinstance(told, v.Mapping):
             # A part of a message: `{"type": "text", "text": "..."}`.
             self.add_text(server, told.get("text"), depth + 1)

@@ -35,6 +35,7 @@ class Added(NamedTuple):
     """What calling something of a package adds: always, or if it is given an argument that is not empty or false.
 
     `names` are the last parts of what is called; `what` is added, as a noun phrase for people; `cause` is that of `Unseen`.
+    Where `tools` names all that is added, there is nothing that cannot be seen.
     """
 
     package: str
@@ -43,6 +44,7 @@ class Added(NamedTuple):
     what: str
     source: str
     cause: str = ""
+    tools: tuple[str, ...] = ()
 
 
 def _tools(*names: str) -> str:
@@ -73,6 +75,7 @@ ADDED = (
     Added("langchain", ("ShellToolMiddleware",), "", "a tool that runs commands", "langchain 1.5.0"),
     Added("copilotkit", ("CopilotKitMiddleware",), "", _FRONT_END, "copilotkit 0.1.96"),
     Added("ag_ui_adk", ("AGUIToolset",), "", _FRONT_END, "ag-ui-adk 0.11.0"),
+    Added("ag_ui_adk", ("ADKAgent",), "", _FRONT_END, "ag-ui-adk 0.4.2; from 0.5.0 on only where an `AGUIToolset` is given"),
     Added(
         "pydantic_ai", ("to_ag_ui", "AGUIApp", "handle_ag_ui_request", "run_ag_ui"), "", _FRONT_END,
         "pydantic-ai-slim 1.0.0",
@@ -83,7 +86,16 @@ ADDED = (
         "smolagents", _SMOLAGENTS, "add_base_tools",
         _tools("python_interpreter", "web_search", "visit_webpage"), "smolagents 1.26.0",
     ),
-    Added("smolagents", _SMOLAGENTS, "managed_agents", "a tool for each managed agent", "smolagents 1.26.0"),
+    Added("smolagents", _SMOLAGENTS, "", "", "smolagents 1.26.0", tools=("final_answer",)),
+    Added("crewai", ("Agent",), "allow_code_execution", "a tool that runs code", "crewai 1.15.30, `crew.py`"),
+    Added("crewai", ("Agent",), "multimodal", "a tool that reads images", "crewai 1.15.30, `crew.py`"),
+    Added("crewai", ("Agent", "Crew"), "memory", "the tools of its memory", "crewai 1.15.30, `crew.py`"),
+    Added(
+        "crewai", ("Agent",), "allow_delegation", "", "crewai 1.15.30, `tools/agent_tools`; lower case since 1.0",
+        tools=(
+            "Delegate work to coworker", "Ask question to coworker", "delegate_work_to_coworker", "ask_question_to_coworker",
+        ),
+    ),
     Added("crewai", ("Agent",), "mcps", _MCP_SERVERS, "crewai 1.15.30", SERVERS),
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
     Added("browser_use", ("Tools", "Controller"), "", "the actions that the browser has by itself", "browser-use 0.13.8"),
@@ -91,11 +103,43 @@ ADDED = (
     Added("agentscope", ("ReActAgent",), "", _tools("generate_response"), "agentscope 1.0.5", LISTS),
     Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
     Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
-    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
-    Added(
-        "langgraph_supervisor", ("create_supervisor",), "", "a tool `transfer_to_...` for each of its agents",
-        "langgraph-supervisor 0.0.31",
+    *(
+        Added("agno", ("Agent", "Team"), argument, what, "agno 3.1.10, `agent/_tools.py`, `team/_tools.py`")
+        for argument, what in (
+            ("knowledge", "`search_knowledge_base`"),
+            ("knowledge_retriever", "`search_knowledge_base`"),
+            ("update_knowledge", "`add_to_knowledge`"),
+            ("enable_agentic_memory", "`update_user_memory`"),
+            ("enable_agentic_state", "`update_session_state`"),
+            ("read_chat_history", "`get_chat_history`"),
+            ("read_tool_call_history", "`get_tool_call_history`"),
+            ("search_past_sessions", "the tools that search past sessions"),
+            ("search_session_history", "the tools that search past sessions"),
+            ("filesystem", "the tools of a file system"),
+            ("skills", "the tools of its skills"),
+            ("learning", "the tools of what it learns"),
+            ("reasoning", "the tools of its reasoning"),
+        )
     ),
+    Added("agno", ("Team",), "members", "tools that give tasks to its members", "agno 3.1.10, `team/_default_tools.py`"),
+    Added(
+        "strands", ("Agent",), "load_tools_from_directory", "the tools in the folder `tools`",
+        "strands-agents 1.62.0, `agent/agent.py`",
+    ),
+    *(
+        Added("strands", ("Agent",), argument, "tools of its own", "strands-agents 1.62.0, `agent/agent.py`")
+        for argument in ("plugins", "memory_manager", "background_tasks", "context_manager", "sandbox")
+    ),
+    Added("pydantic_ai", ("Agent",), "", "", "pydantic-ai-slim 2.68.0, `_output.py`", tools=("final_result",)),
+    Added("google", ("Agent", "LlmAgent"), "output_schema", "", "google-adk 2.13.0", tools=("set_model_response",)),
+    Added("agency_swarm", ("Agent",), "", "", "agency-swarm 0.7.2, `agency/agency.py`", tools=("SendMessage",)),
+    Added("llama_index", ("FunctionAgent", "ReActAgent"), "tool_retriever", "tools that are retrieved", "llama-index-core 0.14.25"),
+    Added("agent_framework", ("Agent", "ChatAgent"), "context_providers", "the tools of its context", "agent-framework-core 1.23.0"),
+    Added("ag2", ("Agent",), "tasks", "`run_subtask`, `run_subtasks`", "ag2 1.2.1, `agent.py`"),
+    Added("ag2", ("Agent",), "knowledge", "a tool for its knowledge", "ag2 1.2.1, `agent.py`"),
+    Added("ag2", ("Agent",), "plugins", "the tools of its plugins", "ag2 1.2.1, `plugin.py`"),
+    Added("semantic_kernel", ("ChatCompletionAgent",), "kernel", "the plugins of its kernel", "semantic-kernel 1.45.0"),
+    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
 )  # fmt: skip
 
 

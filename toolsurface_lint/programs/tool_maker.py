@@ -376,7 +376,7 @@ class ToolMaker:
         return function
 
     def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
-        """Follow the functions that list a server's tools or return an agent, once everything else has been followed.
+        """Follow the functions that list a server's tools, or return an agent or a text, once all else has been followed.
 
         `follow` is given each of them with its file.
         """
@@ -388,6 +388,13 @@ class ToolMaker:
 
         for server, function in self._may_hand_over:
             follow(function.scope.module, partial(self._hand_over, server, function), function.code)
+        for server, function in self.registry.tellers:
+            follow(function.scope.module, partial(self._tell, server, function), function.code)
+
+    def _tell(self, server: Server, function: v.Function) -> None:
+        told = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
+        if not isinstance(told, v.Function):
+            self.registry.add_text(server, told)
 
     def _hand_over(self, server: Server, function: v.Function) -> None:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
@@ -561,12 +568,17 @@ class ToolMaker:
             given = call.get(row.argument) if row.argument else None
             if row.argument and (given is None or truth(given.value)[0] is False):
                 continue
+            if row.tools:
+                server.ready_made.update(row.tools)
+                continue
             name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
             self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause)
         middleware = call.value("middleware")
         for item in middleware.items if isinstance(middleware, v.Items) else ():
             if isinstance(item, v.Made):
                 self.note_added(server, item.path, item.arguments)
+            elif isinstance(item, v.Instance) and item.cls is not None and item.cls.member("tools") is not None:
+                self.registry.add_reason("tools of a middleware", *call.at, server)
 
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
@@ -767,18 +779,23 @@ class TakesTools:
         self._servers_position = servers_position
         self._prompt_position = prompt_position
 
-    def __call__(self, maker: ToolMaker, function: v.Outside, call: v.Call) -> v.Value | None:
+    def __call__(self, maker: ToolMaker, function: v.Outside, given_call: v.Call) -> v.Value | None:
+        call = kinds.agent_call(function.path, given_call)
         lists = [given for given in (self.given(call, name) for name in kinds.TOOL_LISTS) if given is not None]
         servers = call.first(("mcp_servers", "toolsets"), self._servers_position)
         folder = call.get("tools_folder")
         # A toolset adds to the agent that it is given to.
-        adds = not function.last.endswith("Toolset") and any(not row.argument for row in added_by(function.path))
+        adds = not function.last.endswith("Toolset") and any(
+            not row.argument and not row.tools for row in added_by(function.path)
+        )
         others = [
             (row, given)
             for row in handoffs.hands_over(function.path)
             if (given := call.get(row.argument, row.position))
         ]
-        if not (lists or servers or folder or adds or others):
+        is_known = kinds.framework_of(function.path) is not kinds.OTHER
+        told = is_known and any(key in call.keywords for key in (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS))
+        if not (lists or servers or folder or adds or others or told):
             return None
         server = maker.registry.agent_at(function.path, call)
         for given in lists:
@@ -790,7 +807,7 @@ class TakesTools:
             maker.take_agents(server, row, given)
         maker.note_added(server, function.path, call)
         maker.registry.add_told(server, call, (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS), self._prompt_position)
-        return v.Made(function.path, call)
+        return v.Made(function.path, given_call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:
         """The argument of a call that holds the list of that name."""

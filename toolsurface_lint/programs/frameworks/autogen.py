@@ -59,6 +59,10 @@ FRAMEWORK = Framework(
     method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution},
     positions=("func", "description", "name"),
     wraps=True,
-    names_agents_first=True,
+    agent_positions={
+        **dict.fromkeys(("autogen.AssistantAgent", "autogen.ConversableAgent"), ("name", "system_message")),
+        **dict.fromkeys(("ag2.AssistantAgent", "ag2.ConversableAgent", "ag2.Agent"), ("name", "prompt")),
+        "autogen_agentchat.AssistantAgent": ("name", "model_client"),
+    },
     text_metadata=True,
 )
