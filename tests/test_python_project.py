@@ -499,7 +499,7 @@ def test_what_an_agent_is_told_is_a_prompt(write: Callable[..., None], agent: st
     imported, _, made = code.partition("\n")
     write({"agent.py": imported + FUNCTIONS + made + "\n"})
     (diagnostic,) = (each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code)
-    assert (diagnostic.code, diagnostic.tool) == ("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "list_order")
+    assert (diagnostic.code, diagnostic.tool) == ("PROMPT_TOOL_NOT_GIVEN", "list_order")
     write({"agent.py": imported + FUNCTIONS + made.replace("list_order`", "list_orders`") + "\n"})
     assert [each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == []
 
@@ -533,9 +533,8 @@ def answer():
 def test_what_a_request_with_tools_says_first_is_a_prompt(write: Callable[..., None], request_: str) -> None:
     code = TOOLS_IN_CODE + request_.format(text="'Call `search`, then `list_order`.'") + "\n"
     write({"agent.py": code})
-    assert [each.tool for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code] == [
-        "list_order"
-    ]
+    found = [each for each in check_paths(["."], isolated=True).diagnostics if "PROMPT" in each.code]
+    assert [(each.code, each.tool) for each in found] == [("PROMPT_TOOL_NOT_GIVEN", "list_order")]
 
 
 def test_what_a_user_asks_is_not_a_prompt(write: Callable[..., None]) -> None:

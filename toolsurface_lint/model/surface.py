@@ -283,18 +283,21 @@ class Surface:
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
-        if reference.name in self.beside:
-            # Others have it: the prompt may speak of them.
+        if any(agent.has_of_framework(reference.name) for agent in self.agents):
+            return False
+        if reference.name in self.beside or (self.is_bound and self.may_be_given(reference.name)):
+            # Others have it, and the prompt may speak of them; or a provider.
             return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
         if self.is_bound and reference.form == LIST:
-            return self.is_given_no(reference.name)
+            return True
         return self._naming_of(prompt).speaks_of(reference)
 
-    def is_given_no(self, name: str) -> bool:
-        """Whether its agents cannot be given a tool of this name, which none of their tools has."""
-        return not any(agent.other_names for agent in self.agents)
+    def may_be_given(self, name: str) -> bool:
+        """Whether its agents may have a tool of this name, which no program defines."""
+        is_close = bool(self.close_names(name))
+        return any(agent.may_have(name, is_close=is_close) for agent in self.agents)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.

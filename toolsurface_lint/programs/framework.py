@@ -153,8 +153,15 @@ AGENT_PROMPTS = (
 """those that are such only in agents,"""
 MESSAGES = ("messages", "input")
 """and those of requests that hold messages, of which only some roles tell the model what to do."""
+REQUESTS = frozenset((
+    "create", "acreate", "parse", "stream", "completion", "acompletion", "generate_content", "generate_content_async",
+    "generate_content_stream", "converse", "converse_stream", "chat", "complete",
+))  # fmt: skip
+"""The methods and functions of clients that send one request to a model, with the tools that they are given."""
 TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
+DECLARATIONS = ("function_declarations", "functionDeclarations")
+"""The arguments and keys of one of these that hold several definitions."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",

@@ -75,7 +75,7 @@ class Registrar:
         found = found or self._handle("method_calls", method.name, method, call)
         if found is None and method.name != "__init__":
             # What a class hands over to its base is no request: `_hand_over` knows which of those are toolkits.
-            self.maker.take_request(method.receiver, call)
+            self.maker.take_request(method, call)
         return found
 
     def _hand_over(self, name: str, receiver: v.Value, call: v.Call) -> v.Value | None:

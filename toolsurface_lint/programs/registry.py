@@ -81,12 +81,18 @@ class Server(v.Instance):
         """The tools that it is given, those among them that another server has too."""
         self.ready_made: set[str] = set()
         """What it is given that is not defined in the program: names of tools, or of the classes of a provider's tools."""
+        self.made_by = ""
+        """What is called, if that is not the class of its path: `messages.create`."""
+        self.is_request = False
+        """It is one request to a model, which has the tools that it is given and no others."""
         self.unseen: set[str] = set()
         """Why it may be given more, where that says nothing of the surfaces around it."""
         self.handoffs: list[Server | v.Unknown] = []
         """The agents that it hands over to, or asks,"""
         self.transfers: set[str] = set()
-        """and the tools that its framework makes it for that."""
+        """and the tools that its framework makes it for that,"""
+        self.built_in: set[str] = set()
+        """or gives to every agent like it."""
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""

@@ -541,8 +541,11 @@ class ToolMaker:
         given = call.get(kinds.TOOL_LISTS[0])
         if given is None or v.is_none(given.value):
             return
-        path = called.path if isinstance(called, v.Outside) else ""
+        client = called.receiver if isinstance(called, v.Method) else called
+        path = client.path if isinstance(client, v.Outside) else ""
         request = self.registry.server_at(kinds.framework_of(path), path, *call.at)
+        name = called.name if isinstance(called, v.Method) else path.rpartition(".")[2]
+        request.is_request, request.made_by = name in kinds.REQUESTS, name
         items = given.value.items if isinstance(given.value, v.Items) else ()
         if any(isinstance(item, v.Function) for item in items):
             self.take_tools(request, given, call)
@@ -569,7 +572,7 @@ class ToolMaker:
             if row.argument and (given is None or truth(given.value)[0] is False):
                 continue
             if row.tools:
-                server.ready_made.update(row.tools)
+                server.built_in.update(row.tools)
                 continue
             name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
             self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause)
@@ -603,6 +606,8 @@ class ToolMaker:
                 server.given.append(taken.registration)
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
+        elif (declared := _declarations(value)) is not None:
+            self.take_tools(server, declared, call)
         elif isinstance(value, v.Made) and value.last[:1].isupper():
             framework = kinds.framework_of(value.path)
             if any(added_by(value.path)):
@@ -651,6 +656,17 @@ class ToolMaker:
             server.ready_made.add(text_of(value) or "a tool")
         else:
             self.registry.add_unknown(value, *call.at, server)
+
+
+def _declarations(value: v.Value) -> v.Argument | None:
+    """The definitions in `Tool(function_declarations=[...])`, or in the dict that it stands for."""
+    for key in kinds.DECLARATIONS:
+        held = value.arguments.get(key) if isinstance(value, v.Made) else None
+        if isinstance(value, v.Mapping) and key in value.entries and value.module is not None and value.node is not None:
+            held = v.Argument(value.entries[key].value, value.node, value.module)
+        if held is not None:
+            return held
+    return None
 
 
 def _cleaned(docstring: v.Literal) -> v.Literal:

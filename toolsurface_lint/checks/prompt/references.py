@@ -99,9 +99,9 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
 def _cannot_be_given(reference: Reference, surface: Surface) -> bool:
     """Whether an undeclared name plainly is that of a tool, and of none that its agents may have all the same."""
     name = reference.name
-    if surface.close_names(name) or name in surface.beside:
+    if name in surface.beside:
         return True
-    return reference.called_tool and surface.is_given_no(name)
+    return (reference.called_tool or bool(surface.close_names(name))) and not surface.may_be_given(name)
 
 
 def _not_given(name: str, place: Place, surface: Surface) -> Finding:

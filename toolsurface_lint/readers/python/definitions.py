@@ -21,7 +21,7 @@ from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registry import Registration, Registry
+from toolsurface_lint.programs.registry import Registration, Registry, Server
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
@@ -61,9 +61,8 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are what servers, agents and requests are told; `agents` are those of them that are not servers, each with
-    the reasons of its own. `unfollowed` are the paths of files that look as if they define tools, and
-    were left before any was found.
+    `prompts` are what servers, agents and requests tell the model, `agents` those of them that are not servers. `unfollowed`
+    are the paths of files that look as if they define tools, and were left before any was found.
     """
 
     tools: list[Tool]
@@ -183,11 +182,8 @@ class Definitions:
         return list(prompts.values())
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
-        """The agents and requests that are told something, in the order of their places."""
-        told: defaultdict[str, list[Prompt]] = defaultdict(list)
-        for prompt in prompts:
-            for key in prompt.told_to:
-                told[key].append(prompt)
+        """The agents that programs make, and their requests with tools."""
+        told = {key for prompt in prompts for key in prompt.told_to}
         unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
         for reason in self._registry.reasons.values():
             line = getattr(reason.node, "lineno", None)
@@ -199,32 +195,33 @@ class Definitions:
         agents = []
         for server in self._registry.servers.values():
             module, node = server.module, server.node
-            if (
-                server.key in told
-                and server.framework.format != "python-mcp"
-                and module is not None
-                and node is not None
-            ):
-                held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
-                held.update((id(tool), tool) for tool in served[server.key])
-                why = list(unseen[server.key])
-                if any(found not in self._made for found in server.given):
-                    why.append(Unseen("a tool that is given to it and defined elsewhere"))
-                if server.framework is OTHER:
-                    why.append(Unseen("a kind of agent that is not known"))
-                if not self._groups[module].complete:
-                    why.append(Unseen("more code than is followed", cause=LIMIT))
-                agents.append(
-                    Agent(
-                        server.key,
-                        server.name,
-                        server.path.rpartition(".")[2],
-                        self._file(module).place(node),
-                        list(held.values()),
-                        frozenset(server.ready_made | server.transfers),
-                        why,
-                    )
+            if server.framework.format == "python-mcp" or module is None or node is None:
+                continue
+            if not (server.key in told or server.given or server.handoffs):
+                continue
+            held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
+            held.update((id(tool), tool) for tool in served[server.key])
+            why = [*unseen[server.key], *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen))]
+            if any(found not in self._made for found in server.given):
+                why.append(Unseen("a tool that is given to it and defined elsewhere", module.source.path, node.lineno))
+            if server.framework is OTHER and not server.is_request:
+                why.append(Unseen("a kind of agent that is not known", module.source.path, node.lineno))
+            if not self._groups[module].complete:
+                why.append(Unseen("more code than is followed", module.source.path, cause=LIMIT))
+            agents.append(
+                Agent(
+                    server.key,
+                    server.name,
+                    server.made_by or server.path.rpartition(".")[2],
+                    self._file(module).place(node),
+                    list(held.values()),
+                    [each.name if isinstance(each, Server) else each.what for each in server.handoffs],
+                    frozenset(server.transfers),
+                    frozenset(server.ready_made),
+                    why,
+                    frozenset(server.built_in),
                 )
+            )
         return agents
 
     def _file(self, module: Module) -> FileTree:
