@@ -164,13 +164,17 @@ class Told(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`."""
+    """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`.
+
+    `is_named`: which tools there are is not known, but their names are; `server` has them in `built_in`.
+    """
 
     text: str
     module: v.Module
     node: v.Node | None
     server: Server | None
     cause: str
+    is_named: bool
 
 
 class Registry:
@@ -180,8 +184,8 @@ class Registry:
         self.evaluator = evaluator
         self.registrations: dict[tuple[object, ...], Registration] = {}
         """By what tells one from another: its server, its name and its place."""
-        self.reasons: dict[tuple[str, str, int], Reason] = {}
-        """By its text and its line."""
+        self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
+        """By its text, its line, and what it is a reason of."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
         self.tellers: list[tuple[Server, v.Function]] = []
@@ -383,9 +387,15 @@ class Registry:
         self.add_reason(text, module, node, server)
 
     def add_reason(
-        self, text: str, module: v.Module, node: v.Node | None, server: Server | None, cause: str = ""
+        self,
+        text: str,
+        module: v.Module,
+        node: v.Node | None,
+        server: Server | None,
+        cause: str = "",
+        is_named: bool = False,
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1)), Reason(text, module, node, server, cause)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause, is_named)
         )

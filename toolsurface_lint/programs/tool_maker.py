@@ -571,11 +571,11 @@ class ToolMaker:
             given = call.get(row.argument) if row.argument else None
             if row.argument and (given is None or truth(given.value)[0] is False):
                 continue
-            if row.tools:
-                server.built_in.update(row.tools)
+            server.built_in.update(row.tools)
+            if not row.what:
                 continue
             name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
-            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause)
+            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause, bool(row.tools))
         middleware = call.value("middleware")
         for item in middleware.items if isinstance(middleware, v.Items) else ():
             if isinstance(item, v.Made):
@@ -662,7 +662,12 @@ def _declarations(value: v.Value) -> v.Argument | None:
     """The definitions in `Tool(function_declarations=[...])`, or in the dict that it stands for."""
     for key in kinds.DECLARATIONS:
         held = value.arguments.get(key) if isinstance(value, v.Made) else None
-        if isinstance(value, v.Mapping) and key in value.entries and value.module is not None and value.node is not None:
+        if (
+            isinstance(value, v.Mapping)
+            and key in value.entries
+            and value.module is not None
+            and value.node is not None
+        ):
             held = v.Argument(value.entries[key].value, value.node, value.module)
         if held is not None:
             return held
@@ -801,9 +806,8 @@ class TakesTools:
         servers = call.first(("mcp_servers", "toolsets"), self._servers_position)
         folder = call.get("tools_folder")
         # A toolset adds to the agent that it is given to.
-        adds = not function.last.endswith("Toolset") and any(
-            not row.argument and not row.tools for row in added_by(function.path)
-        )
+        is_set = function.last.endswith("Toolset")
+        adds = not is_set and any(row.what and not row.argument for row in added_by(function.path))
         others = [
             (row, given)
             for row in handoffs.hands_over(function.path)

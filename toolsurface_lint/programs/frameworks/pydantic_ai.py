@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registry import Naming
+from toolsurface_lint.programs.registry import Naming, Server
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
+from toolsurface_lint.programs.values import (
+    CALL,
+    Call,
+    External,
+    Function,
+    Items,
+    Made,
+    Mapping,
+    Method,
+    Native,
+    Unknown,
+    Value,
+    describe,
+    is_none,
+)
 
 
 def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
@@ -57,6 +71,64 @@ def _takes_agent(maker: ToolMaker, called: External | Method, call: Call) -> Non
             maker.note_added(maker.registry.server_at(FRAMEWORK, value.path, *value.arguments.at), path, call)
 
 
+def _tells(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`@agent.system_prompt`, `@agent.instructions`: a function returns what the agent is told."""
+    agent = method.receiver
+    if not (isinstance(agent, Made) and agent.root == "pydantic_ai" and agent.last == "Agent"):
+        return None
+    server = maker.registry.agent_at(agent.path, agent.arguments)
+
+    def decorate(applied: Call) -> Value:
+        function = applied.first_value or Unknown(CALL, *applied.at)
+        maker.registry.add_text(server, function)
+        return function
+
+    return decorate(call) if isinstance(call.first_value, Function) else Native(decorate, *call.at)
+
+
+def _agent(maker: ToolMaker, function: External, call: Call) -> None:
+    """`Agent(capabilities=[Capability(tools=[search])], builtin_tools=[WebSearchTool()])`"""
+    if function.root not in FRAMEWORK.packages:
+        return
+    for key in ("capabilities", "builtin_tools"):
+        given = call.value(key)
+        if given is None or is_none(given):
+            continue
+        server = maker.registry.agent_at(function.path, call)
+        for item in given.items if isinstance(given, Items) else [given]:
+            if not isinstance(item, Made) or item.root not in FRAMEWORK.packages:
+                maker.registry.add_reason(f"the tools of {describe(item)}", *call.at, server)
+            elif key == "builtin_tools":
+                server.ready_made.add(item.last)
+            else:
+                _capability(maker, server, item)
+        if isinstance(given, Items) and not given.complete:
+            maker.registry.add_reason(f"the tools of {given.missing}", *call.at, server)
+
+
+def _capability(maker: ToolMaker, server: Server, made: Made) -> None:
+    call = made.arguments
+    if made.last == "NativeTool":
+        server.ready_made.add(made.last)
+    elif made.last == "Toolset":
+        toolset = call.get("toolset", 0)
+        if toolset is not None:
+            maker.take_servers(server, toolset._replace(value=Items([toolset.value], *call.at)), call.module)
+    elif made.last == "Capability":
+        maker.take_tools(server, call.get("tools"), call)
+        maker.take_servers(server, call.get("toolsets"), call.module)
+        maker.registry.add_told(server, call, ("instructions",))
+    elif made.last not in _WITHOUT_TOOLS:
+        maker.registry.add_reason(f"the tools of `{made.last}`", *call.at, server)
+
+
+_WITHOUT_TOOLS = frozenset((
+    "BatchModelRequests", "Caching", "Citations", "Hooks", "IncludeToolReturnSchemas", "Instrumentation", "ModelFallback",
+    "ProcessEventStream", "ProcessHistory", "ReinjectSystemPrompt", "RequestInput", "ResolveModelId", "SelectModel",
+    "SetToolMetadata", "Thinking", "UseThreadExecutor",
+))  # fmt: skip
+"""Capabilities that add no tools (pydantic-ai-slim 2.68.0, `capabilities/`)."""
+
 # What makes of a toolset another one with the same tools.
 _KEEPING = (
     "filtered", "prepared", "approval_required", "defer_loading", "with_metadata", "include_return_schemas",
@@ -68,6 +140,7 @@ FRAMEWORK = Framework(
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
     calls={
+        "Agent": _agent,
         "from_schema": _from_schema,
         "CombinedToolset": TakesTools(servers_position=0),
         **dict.fromkeys(
@@ -76,6 +149,7 @@ FRAMEWORK = Framework(
     },
     method_calls={
         **dict.fromkeys(("to_ag_ui", "toolset"), _takes_agent),
+        **dict.fromkeys(("system_prompt", "instructions"), _tells),
         "add_function": ToolMaker.add_tool,
         "add_tools": ToolMaker.add_tools,
         **dict.fromkeys(("prefixed", "renamed"), _renamed),

@@ -186,6 +186,8 @@ class Definitions:
         told = {key for prompt in prompts for key in prompt.told_to}
         unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
         for reason in self._registry.reasons.values():
+            if reason.is_named:
+                continue
             line = getattr(reason.node, "lineno", None)
             for key in self._served.namespaces(reason.server):
                 unseen[key].append(Unseen(reason.text, reason.module.source.path, line, reason.cause))
