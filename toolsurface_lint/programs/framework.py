@@ -162,6 +162,8 @@ TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
 DECLARATIONS = ("function_declarations", "functionDeclarations")
 """The arguments and keys of one of these that hold several definitions."""
+WITH_TOOLS = "RunnableBinding"
+"""The class of a model with tools that is called later."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import SUMMARY, Framework
+from toolsurface_lint.programs.framework import SUMMARY, WITH_TOOLS, Framework
 from toolsurface_lint.programs.handoffs import handoff_name
 from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
@@ -52,7 +52,7 @@ def _invoke(maker: ToolMaker, method: Method, call: Call) -> None:
         maker.registry.add_messages(server, call.value("input", 0))
 
 
-_BOUND = "langchain_core.runnables.base.RunnableBinding"
+_BOUND = f"langchain_core.runnables.base.{WITH_TOOLS}"
 
 
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:

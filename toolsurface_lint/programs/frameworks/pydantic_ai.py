@@ -106,6 +106,16 @@ def _agent(maker: ToolMaker, function: External, call: Call) -> None:
             maker.registry.add_reason(f"the tools of {given.missing}", *call.at, server)
 
 
+def _with_tools(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`Capability(tools=[search], toolsets=[recipes])`: the agent that it is given to has them."""
+    if function.root not in FRAMEWORK.packages:
+        return None
+    server = maker.registry.agent_at(function.path, call)
+    maker.take_tools(server, call.get("tools"), call)
+    maker.take_servers(server, call.get("toolsets"), call.module)
+    return Made(function.path, call)
+
+
 def _capability(maker: ToolMaker, server: Server, made: Made) -> None:
     call = made.arguments
     if made.last == "NativeTool":
@@ -115,8 +125,7 @@ def _capability(maker: ToolMaker, server: Server, made: Made) -> None:
         if toolset is not None:
             maker.take_servers(server, toolset._replace(value=Items([toolset.value], *call.at)), call.module)
     elif made.last == "Capability":
-        maker.take_tools(server, call.get("tools"), call)
-        maker.take_servers(server, call.get("toolsets"), call.module)
+        server.mount(maker.registry.agent_at(made.path, call), Naming())
         maker.registry.add_told(server, call, ("instructions",))
     elif made.last not in _WITHOUT_TOOLS:
         maker.registry.add_reason(f"the tools of `{made.last}`", *call.at, server)
@@ -141,6 +150,7 @@ FRAMEWORK = Framework(
     methods={"tool": True, "tool_plain": False},
     calls={
         "Agent": _agent,
+        "Capability": _with_tools,
         "from_schema": _from_schema,
         "CombinedToolset": TakesTools(servers_position=0),
         **dict.fromkeys(

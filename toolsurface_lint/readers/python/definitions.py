@@ -203,7 +203,10 @@ class Definitions:
                 continue
             held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
             held.update((id(tool), tool) for tool in served[server.key])
-            why = [*unseen[server.key], *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen))]
+            why = [
+                *unseen[server.key],
+                *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen)),
+            ]
             if any(found not in self._made for found in server.given):
                 why.append(Unseen("a tool that is given to it and defined elsewhere", module.source.path, node.lineno))
             if server.framework is OTHER and not server.is_request:

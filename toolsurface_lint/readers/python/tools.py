@@ -14,12 +14,12 @@ from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
-from toolsurface_lint.programs.framework import is_framework, ready_made
+from toolsurface_lint.programs.framework import WITH_TOOLS, is_framework, ready_made
 from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, External, Function, Instance, Module, Node, Unknown
+from toolsurface_lint.programs.values import Call, External, Function, Instance, Made, Module, Node, Unknown
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -129,12 +129,18 @@ def _call_uncalled(
 
 
 class _ReadyMade(dict[Module, frozenset[str]]):
-    """The names of tools that a file imports from packages of them, found once for each file."""
+    """The names in a file that tell of tools, found once for each file.
+
+    Those of tools that it imports from packages of them, and of models with tools, which it tells something later.
+    """
 
     def __missing__(self, module: Module) -> frozenset[str]:
         imported = module.scope.names.items()
         self[module] = found = frozenset(
-            name for name, value in imported if isinstance(value, External) and ready_made(value.path)
+            name
+            for name, value in imported
+            if (isinstance(value, External) and ready_made(value.path))
+            or (isinstance(value, Made) and value.last == WITH_TOOLS)
         )
         return found
 
