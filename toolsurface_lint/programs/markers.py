@@ -40,3 +40,8 @@ def may_define_tools(text: str) -> bool:
     if any(pattern.search(text) for pattern in _SCHEMAS):
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None
+
+
+def may_give_tools(text: str) -> bool:
+    """Whether code may define tools, or give those that it knows by a name to an agent or a model."""
+    return _HANDED.search(text) is not None or may_define_tools(text)
