@@ -70,7 +70,7 @@ def test_an_agent_has_the_tools_that_its_framework_says(framework: str) -> None:
     agents = {agent.name: agent for agent in found.agents if agent.key in told_to}
     for name, recorded in RECORDED[framework]["agents"].items():
         agent = agents[name]
-        names = {tool.name for tool in agent.tools} | agent.transfers
+        names = {tool.name for tool in agent.tools}
         assert names - set(recorded["tools"]) == set()
         # What is left out is a tool of the framework's own, of which it is known that it may be there.
         assert set(recorded["tools"]) - names <= agent.built_in

@@ -31,6 +31,7 @@ SURFACE = {
     "name": "coder",
     "open": False,
     "open_reasons": [],
+    "agents": [],
     "tools": [TOOL],
     "policies": [],
     "prompts": [],
@@ -56,6 +57,7 @@ def test_the_json_of_a_folder(run):
         "name",
         "open",
         "open_reasons",
+        "agents",
         "tools",
         "policies",
         "prompts",
@@ -100,7 +102,7 @@ def test_a_full_tree():
             {**TOOL, "name": "mail", "outcome": "above_ceiling"},
         ],
         "policies": [{"path": "policy.toml", "kind": "capability"}],
-        "prompts": [{"path": "system.md"}],
+        "prompts": [{"path": "system.md", "line": 1, "column": 1}],
         "templates": [{"path": "x.harn.prompt"}],
         "transcripts": [{"path": "run.jsonl"}],
         "references": [
@@ -143,3 +145,90 @@ def test_long_parameter_lists_are_counted():
 
 def test_control_characters_are_escaped():
     assert "\x1b" not in tree([{**SURFACE, "name": "a\x1b[2J", "tools": [{**TOOL, "name": "b\x1b"}]}])
+
+
+TEAM = """\
+from agents import Agent, WebSearchTool, function_tool
+
+from desk import load
+
+
+@function_tool
+def find_order(number: str) -> str:
+    \"\"\"Find an order.\"\"\"
+    return number
+
+
+@function_tool
+def refund(number: str) -> str:
+    \"\"\"Pay an order back.\"\"\"
+    return number
+
+
+finder = Agent(name="finder", instructions="Call `find_order`.", tools=[find_order])
+payer = Agent(name="payer", instructions="Call `refund`.", tools=[refund, *load()])
+triage = Agent(name="triage", instructions="Find out what is wanted.", handoffs=[finder, payer])
+silent = Agent(name="silent", tools=[find_order])
+"""
+
+
+def test_every_agent_of_a_program_is_seen(run, folder):
+    (folder / "desk").mkdir()
+    (folder / "desk" / "team.py").write_text(TEAM)
+    done = run("surface", "team.py", cwd="desk")
+    assert (
+        done.stdout
+        == """\
+default (open)
+  open: team.py:19: tools made in a loop over a call's result
+  agents (2)
+    payer  team.py:19:9  made by Agent
+      tools: refund
+      told: team.py:19:43
+      open: team.py:19: tools made in a loop over a call's result
+    silent  team.py:21:10  made by Agent
+      tools: find_order
+  tools (2)
+    find_order(number)  team.py:7:5  python-openai-agents
+    refund(number)      team.py:13:5  python-openai-agents
+  prompts (1)
+    team.py:19:43
+  references (1)
+    refund  team.py:19:49
+
+team.py: finder
+  agents (1)
+    finder  team.py:18:10  made by Agent
+      tools: find_order
+      told: team.py:18:45
+  tools (1)
+    find_order(number)  team.py:7:5  python-openai-agents
+  prompts (1)
+    team.py:18:45
+  references (1)
+    find_order  team.py:18:51
+
+team.py: triage
+  agents (1)
+    triage  team.py:20:10  made by Agent
+      tools: transfer_to_finder, transfer_to_payer
+      hands over to: finder, payer
+      told: team.py:20:45
+  tools (2)
+    transfer_to_finder()  team.py:20:10  python-openai-agents
+    transfer_to_payer()   team.py:20:10  python-openai-agents
+  prompts (1)
+    team.py:20:45
+"""
+    )
+    page = run("surface", "team.py", "--output", "html", cwd="desk").stdout
+    described = json.loads(run("surface", "team.py", "--output", "json", cwd="desk").stdout)["surfaces"]
+    assert [[agent["name"] for agent in surface["agents"]] for surface in described] == [
+        ["payer", "silent"],
+        ["finder"],
+        ["triage"],
+    ]
+    for surface in described[1:]:
+        (agent,) = surface["agents"]
+        assert f"<code>{agent['name']}</code>" in page
+        assert [tool["name"] for tool in surface["tools"]] == agent["tools"]

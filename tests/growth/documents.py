@@ -635,6 +635,17 @@ DOCUMENTS: tuple[Document, ...] = (
             "«\\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
         },
     ),
+    Document(
+        "agents in python",
+        {
+            "agent.py": "from agents import Agent\ndef read_0(id: str): 'Reads.'\na0 = Agent(name='a0')\n«\\n def read_№(id: str): 'Reads.'»\n"
+            "tools = [read_0«, read_№»]\n"
+            "«\\n a№ = Agent(name='a№', instructions='Use the read_№ tool, then call note_№. ¤', tools=[read_0], handoffs=[a0])»\n"
+            "«\\n b№ = Agent(name='b№', instructions='Use read_№. ¤', tools=tools)»\n"
+            "team = [a0«, a№»]\n"
+            "«\\n c№ = Agent(name='c№', instructions='Use read_№. ¤', tools=[read_0, *load()], handoffs=team)»\n"
+        },
+    ),
     Document("langchain", {"tools.py": _LANGCHAIN}),
     Document(
         "raw lookalikes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.cli.check import CLEAN, FAILURE, find_targets, parse_outputs, read_input, read_jobs
@@ -65,21 +65,46 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
     lines = [visible(surface["name"]) + (" (open)" if surface["open"] else "")]
     lines += [f"  open: {visible(reason)}" for reason in surface["open_reasons"]]
     for title, items in (
+        ("agents", [line for agent in surface["agents"] for line in _agent(agent)]),
         ("tools", _tools(surface["tools"])),
         ("policies", [f"{_path(policy)} ({policy['kind']})" for policy in surface["policies"]]),
-        ("prompts", [_path(prompt) for prompt in surface["prompts"]]),
+        ("prompts", [_prompt(prompt) for prompt in surface["prompts"]]),
         ("templates", [_path(template) for template in surface["templates"]]),
         ("transcripts", [_path(transcript) for transcript in surface["transcripts"]]),
         ("references", _references(surface["references"])),
     ):
         if items:
-            lines.append(f"  {title} ({len(items)})")
+            lines.append(f"  {title} ({len(surface[title])})")
             lines += [f"    {item}" for item in items]
     return lines
 
 
 def _path(item: dict[str, Any]) -> str:
     return visible(item["path"])
+
+
+def _prompt(prompt: dict[str, Any]) -> str:
+    """The file, with the place of what stands somewhere in it."""
+    return _path(prompt) if (prompt["line"], prompt["column"]) in ((1, 1), (None, None)) else _place(prompt)
+
+
+def _agent(agent: dict[str, Any]) -> Iterator[str]:
+    """What makes it and where; then what it is given, and why that may not be all."""
+    name = f"{visible(agent['name'])}  " if agent["name"] else ""
+    yield f"{name}{_place(agent)}  made by {visible(agent['made_by'])}"
+    for title, shown in (
+        ("tools", _names(agent["tools"])),
+        ("run by the provider", _names(agent["ready_made"])),
+        ("hands over to", _names(agent["hands_over_to"])),
+        ("told", ", ".join(map(_prompt, agent["prompts"]))),
+        ("open", "; ".join(map(visible, agent["open_reasons"]))),
+    ):
+        if shown:
+            yield f"  {title}: {shown}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(map(visible, names))
 
 
 def _place(item: dict[str, Any]) -> str:

@@ -17,9 +17,9 @@ class Agent(NamedTuple):
 
     `key` tells it from others, `name` is the one that the program gives it, empty if it has none; `made_by` is what is
     called (`Agent`, `create_react_agent`), `place` where. `handoffs` are the agents that it hands over to, as a person names
-    them, `transfers` the tools that its framework makes it for that. `ready_made` are tools that no program defines, since
-    a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more tools. `built_in` are
-    the tools that its framework gives to every agent like it.
+    them; the tools that its framework makes it for that are among its tools. `ready_made` are tools that no program
+    defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
+    `built_in` are the names of tools that its framework may give to every agent like it.
     """
 
     key: str
@@ -28,7 +28,6 @@ class Agent(NamedTuple):
     place: Place
     tools: list[Tool]
     handoffs: list[str]
-    transfers: frozenset[str]
     ready_made: frozenset[str]
     open_reasons: list[Unseen]
     built_in: frozenset[str] = frozenset()
@@ -36,22 +35,18 @@ class Agent(NamedTuple):
     @property
     def is_closed(self) -> bool:
         """Whether all its tools are known, and it has any: what has none may be given some by whoever uses it."""
-        return bool(self.tools or self.transfers) and not self.open_reasons
+        return bool(self.tools) and not self.open_reasons
 
     @property
     def title(self) -> str:
         """What a message calls it."""
         return f"the agent `{self.name}`" if self.name else f"what `{self.made_by}` makes"
 
-    def has_of_framework(self, name: str) -> bool:
-        """Whether its framework makes it a tool of this name."""
-        return name in self.transfers or name in self.built_in
-
     def may_have(self, name: str, *, is_close: bool) -> bool:
         """Whether it may have a tool of this name although none of its tools has it; `is_close`: to one that has.
 
         What a provider calls its tools is not known. A name that is close to that of another tool is likelier that one.
         """
-        if self.has_of_framework(name) or (self.ready_made and not is_close):
+        if name in self.built_in or (self.ready_made and not is_close):
             return True
         return any(folded(name) in folded(own) or folded(own) in folded(name) for own in self.ready_made)

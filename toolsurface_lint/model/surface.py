@@ -75,9 +75,11 @@ class Surface:
         self.target = Target()
         """What the settings say about the agent that it is for."""
         self.agents: tuple[Agent, ...] = ()
-        """The agents that a program tells these prompts, if it is theirs; empty for every other surface."""
-        self.beside: Mapping[str, Tool] = {}
-        """By name, a tool of the project that its agents are not given."""
+        """The agents that a program tells these prompts, and whose tools these are, all of them; empty where a folder decides."""
+        self.others: list[Agent] = []
+        """The other agents that are made in its files: their tools, or what they are told, are not all known."""
+        self.declared_anywhere: Mapping[str, Tool] = {}
+        """For the surface of agents, the tools of the whole project by name."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
@@ -100,11 +102,6 @@ class Surface:
         if policies:
             return policies[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether it is that of agents, and these are all the tools that they are given."""
-        return bool(self.agents) and all(agent.is_closed for agent in self.agents)
 
     @property
     def open(self) -> bool:
@@ -283,21 +280,27 @@ class Surface:
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
-        if any(agent.has_of_framework(reference.name) for agent in self.agents):
+        if self.inferred and reference.called_tool and self.has_with_suffix(reference.name):
             return False
-        if reference.name in self.beside or (self.is_bound and self.may_be_given(reference.name)):
+        if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.
             return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
-        if self.is_bound and reference.form == LIST:
+        if self.agents and reference.form == LIST:
             return True
         return self._naming_of(prompt).speaks_of(reference)
 
+    def has_with_suffix(self, name: str) -> bool:
+        """Whether a tool is declared whose name is this one and `tool`: `the store_state tool` is `store_state_tool`."""
+        return any(f"{name}{suffix}" in self.by_name for suffix in ("_tool", "-tool", "Tool"))
+
     def may_be_given(self, name: str) -> bool:
-        """Whether its agents may have a tool of this name, which no program defines."""
+        """Whether its agents may have a tool of this name, which no program defines; of others, what a framework gives them."""
         is_close = bool(self.close_names(name))
-        return any(agent.may_have(name, is_close=is_close) for agent in self.agents)
+        if any(agent.may_have(name, is_close=is_close) for agent in self.agents):
+            return True
+        return any(name in agent.built_in or any(tool.name == name for tool in agent.tools) for agent in self.others)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.

@@ -185,7 +185,7 @@ class Registry:
         self.registrations: dict[tuple[object, ...], Registration] = {}
         """By what tells one from another: its server, its name and its place."""
         self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
-        """By its text, its line, and what it is a reason of."""
+        """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
         self.tellers: list[tuple[Server, v.Function]] = []
@@ -397,5 +397,5 @@ class Registry:
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause, is_named)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause)
         )

@@ -265,25 +265,35 @@ def _infer(project: Project, documents: list[Document]) -> None:
 
 
 def _give_to_agents(project: Project) -> None:
-    """Give what agents are told a surface of its own, one for all agents that are told it.
+    """Give what agents are told a surface of its own, one for all agents that are told it, if all their tools are known.
 
-    If all their tools are known, these are its tools; if not, they are those of its folder, as for any other prompt.
+    Everything else stays with its folder, which lists the other agents that are made in its files.
     """
     every = {agent.key: agent for document in project.documents for agent in document.agents}
     if not every:
         return
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
-    for around in [surface for surface in project.surfaces if surface.inferred]:
+    bound: set[str] = set()
+    inferred = [surface for surface in project.surfaces if surface.inferred]
+    for around in inferred:
         told: dict[tuple[str, ...], list[Prompt]] = {}
         left: list[Prompt] = []
         for prompt in around.prompts:
-            known = tuple(key for key in prompt.told_to if key in every)
-            (told.setdefault(known, []) if known and len(known) == len(prompt.told_to) else left).append(prompt)
+            agents = [every.get(key) for key in prompt.told_to]
+            closed = bool(agents) and all(agent is not None and agent.is_closed for agent in agents)
+            (told.setdefault(prompt.told_to, []) if closed else left).append(prompt)
         around.prompts = left
-        if told and not around.tools and not is_for_tools(around):
-            project.surfaces.remove(around)
         for keys, prompts in told.items():
             project.surfaces.append(_of_agents(tuple(every[key] for key in keys), prompts, around, declared))
+            bound.update(keys)
+    made_in: dict[str, list[Agent]] = {}
+    for agent in every.values():
+        if agent.key not in bound:
+            made_in.setdefault(agent.place.tree.origin, []).append(agent)
+    for around in inferred:
+        around.others = [agent for path in around.files for agent in made_in.get(path, ())]
+        if not around.tools and not is_for_tools(around):
+            project.surfaces.remove(around)
 
 
 def _of_agents(
@@ -291,17 +301,10 @@ def _of_agents(
 ) -> Surface:
     made_in = agents[0].place.tree.origin
     surface = Surface(f"{made_in}: {', '.join(agent.name or agent.made_by for agent in agents)}", inferred=True)
-    surface.agents = agents
-    surface.scattered, surface.target = around.scattered, around.target
-    surface.prompts, surface.policies = prompts, around.policies
-    surface.approvals, surface.permissions = around.approvals, around.permissions
-    if surface.is_bound:
-        surface.tools = list({id(tool): tool for agent in agents for tool in agent.tools}.values())
-        own = {tool.name for tool in surface.tools}
-        surface.beside = {name: tool for name, tool in declared.items() if name not in own}
-        surface.scattered = False
-    else:
-        surface.tools, surface.open_reasons = around.tools, around.open_reasons
+    surface.agents, surface.declared_anywhere = agents, declared
+    surface.tools = list({id(tool): tool for agent in agents for tool in agent.tools}.values())
+    surface.prompts, surface.target = prompts, around.target
+    surface.policies, surface.approvals, surface.permissions = around.policies, around.approvals, around.permissions
     origins = (*(prompt.origin for prompt in prompts), made_in, *(tool.origin for tool in surface.tools))
     surface.files = list(dict.fromkeys(origins))
     return surface

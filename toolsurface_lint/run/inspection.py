@@ -79,13 +79,14 @@ class _Description:
             "name": surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}",
             "open": surface.open,
             "open_reasons": [str(reason) for reason in surface.open_reasons],
+            "agents": self._agents(),
             "tools": [self._tool(tool) for tool in surface.tools],
             "policies": [
                 *map(self._policy, surface.policies),
                 *map(self._approval, surface.approvals),
                 *map(self._permissions, surface.permissions),
             ],
-            "prompts": [{"path": path} for path in dict.fromkeys(prompt.origin for prompt in surface.prompts)],
+            "prompts": self._places(surface.prompts),
             "templates": [{"path": path} for path in dict.fromkeys(entry.origin for entry in surface.templates)],
             "transcripts": [_transcript(path, summary) for path, summary in self._transcripts.items()],
             "references": [
@@ -96,6 +97,31 @@ class _Description:
             "files": list(surface.files),
             "scope": surface.scope,
         }
+
+    def _agents(self) -> list[dict[str, Any]]:
+        """The agents that it is of, or that are made in its files."""
+        told: dict[str, list[Prompt]] = {}
+        for prompt in self._surface.prompts:
+            for key in prompt.told_to:
+                told.setdefault(key, []).append(prompt)
+        return [
+            {
+                "name": agent.name or None,
+                "made_by": agent.made_by,
+                **self._where(agent.place),
+                "tools": [tool.name for tool in agent.tools],
+                "ready_made": sorted(agent.ready_made),
+                "hands_over_to": agent.handoffs,
+                "prompts": self._places(told.get(agent.key, ())),
+                "open_reasons": [str(reason) for reason in agent.open_reasons],
+            }
+            for agent in self._surface.agents or self._surface.others
+        ]
+
+    def _places(self, prompts: Iterable[Prompt]) -> list[dict[str, Any]]:
+        """Where prompts begin; a file with several of them is there several times."""
+        places = (self._where(prompt.place(0, 0)) for prompt in prompts)
+        return list({tuple(place.values()): place for place in places}.values())
 
     def _tool(self, tool: Tool) -> dict[str, Any]:
         surface = self._surface

@@ -29,7 +29,7 @@ from toolsurface_lint.readers.python.served import ServedTools
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.python import PythonTree
+from toolsurface_lint.source.python import Located, PythonTree
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Spans
 
@@ -219,15 +219,26 @@ class Definitions:
                     server.name,
                     server.made_by or server.path.rpartition(".")[2],
                     self._file(module).place(node),
-                    list(held.values()),
+                    [
+                        *held.values(),
+                        *(self._transfer(name, server, module, node) for name in sorted(server.transfers)),
+                    ],
                     [each.name if isinstance(each, Server) else each.what for each in server.handoffs],
-                    frozenset(server.transfers),
                     frozenset(server.ready_made),
                     why,
                     frozenset(server.built_in),
                 )
             )
         return agents
+
+    def _transfer(self, name: str, agent: Server, module: Module, node: Located) -> Tool:
+        """A tool that a framework makes to hand over: no program defines it, so it stands at the call that makes the agent."""
+        file = self._file(module)
+        span = file.span(node)
+        path = file.add_tool(Part({"name": name}, Spans(*span, {"name": Spans(*span)})))
+        tool = Tool(file.tree.at((*path, "name")), agent.framework.format, file.tree, path)
+        tool.origin, tool.namespace = module.path, agent.key
+        return tool
 
     def _file(self, module: Module) -> FileTree:
         if module.path not in self._files:

@@ -44,6 +44,7 @@ class SurfacePart:
             ),
             _facts(surface),
             self._reasons(),
+            self._part("Agents", "agents", len(surface["agents"]), _agents(surface)),
             self._part("Tools", "tools", len(self._rows), matrix(name, self._rows)),
             self._part("Findings", "findings", total(self.taken), self._findings.listed(self.taken)),
             [
@@ -102,6 +103,30 @@ def _facts(surface: dict[str, Any]) -> Markup:
         *((key.capitalize(), f"{len(surface[key]):,}") for key in _LISTED if surface[key]),
     ]
     return element("dl", (term(title, value) for title, value in facts), class_="facts")
+
+
+def _agents(surface: dict[str, Any]) -> Markup:
+    """The agents that programs make, each with what it is given."""
+    rows = (
+        (
+            code(agent["name"]) if agent["name"] else absent("no name"),
+            [code(agent["made_by"]), " ", place(agent)],
+            _names(agent["tools"]),
+            _names(agent["ready_made"]),
+            _names(agent["hands_over_to"]),
+            [[" " if index else None, place(prompt)] for index, prompt in enumerate(agent["prompts"])]
+            or absent("not known"),
+            [[element("br") if index else None, reason] for index, reason in enumerate(agent["open_reasons"])]
+            or "all known",
+        )
+        for agent in surface["agents"]
+    )
+    titles = ("Name", "Made by", "Tools", "Run by the provider", "Hands over to", "Told", "May have more tools")
+    return table(f"Agents of {surface['name']}", titles, rows)
+
+
+def _names(names: Sequence[str]) -> Child:
+    return [[", " if index else None, code(name)] for index, name in enumerate(names)] if names else absent("none")
 
 
 def _policy(policy: dict[str, Any]) -> Markup:
