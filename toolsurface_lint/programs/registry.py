@@ -397,5 +397,5 @@ class Registry:
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause, is_named)
         )
