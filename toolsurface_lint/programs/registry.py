@@ -87,12 +87,16 @@ class Server(v.Instance):
         """It is one request to a model, which has the tools that it is given and no others."""
         self.unseen: set[str] = set()
         """Why it may be given more, where that says nothing of the surfaces around it."""
-        self.handoffs: list[Server | v.Unknown] = []
-        """The agents that it hands over to, or asks,"""
+        self.handoffs: dict[str, Server | v.Unknown] = {}
+        """The agents that it hands over to, or asks, each by its key or by what is known of it,"""
         self.transfers: set[str] = set()
         """and the tools that its framework makes it for that,"""
         self.built_in: set[str] = set()
         """or gives to every agent like it."""
+
+    def hand_over(self, other: Server | v.Unknown) -> None:
+        """Hand over to another agent too."""
+        self.handoffs.setdefault(other.key if isinstance(other, Server) else other.what, other)
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""

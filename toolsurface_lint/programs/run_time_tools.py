@@ -161,6 +161,9 @@ ADDED = (
     Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
 )  # fmt: skip
 
+NAMED_LIKE_THEMSELVES = ("google.adk.tools.",)
+"""Where tools are objects, each with the name that it is imported by: `google_search` (google-adk 2.13.0, `tools/`)."""
+
 
 def added_by(path: str) -> Iterator[Added]:
     """What calling something adds, by the dotted path that it is imported by."""

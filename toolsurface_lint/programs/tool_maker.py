@@ -20,7 +20,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
-from toolsurface_lint.programs.run_time_tools import added_by
+from toolsurface_lint.programs.run_time_tools import NAMED_LIKE_THEMSELVES, added_by
 
 
 class ToolMaker:
@@ -400,7 +400,7 @@ class ToolMaker:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
         agent = self.agent_of(result)
         if agent is not None:
-            server.handoffs.append(agent)
+            server.hand_over(agent)
 
     def _run_handler(self, server: Server, function: v.Function) -> None:
         self._evaluator.called.add(function.code)
@@ -642,6 +642,8 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
             else:
                 server.ready_made.add("a tool")
+        elif isinstance(value, v.External) and value.path.startswith(NAMED_LIKE_THEMSELVES) and value.last.islower():
+            server.built_in.add(value.last)
         elif isinstance(value, v.External) and value.last[:1].isupper():
             self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif isinstance(value, v.Mapping):

@@ -107,7 +107,7 @@ def named(registry: Registry, name: str) -> Server:
 def test_an_agent_hands_over(text: str, agents: list[str], tools: set[str]) -> None:
     registry = registry_of(text)
     triage = named(registry, "triage")
-    assert [agent.name if isinstance(agent, Server) else agent.what for agent in triage.handoffs] == agents
+    assert [agent.name if isinstance(agent, Server) else agent.what for agent in triage.handoffs.values()] == agents
     assert triage.transfers == tools
     assert [reason.text for reason in registry.reasons.values() if "hand" in reason.text] == []
 
@@ -142,7 +142,7 @@ def test_an_agent_that_hands_over_to_nobody_is_closed() -> None:
     registry = registry_of(
         "from agents import Agent\n" + SEARCH + "triage = Agent(name='triage', tools=[search], handoffs=[])\n"
     )
-    assert (named(registry, "triage").handoffs, registry.reasons) == ([], {})
+    assert (named(registry, "triage").handoffs, registry.reasons) == ({}, {})
 
 
 def test_every_row_has_its_source_and_is_found() -> None:

@@ -40,7 +40,7 @@ def _options(maker: ToolMaker, function: External, call: Call) -> Value | None:
             below.built_in.update(agent.built_in)
             below.unseen.add("the tools of the agent that starts it")
             maker.registry.add_told(below, entry.value.arguments, ("prompt",))
-            agent.handoffs.append(below)
+            agent.hand_over(below)
     return Made(path, call)
 
 

@@ -89,8 +89,9 @@ def _front_end(maker: ToolMaker, function: External, call: Call) -> None:
         each = pending.pop()
         if isinstance(each, Server) and each not in seen:
             seen.add(each)
+            maker.registry.evaluator.spend(1)
             maker.note_added(each, function.path, call)
-            pending.extend(below for below in each.handoffs if isinstance(below, Server))
+            pending.extend(below for below in each.handoffs.values() if isinstance(below, Server))
 
 
 FRAMEWORK = Framework(

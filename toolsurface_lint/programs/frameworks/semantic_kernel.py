@@ -18,6 +18,7 @@ def _agent(maker: ToolMaker, function: External, call: Call) -> None:
             maker.registry.add_reason(f"the functions of a plugin that is {describe(plugin)}", *call.at, agent)
             continue
         classes = plugin.cls.lineage()
+        maker.registry.evaluator.spend(len(maker.registry.registrations))
         for each in maker.registry.registrations.values():
             if each.function is not None and each.function.owner in classes:
                 agent.given.append(each)

@@ -223,7 +223,7 @@ class Definitions:
                         *held.values(),
                         *(self._transfer(name, server, module, node) for name in sorted(server.transfers)),
                     ],
-                    [each.name if isinstance(each, Server) else each.what for each in server.handoffs],
+                    [each.name if isinstance(each, Server) else each.what for each in server.handoffs.values()],
                     frozenset(server.ready_made),
                     why,
                     frozenset(server.built_in),
