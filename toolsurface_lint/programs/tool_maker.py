@@ -35,6 +35,8 @@ class ToolMaker:
         """The tools that classes are, by where their names are written."""
         self._lists: list[tuple[Server, v.Function]] = []
         """Functions that list a server's tools."""
+        self._told_by: dict[v.Function, v.Value] = {}
+        """What the functions return that tell agents something."""
         self._may_hand_over: list[tuple[Server, v.Function]] = []
         """Tools that hand over to an agent if they return one."""
 
@@ -392,7 +394,11 @@ class ToolMaker:
             follow(function.scope.module, partial(self._tell, server, function), function.code)
 
     def _tell(self, server: Server, function: v.Function) -> None:
-        told = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
+        # One function may tell any number of agents.
+        told = self._told_by.get(function)
+        if told is None:
+            told = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
+            self._told_by[function] = told
         if not isinstance(told, v.Function):
             self.registry.add_text(server, told)
 
