@@ -15,7 +15,7 @@ from functools import partial
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
 from toolsurface_lint.programs.framework import WITH_TOOLS, is_framework, ready_made
-from toolsurface_lint.programs.markers import may_define_tools, may_give_tools
+from toolsurface_lint.programs.markers import may_define_tools, may_tell_with_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
@@ -123,7 +123,12 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_give_tools(text) and not any(name in text for name in ready[function.scope.module]):
+            elif not (
+                may_define_tools(text)
+                or any(name in text for name in ready[function.scope.module])
+                # How a framework calls a model is not followed.
+                or (may_tell_with_tools(text) and not is_framework(function.scope.module))
+            ):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
