@@ -299,10 +299,18 @@ def ask(name: str, asked: Asked, folder: Path) -> dict[str, object]:
     venv.create(home, with_pip=True, clear=True)
     python = home / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", *asked.packages], check=True)
-    listed = subprocess.run([python, "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True)
+    listed = subprocess.run(
+        [python, "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True
+    )
     versions = {each["name"].lower(): each["version"] for each in json.loads(listed.stdout)}
     (program,) = (FIXTURES / name / "clean").glob("*.py")
-    environment = {**os.environ, **QUIET, **dict.fromkeys(KEYS, "none"), "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        **os.environ,
+        **QUIET,
+        **dict.fromkeys(KEYS, "none"),
+        "HOME": str(home),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     command = [python, "-c", RUNNER, program.stem, asked.code]
     answer = subprocess.run(
         command, check=True, capture_output=True, text=True, cwd=program.parent, env=environment, timeout=300

@@ -455,6 +455,8 @@ def test_the_instructions_of_a_server_are_a_prompt(write: Callable[..., None], p
         "instructions=('Call `search` '\n  'and `list_order`.')",
         "instructions=TEXT",
         "instructions=__import__('textwrap').dedent(TEXT) if 0 else TEXT",
+        "instructions=f'Call `search` for {other}, then call `list_order`.'",
+        "instructions='Call `search` and ' + '`list_order`.'",
     ],
 )
 def test_the_ways_to_give_instructions(write: Callable[..., None], instructions: str) -> None:
@@ -605,8 +607,6 @@ def test_instructions_of_another_file(write: Callable[..., None]) -> None:
 @pytest.mark.parametrize(
     "instructions",
     [
-        "instructions=f'Call `search` and {other} and `list_order`.'",
-        "instructions='Call `search`, ' + '`list_order`.'",
         "instructions='Search'",
         "instructions=None",
         "instructions=load('`search` and `list_order`')",
@@ -692,6 +692,7 @@ def test_a_prompt_of_several_agents_may_name_the_tools_of_each(write: Callable[.
 def test_a_tool_of_another_agent_may_be_spoken_of(write: Callable[..., None]) -> None:
     text = "Call `find_order`. The billing agent uses `refund_order`."
     agents = "from agents import Agent\nfrom tools import find_order, refund_order\n"
-    agents += f'Agent(instructions="{text}", tools=[find_order])\nAgent(instructions="Call `refund_order`.", tools=[refund_order])\n'
+    agents += f'Agent(instructions="{text}", tools=[find_order])\n'
+    agents += 'Agent(instructions="Call `refund_order`.", tools=[refund_order])\n'
     write({"tools.py": TWO_TOOLS, "agents_of_shop.py": agents})
     assert told_wrongly(".") == []

@@ -232,3 +232,28 @@ team.py: triage
         (agent,) = surface["agents"]
         assert f"<code>{agent['name']}</code>" in page
         assert [tool["name"] for tool in surface["tools"]] == agent["tools"]
+
+
+def test_settings_of_clients_decide_about_the_tools_of_servers(run, folder):
+    settings = {
+        "permissions": {"allow": ["mcp__desk"], "ask": ["mcp__desk__refund"], "deny": ["mcp__other__find_order"]}
+    }
+    files = {
+        "desk/.claude/settings.json": json.dumps(settings),
+        "desk/.mcp.json": json.dumps({"mcpServers": {"desk": {"command": "python", "args": ["-m", "desk.server"]}}}),
+        "desk/src/desk/server.py": "from fastmcp import FastMCP\n\nmcp = FastMCP()\n\n\n"
+        "@mcp.tool\ndef find_order(number: str) -> str:\n    'Find an order.'\n\n\n"
+        "@mcp.tool\ndef refund(number: str) -> str:\n    'Pay an order back.'\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    described = json.loads(run("surface", ".", "--output", "json", cwd="desk").stdout)["surfaces"]
+    (tools,) = (surface["tools"] for surface in described if surface["tools"])
+    assert [(tool["name"], tool["outcome"]) for tool in tools] == [
+        ("find_order", "allowed"),
+        ("refund", "needs_approval"),
+    ]
+    (decision,) = tools[1]["approval"]["decisions"][1:] or tools[1]["approval"]["decisions"]
+    assert (decision["path"], decision["pattern"]) == (".claude/settings.json", "mcp__desk__refund")

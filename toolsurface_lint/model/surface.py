@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.agents import Agents
+from toolsurface_lint.model.client_file import ClientFile, Surroundings
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
@@ -19,6 +21,8 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.hooks import Files, HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.passages import Passages
     from toolsurface_lint.model.response import RecordedResponse
@@ -59,6 +63,12 @@ class Surface:
         self.approvals: list[ApprovalPolicy] = []
         self.permissions: list[PermissionFile] = []
         """The permission files of its clients, and the tool lists of its agents."""
+        self.hooks: list[HookFile] = []
+        """What its clients run at their events."""
+        self.manifests: list[Manifest] = []
+        """What says which tools and files a package of it has."""
+        self.project_files: Files | None = None
+        """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread_names: Container[str] = ()
@@ -67,6 +77,11 @@ class Surface:
         """The names of the tools of the project's agents that take in those of MCP servers, of which it may be one."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
+        self.client_files: list[ClientFile] = []
+        """What coding clients read of it as agents, commands, skills and the like."""
+        self.surroundings = Surroundings()
+        self.client_agents = Agents()
+        """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
@@ -101,6 +116,10 @@ class Surface:
         policies = [*self.policies, *self.approvals, *self.permissions]
         if policies:
             return policies[0].node.place
+        if self.hooks:
+            return self.hooks[0].node.place
+        if self.manifests:
+            return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
 
     @property

@@ -21,7 +21,6 @@ _FUNCTIONS = re.compile(r"functions(?:\.(?:append|extend|insert)[ \t]*\(|[ \t]*\
 _HANDED = re.compile(r"tools[ \t]*=[ \t]*\w")
 _TAKER = re.compile(r"(?:Agent|_agent|Toolset|ToolNode|GenerateContentConfig|super\(\)\.__init__)[ \t]*\(")
 """A list under a name may hold plain functions, which are tools once something takes it."""
-_TOLD = re.compile(r"(?:system(?:_prompt|_instruction|_message)?|instructions?)[ \t]*=|[\"']role[\"']")
 _OBJECT = r"[\"']?[ \t]*[:=][ \t]*\{\s*[\"']type[\"'][ \t]*:[ \t]*[\"']object[\"']"
 _SCHEMAS = (re.compile("parameters" + _OBJECT), re.compile("schema" + _OBJECT))
 _DICT = re.compile(r"[\"']type[\"'][ \t]*:[ \t]*[\"']function[\"']|[\"']function[\"'][ \t]*:[ \t]*\{")
@@ -41,8 +40,3 @@ def may_define_tools(text: str) -> bool:
     if any(pattern.search(text) for pattern in _SCHEMAS):
         return True
     return ('"function"' in text or "'function'" in text) and _DICT.search(text) is not None
-
-
-def may_tell_with_tools(text: str) -> bool:
-    """Whether code may tell a model something and give it tools under a name."""
-    return _HANDED.search(text) is not None and _TOLD.search(text) is not None

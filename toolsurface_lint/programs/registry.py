@@ -26,6 +26,7 @@ from toolsurface_lint.programs.framework import (
     usual_framework,
 )
 from toolsurface_lint.programs.operations import plain, text_of
+from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -161,10 +162,10 @@ class ToolObject(v.Value):
 
 
 class Told(NamedTuple):
-    """A text that a server, an agent or a request tells the model."""
+    """A text that a server, an agent or a request tells the model, as far as it is known."""
 
     server: Server
-    text: v.Literal
+    text: v.Value
 
 
 class Reason(NamedTuple):
@@ -181,6 +182,15 @@ class Reason(NamedTuple):
     is_named: bool
 
 
+class Dispatcher(NamedTuple):
+    """A function that a server calls with the name of a tool: the parameter at a position, or an attribute of that one."""
+
+    server: Server
+    function: v.Function
+    position: int = 0
+    attribute: str = ""
+
+
 class Registry:
     """The registrations of the files that are followed."""
 
@@ -191,7 +201,7 @@ class Registry:
         self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
         """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
-        """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
+        """What servers, agents and requests tell the model, by where each text is put together."""
         self.tellers: list[tuple[Server, v.Function]] = []
         """Functions that return what they tell the model."""
         self.servers: dict[str, Server] = {}
@@ -206,6 +216,9 @@ class Registry:
         """By the dicts that are whole definitions."""
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
+        self.dispatchers: list[Dispatcher] = []
+        self.requests: list[tuple[v.Module, v.Items]] = []
+        """The lists of tools that requests to a model are given, each with the file of the request."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -340,15 +353,15 @@ class Registry:
             # A text in place of messages is what a user says.
             self.add_messages(server, told)
 
-    def add_messages(self, server: Server, messages: v.Value | None) -> None:
+    def add_messages(self, server: Server, messages: v.Value | None, depth: int = 0) -> None:
         """Take note of what messages tell the model, but for those of its user and its own."""
         for message in messages.items if isinstance(messages, v.Items) else ():
             if isinstance(message, v.Items) and len(message.items) == 2:
                 # `("system", "...")`
                 if plain(message.items[0]) in _TELLING_ROLES:
-                    self.add_text(server, message.items[1])
+                    self.add_text(server, message.items[1], depth + 1)
             elif isinstance(message, v.Made) or (isinstance(message, v.Mapping) and "role" in message.entries):
-                self.add_text(server, message)
+                self.add_text(server, message, depth + 1)
 
     def add_text(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
         """Take note of a text, or of a list of texts or messages, that tells the model something."""
@@ -365,17 +378,13 @@ class Registry:
         elif isinstance(told, v.Made) and told.last in _TELLING_MESSAGES:
             self.add_text(server, told.arguments.value("content", 0), depth + 1)
         elif isinstance(told, v.Made) and told.last == "from_messages":
-            self.add_messages(server, told.arguments.value("messages", 0))
+            self.add_messages(server, told.arguments.value("messages", 0), depth + 1)
         elif isinstance(told, v.Function):
             self.tellers.append((server, told))
         elif isinstance(told, v.Mapping):
             # A part of a message: `{"type": "text", "text": "..."}`.
             self.add_text(server, told.get("text"), depth + 1)
-        elif (
-            isinstance(told, v.Literal)
-            and isinstance(told.value, str)
-            and isinstance(getattr(told.node, "value", None), str)
-        ):
+        elif told is not None and is_text(told) and told.node is not None:
             self.told.setdefault((server, told.node), Told(server, told))
 
     def add_unknown(

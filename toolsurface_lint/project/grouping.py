@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.agents import Agents
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
@@ -19,9 +20,11 @@ from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
+from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.surroundings import Disk
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
@@ -95,8 +98,12 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
+    files, around, client_agents = ProjectFiles(project), Disk(project), Agents(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
+        surface.project_files = files
+        surface.surroundings = around
+        surface.client_agents = client_agents
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
@@ -199,7 +206,11 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)
+        surface.hooks.extend(document.hooks)
+        surface.manifests.extend(document.manifests)
         surface.prompts.extend(document.prompts)
+        if document.client_file is not None:
+            surface.client_files.append(document.client_file)
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)
@@ -367,6 +378,8 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.transcripts
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
+        or any(manifest.tools is not None for manifest in document.manifests)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents

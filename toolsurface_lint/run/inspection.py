@@ -37,10 +37,16 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 
     `transcripts` is what was counted in the project's transcripts; what they hold of the others is null.
     """
+    permissions = [
+        file
+        for document in project.documents
+        for file in document.permissions
+        if file.asks_for_servers and not file.closed
+    ]
     counted = {summary.path: summary for summary in transcripts}
     described = []
     for surface in project.scopes:
-        described.append(_Description(surface, counted).surface())
+        described.append(_Description(surface, counted, permissions).surface())
         project.release(surface)
     return {
         "version": 1,
@@ -52,8 +58,12 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 class _Description:
     """One surface, described: what several of its parts ask for is found once."""
 
-    def __init__(self, surface: Surface, counted: dict[str, TranscriptSummary]) -> None:
+    def __init__(
+        self, surface: Surface, counted: dict[str, TranscriptSummary], permissions: Sequence[PermissionFile] = ()
+    ) -> None:
         self._surface = surface
+        self._of_servers = permissions
+        """The settings of clients that speak of the tools of servers, which may be these."""
         resolver = Resolver()
         self._where = partial(_where, resolver=resolver)
         self._declared = list(surface.by_name)
@@ -128,7 +138,10 @@ class _Description:
         annotations = surface.annotations(tool)
         policies = [decide_policy(policy, tool, surface) for policy in surface.policies]
         approvals = [decide_approval(approval, tool.name) for approval in surface.approvals]
-        permissions = (decide_permission(file, tool.name) for file in surface.permissions)
+        permissions = [decide_permission(file, tool.name) for file in surface.permissions]
+        if surface.servers is not None:
+            for file in self._of_servers:
+                permissions += [decide_permission(file, name) for name in surface.servers.names_at(file.origin, tool)]
         approvals.extend(decision for decision in permissions if decision is not None)
         policy, approval = policy_outcome(policies), approval_outcome(approvals)
         calls, failures = self._calls.get(tool.name, (0, 0))

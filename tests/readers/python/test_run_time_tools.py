@@ -102,7 +102,9 @@ CLOSED = [
     "from ag_ui_adk import ADKAgent\nfrom google.adk.agents import LlmAgent\n"
     + SEARCH
     + "agent, other = LlmAgent(tools=[search]), LlmAgent()\nserved = ADKAgent(adk_agent=other)\n",
-    "from agno.agent import Agent\n" + SEARCH + "agent = Agent(tools=[search], knowledge=None, read_chat_history=False)\n",
+    "from agno.agent import Agent\n"
+    + SEARCH
+    + "agent = Agent(tools=[search], knowledge=None, read_chat_history=False)\n",
     "from langgraph_supervisor import create_supervisor\n" + SEARCH + "agent = create_supervisor([], tools=[search])\n",
     "from pydantic_ai import Agent\nagent, other = Agent('m'), Agent('m')\n@agent.tool_plain\n"
     + SEARCH

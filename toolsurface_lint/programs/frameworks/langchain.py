@@ -103,6 +103,7 @@ FRAMEWORK = Framework(
         "ToolNode(",
         "initialize_agent(",
         "create_retriever_tool(",
+        *(f"{name}(" for name in _CREATED),
         *_READY_MADE,
     ),
     ready_made=_READY_MADE,

@@ -15,7 +15,7 @@ from functools import partial
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
 from toolsurface_lint.programs.framework import WITH_TOOLS, is_framework, ready_made
-from toolsurface_lint.programs.markers import may_define_tools, may_tell_with_tools
+from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
@@ -36,7 +36,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], [], [], {}, {}, {}, frozenset())
+        return PythonTools([], [], {}, [], [], {}, {}, {}, frozenset())
     evaluator = Evaluator()
     registrar = Registrar(evaluator)
     groups = modules.groups(candidates)
@@ -126,8 +126,9 @@ def _call_uncalled(
             elif not (
                 may_define_tools(text)
                 or any(name in text for name in ready[function.scope.module])
-                # How a framework calls a model is not followed.
-                or (may_tell_with_tools(text) and not is_framework(function.scope.module))
+                # What hands tools to a model says what it is told, and which of them it may call; but how a framework
+                # calls a model is not followed.
+                or ("tools=" in text and not is_framework(function.scope.module))
             ):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
