@@ -188,7 +188,7 @@ asyncio.run(ask(program.filer))
 """,
     ),
     "haystack": Asked(
-        ("haystack-ai==3.4.1",),
+        ("haystack-ai==3.3.0",),
         'note("", [tool.name for tool in program.clerk.tools], [program.clerk.system_prompt])\n',
     ),
     "claude-agent-sdk": Asked(
@@ -324,17 +324,18 @@ def ask(name: str, asked: Asked, folder: Path) -> dict[str, object]:
 
 def main(names: list[str]) -> int:
     """Ask the frameworks of these names, or all; give the number of those that could not be asked."""
-    recorded = json.loads(RECORDED.read_text("utf-8")) if RECORDED.exists() else {}
     failed = 0
     for name in names or list(FRAMEWORKS):
         with tempfile.TemporaryDirectory(prefix="agents-of-") as folder:
             try:
-                recorded[name] = ask(name, FRAMEWORKS[name], Path(folder))
+                answer = ask(name, FRAMEWORKS[name], Path(folder))
             except subprocess.SubprocessError as error:
                 failed += 1
                 print(f"{name}: {error}\n{getattr(error, 'stderr', '') or ''}", file=sys.stderr)
                 continue
-        print(f"{name}: {json.dumps(recorded[name])}", flush=True)
+        print(f"{name}: {json.dumps(answer)}", flush=True)
+        recorded = json.loads(RECORDED.read_text("utf-8")) if RECORDED.exists() else {}
+        recorded[name] = answer
         RECORDED.write_text(json.dumps(recorded, indent=2, sort_keys=True) + "\n", "utf-8")
     return failed
 
