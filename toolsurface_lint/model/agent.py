@@ -19,6 +19,7 @@ class Agent(NamedTuple):
     called (`Agent`, `create_react_agent`), `place` where. `handoffs` are the agents that it hands over to, as a person names
     them; the tools that its framework makes it for that are among its tools. `ready_made` are tools that no program
     defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
+    `built_in` are the names of tools that its framework may give to every agent like it.
     """
 
     key: str
@@ -29,6 +30,7 @@ class Agent(NamedTuple):
     handoffs: list[str]
     ready_made: frozenset[str]
     open_reasons: list[Unseen]
+    built_in: frozenset[str] = frozenset()
 
     @property
     def is_closed(self) -> bool:
@@ -45,6 +47,6 @@ class Agent(NamedTuple):
 
         What a provider calls its tools is not known. A name that is close to that of another tool is likelier that one.
         """
-        if self.ready_made and not is_close:
+        if name in self.built_in or (self.ready_made and not is_close):
             return True
         return any(folded(name) in folded(own) or folded(own) in folded(name) for own in self.ready_made)

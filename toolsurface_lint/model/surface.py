@@ -315,9 +315,11 @@ class Surface:
         return any(f"{name}{suffix}" in self.by_name for suffix in ("_tool", "-tool", "Tool"))
 
     def may_be_given(self, name: str) -> bool:
-        """Whether its agents may have a tool of this name, which no program defines."""
+        """Whether its agents may have a tool of this name, which no program defines; of others, what a framework gives them."""
         is_close = bool(self.close_names(name))
-        return any(agent.may_have(name, is_close=is_close) for agent in self.agents)
+        if any(agent.may_have(name, is_close=is_close) for agent in self.agents):
+            return True
+        return any(name in agent.built_in or any(tool.name == name for tool in agent.tools) for agent in self.others)
 
     def may_mean_a_tool(self, reference: Reference) -> bool:
         """Whether an undeclared name may be a tool's: of calls by the Harn specification's filter, or by being close to one.

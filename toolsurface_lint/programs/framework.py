@@ -79,9 +79,9 @@ class Framework(NamedTuple):
     classes: Table[str, Handler] = {}
     """What making an object of a class of that name does, where the class is in the files read."""
     agent_names: tuple[str, ...] = ("name",)
-    """The arguments that name an agent,"""
-    names_agents_first: bool = False
-    """which is what its agents take first by position."""
+    """The arguments that name an agent."""
+    agent_positions: Table[str, tuple[str, ...]] = {}
+    """What its agents take by position, each under the root of its path and its own name: `agents.Agent`."""
     hands_over_by_returning: bool = False
     """A tool that returns an agent hands over to it."""
     is_usual: bool = False
@@ -146,14 +146,19 @@ SCHEMA_KEYS = (
 )  # fmt: skip
 SYSTEM_PROMPTS = ("instructions", "instruction", "system_prompt", "system_message", "system_instruction", "system")
 """The arguments of agents and of requests to a model that hold what it is told before anybody asks something,"""
-AGENT_PROMPTS = ("prompt", "state_modifier", "messages_modifier", "global_instruction", "backstory", "goal")
+AGENT_PROMPTS = (
+    "prompt", "state_modifier", "messages_modifier", "global_instruction", "backstory", "goal", "sys_prompt",
+    "extend_system_message", "override_system_message",
+)  # fmt: skip
 """those that are such only in agents,"""
 MESSAGES = ("messages", "input")
 """and those of requests that hold messages, of which only some roles tell the model what to do."""
 TELLING_ROLES = frozenset(("system", "developer"))
 ROLES = frozenset((*TELLING_ROLES, "user", "human", "assistant", "ai", "tool"))
 MESSAGE_CLASSES = {
-    "SystemMessage": ("content", "system"),
+    **dict.fromkeys(("SystemMessage", "system"), ("content", "system")),
+    "SystemMessagePromptTemplate": ("prompt", "system"),
+    "from_system": ("text", "system"),
     **dict.fromkeys(("UserMessage", "HumanMessage", "Message", "PromptMessage"), ("content", "user")),
     **dict.fromkeys(("AssistantMessage", "AIMessage"), ("content", "assistant")),
     **dict.fromkeys(("GetPromptResult", "PromptResult", "from_messages"), ("messages", "")),
@@ -173,6 +178,8 @@ TOOL_LISTS = ("tools", "functions")
 """The arguments and attributes of agents that hold their tools."""
 DECLARATIONS = ("function_declarations", "functionDeclarations")
 """The arguments and keys of one of these that hold several definitions."""
+WITH_TOOLS = "RunnableBinding"
+"""The class of a model with tools that is called later."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",
@@ -210,6 +217,18 @@ def framework_of(path: str) -> Framework:
     asked = frameworks() if found is OTHER else (found,)
     by_path = (framework.by_path(path) for framework in asked if framework.by_path is not None)
     return next((special for special in by_path if special is not None), found)
+
+
+def agent_call(path: str, call: Call) -> Call:
+    """The call that makes an agent, with the names of the arguments that it takes by position."""
+    positions = framework_of(path).agent_positions.get(f"{path.partition('.')[0]}.{path.rpartition('.')[2]}")
+    if positions is None or not call.positional:
+        return call
+    named = call.named()
+    named.positional = call.positional
+    for key, argument in zip(positions, call.positional, strict=False):
+        named.keywords.setdefault(key, argument)
+    return named
 
 
 @cache

@@ -85,15 +85,17 @@ def take_agents(
     at = given.module, given.site
     is_list = isinstance(value, v.Items)
     for item in value.items if isinstance(value, v.Items) else [value]:
+        # One list may be given to any number of agents.
+        registry.evaluator.spend(1)
         target, tool = _target(item, row)
         agent = None if target is None else agent_of(target)
         name = text_of(target) if isinstance(target, v.Literal) else agent.name if agent is not None else None
         if agent is not None:
-            server.handoffs.append(agent)
+            server.hand_over(agent)
             if row.both_ways:
                 agent.transfers.add(row.tool)
         else:
-            server.handoffs.append(v.Unknown(f"the agent `{name}`" if name else v.describe(item), *at))
+            server.hand_over(v.Unknown(f"the agent `{name}`" if name else v.describe(item), *at))
         if "{}" in row.tool:
             tool = tool or (_tool_of(row, name) if name else None)
         else:
@@ -104,7 +106,7 @@ def take_agents(
             what = "an agent whose name is not known" if is_list else v.describe(value)
             registry.add_reason(f"a tool that hands over to {what}", *at, server)
     if isinstance(value, v.Items) and not value.complete:
-        server.handoffs.append(v.Unknown(value.missing, *at))
+        server.hand_over(v.Unknown(value.missing, *at))
         if "{}" in row.tool:
             registry.add_reason(f"tools that hand over to {value.missing}", *at, server)
 

@@ -21,6 +21,7 @@ from toolsurface_lint.programs.framework import (
     ROLES,
     TELLING_ROLES,
     Framework,
+    agent_call,
     framework_of,
     frameworks,
     is_framework,
@@ -107,10 +108,16 @@ class Server(v.Instance):
         """It is one request to a model, which has the tools that it is given and no others."""
         self.unseen: set[str] = set()
         """Why it may be given more, where that says nothing of the surfaces around it."""
-        self.handoffs: list[Server | v.Unknown] = []
-        """The agents that it hands over to, or asks,"""
+        self.handoffs: dict[str, Server | v.Unknown] = {}
+        """The agents that it hands over to, or asks, each by its key or by what is known of it,"""
         self.transfers: set[str] = set()
-        """and the tools that its framework makes it for that."""
+        """and the tools that its framework makes it for that,"""
+        self.built_in: set[str] = set()
+        """or gives to every agent like it."""
+
+    def hand_over(self, other: Server | v.Unknown) -> None:
+        """Hand over to another agent too."""
+        self.handoffs.setdefault(other.key if isinstance(other, Server) else other.what, other)
 
     def mount(self, child: Server, naming: Naming) -> None:
         """Serve the tools of another server too."""
@@ -182,13 +189,17 @@ class Told(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`."""
+    """Why there may be tools that are not seen; of `server`, or of all. `cause` is that of `Unseen`.
+
+    `is_named`: which tools there are is not known, but their names are; `server` has them in `built_in`.
+    """
 
     text: str
     module: v.Module
     node: v.Node | None
     server: Server | None
     cause: str
+    is_named: bool
 
 
 class Dispatcher(NamedTuple):
@@ -318,7 +329,7 @@ class Registry:
         """The agent, or whatever else is given tools, that a call makes."""
         framework = framework_of(path)
         agent = self.server_at(framework, path, *call.at)
-        given = call.first(framework.agent_names, 0 if framework.names_agents_first else None)
+        given = agent_call(path, call).first(framework.agent_names)
         agent.name = agent.name or (text_of(given.value) if given is not None else None) or ""
         return agent
 
@@ -407,9 +418,15 @@ class Registry:
         self.add_reason(text, module, node, server)
 
     def add_reason(
-        self, text: str, module: v.Module, node: v.Node | None, server: Server | None, cause: str = ""
+        self,
+        text: str,
+        module: v.Module,
+        node: v.Node | None,
+        server: Server | None,
+        cause: str = "",
+        is_named: bool = False,
     ) -> None:
         """Take note, once, of why there may be more tools."""
         self.reasons.setdefault(
-            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause)
+            (text, module.path, getattr(node, "lineno", 1), server), Reason(text, module, node, server, cause, is_named)
         )

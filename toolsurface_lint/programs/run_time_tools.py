@@ -27,14 +27,18 @@ DEEP_AGENTS: Mapping[str, tuple[str, str]] = {
 
 `execute` is for backends with a sandbox. Read: 0.0.1, 0.0.5, 0.0.11, 0.1.0, 0.1.4, 0.2.0, 0.2.4 to 0.2.8, 0.3.0,
 0.3.12, 0.4.0, 0.4.12, 0.5.0, 0.5.9, 0.6.0, 0.6.12, 0.7.0, 0.7.32. From 0.5.0, agents with asynchronous sub-agents also have
-`start_async_task` and four more.
+those of `_ASYNCHRONOUS`.
 """
+_ASYNCHRONOUS = (
+    "start_async_task", "check_async_task", "update_async_task", "cancel_async_task", "list_async_tasks",
+)  # fmt: skip
 
 
 class Added(NamedTuple):
     """What calling something of a package adds: always, or if it is given an argument that is not empty or false.
 
     `names` are the last parts of what is called; `what` is added, as a noun phrase for people; `cause` is that of `Unseen`.
+    `tools` are the names of all that may be added, if they are known: then nobody has to say `what` it is.
     """
 
     package: str
@@ -43,6 +47,7 @@ class Added(NamedTuple):
     what: str
     source: str
     cause: str = ""
+    tools: tuple[str, ...] = ()
 
 
 def _tools(*names: str) -> str:
@@ -57,6 +62,7 @@ ADDED = (
     Added(
         "deepagents", ("create_deep_agent", "async_create_deep_agent"), "",
         f"tools of its own, which depend on its version: {_tools(*DEEP_AGENTS)}", "see `DEEP_AGENTS`",
+        tools=(*DEEP_AGENTS, *_ASYNCHRONOUS),
     ),
     Added(
         "deepagents", ("FilesystemMiddleware",), "",
@@ -67,12 +73,18 @@ ADDED = (
         f"{_MCP_SERVERS} in the folder `connectors`, and tools of its own: {_tools(*DEEP_AGENTS)}",
         "managed-deepagents 0.3.0, 0.9.5", SERVERS,
     ),
-    Added("deepagents", ("SubAgentMiddleware",), "", _tools("task"), "see `DEEP_AGENTS`"),
-    Added("langchain", ("TodoListMiddleware",), "", _tools("write_todos"), "langchain 1.5.0"),
-    Added("langchain", ("FilesystemFileSearchMiddleware",), "", _tools("glob_search", "grep_search"), "langchain 1.5.0"),
+    Added("deepagents", ("SubAgentMiddleware",), "", _tools("task"), "see `DEEP_AGENTS`", tools=("task",)),
+    Added(
+        "langchain", ("TodoListMiddleware",), "", _tools("write_todos"), "langchain 1.5.0", tools=("write_todos",)
+    ),
+    Added(
+        "langchain", ("FilesystemFileSearchMiddleware",), "", _tools("glob_search", "grep_search"), "langchain 1.5.0",
+        tools=("glob_search", "grep_search"),
+    ),
     Added("langchain", ("ShellToolMiddleware",), "", "a tool that runs commands", "langchain 1.5.0"),
     Added("copilotkit", ("CopilotKitMiddleware",), "", _FRONT_END, "copilotkit 0.1.96"),
     Added("ag_ui_adk", ("AGUIToolset",), "", _FRONT_END, "ag-ui-adk 0.11.0"),
+    Added("ag_ui_adk", ("ADKAgent",), "", _FRONT_END, "ag-ui-adk 0.4.2; from 0.5.0 on only where an `AGUIToolset` is given"),
     Added(
         "pydantic_ai", ("to_ag_ui", "AGUIApp", "handle_ag_ui_request", "run_ag_ui"), "", _FRONT_END,
         "pydantic-ai-slim 1.0.0",
@@ -82,21 +94,75 @@ ADDED = (
     Added(
         "smolagents", _SMOLAGENTS, "add_base_tools",
         _tools("python_interpreter", "web_search", "visit_webpage"), "smolagents 1.26.0",
+        tools=("python_interpreter", "web_search", "visit_webpage"),
     ),
-    Added("smolagents", _SMOLAGENTS, "managed_agents", "a tool for each managed agent", "smolagents 1.26.0"),
+    Added("smolagents", _SMOLAGENTS, "", "", "smolagents 1.26.0", tools=("final_answer",)),
+    Added("crewai", ("Agent",), "allow_code_execution", "a tool that runs code", "crewai 1.15.30, `crew.py`"),
+    Added("crewai", ("Agent",), "multimodal", "a tool that reads images", "crewai 1.15.30, `crew.py`"),
+    Added("crewai", ("Agent", "Crew"), "memory", "the tools of its memory", "crewai 1.15.30, `crew.py`"),
+    Added(
+        "crewai", ("Agent",), "allow_delegation", "", "crewai 1.15.30, `tools/agent_tools`; lower case since 1.0",
+        tools=(
+            "Delegate work to coworker", "Ask question to coworker", "delegate_work_to_coworker", "ask_question_to_coworker",
+        ),
+    ),
     Added("crewai", ("Agent",), "mcps", _MCP_SERVERS, "crewai 1.15.30", SERVERS),
     Added("crewai", ("Agent",), "apps", "the tools of applications", "crewai 1.15.30"),
     Added("browser_use", ("Tools", "Controller"), "", "the actions that the browser has by itself", "browser-use 0.13.8"),
     Added("autogen_agentchat", ("AssistantAgent",), "workbench", "the tools of a workbench", "autogen-agentchat 0.7.5"),
-    Added("agentscope", ("ReActAgent",), "", _tools("generate_response"), "agentscope 1.0.5", LISTS),
+    Added(
+        "agentscope", ("ReActAgent",), "", _tools("generate_response"), "agentscope 1.0.5", LISTS,
+        tools=("generate_response",),
+    ),
     Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
     Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
-    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
-    Added(
-        "langgraph_supervisor", ("create_supervisor",), "", "a tool `transfer_to_...` for each of its agents",
-        "langgraph-supervisor 0.0.31",
+    *(
+        Added("agno", ("Agent", "Team"), argument, what, "agno 3.1.10, `agent/_tools.py`, `team/_tools.py`")
+        for argument, what in (
+            ("knowledge", "`search_knowledge_base`"),
+            ("knowledge_retriever", "`search_knowledge_base`"),
+            ("update_knowledge", "`add_to_knowledge`"),
+            ("enable_agentic_memory", "`update_user_memory`"),
+            ("enable_agentic_state", "`update_session_state`"),
+            ("read_chat_history", "`get_chat_history`"),
+            ("read_tool_call_history", "`get_tool_call_history`"),
+            ("search_past_sessions", "the tools that search past sessions"),
+            ("search_session_history", "the tools that search past sessions"),
+            ("filesystem", "the tools of a file system"),
+            ("skills", "the tools of its skills"),
+            ("learning", "the tools of what it learns"),
+            ("reasoning", "the tools of its reasoning"),
+        )
     ),
+    Added("agno", ("Team",), "members", "tools that give tasks to its members", "agno 3.1.10, `team/_default_tools.py`"),
+    Added(
+        "strands", ("Agent",), "load_tools_from_directory", "the tools in the folder `tools`",
+        "strands-agents 1.62.0, `agent/agent.py`",
+    ),
+    *(
+        Added("strands", ("Agent",), argument, "tools of its own", "strands-agents 1.62.0, `agent/agent.py`")
+        for argument in ("plugins", "memory_manager", "background_tasks", "context_manager", "sandbox")
+    ),
+    Added("pydantic_ai", ("Agent",), "", "", "pydantic-ai-slim 2.68.0, `_output.py`", tools=("final_result",)),
+    Added("google", ("Agent", "LlmAgent"), "output_schema", "", "google-adk 2.13.0", tools=("set_model_response",)),
+    Added("agency_swarm", ("Agent",), "", "", "agency-swarm 0.7.2, `agency/agency.py`", tools=("SendMessage",)),
+    Added(
+        "llama_index", ("FunctionAgent", "ReActAgent"), "tool_retriever", "tools that are retrieved",
+        "llama-index-core 0.14.25",
+    ),
+    Added(
+        "agent_framework", ("Agent", "ChatAgent"), "context_providers", "the tools of its context",
+        "agent-framework-core 1.23.0",
+    ),
+    Added("ag2", ("Agent",), "tasks", "`run_subtask`, `run_subtasks`", "ag2 1.2.1, `agent.py`"),
+    Added("ag2", ("Agent",), "knowledge", "a tool for its knowledge", "ag2 1.2.1, `agent.py`"),
+    Added("ag2", ("Agent",), "plugins", "the tools of its plugins", "ag2 1.2.1, `plugin.py`"),
+    Added("semantic_kernel", ("ChatCompletionAgent",), "kernel", "the plugins of its kernel", "semantic-kernel 1.45.0"),
+    Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
 )  # fmt: skip
+
+NAMED_LIKE_THEMSELVES = ("google.adk.tools.",)
+"""Where tools are objects, each with the name that it is imported by: `google_search` (google-adk 2.13.0, `tools/`)."""
 
 
 def added_by(path: str) -> Iterator[Added]:

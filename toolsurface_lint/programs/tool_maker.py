@@ -28,7 +28,7 @@ from toolsurface_lint.programs.registry import (
     Server,
     ToolObject,
 )
-from toolsurface_lint.programs.run_time_tools import added_by
+from toolsurface_lint.programs.run_time_tools import NAMED_LIKE_THEMSELVES, added_by
 
 
 class ToolMaker:
@@ -43,6 +43,8 @@ class ToolMaker:
         """The tools that classes are, by where their names are written."""
         self._lists: list[tuple[Server, v.Function]] = []
         """Functions that list a server's tools."""
+        self._told_by: dict[v.Function, v.Value] = {}
+        """What the functions return that tell agents something."""
         self._may_hand_over: list[tuple[Server, v.Function]] = []
         """Tools that hand over to an agent if they return one."""
 
@@ -406,23 +408,26 @@ class ToolMaker:
             if function.code not in done:
                 done.add(function.code)
                 follow(function.scope.module, partial(self._run_handler, server, function), function.code)
-
         for server, function in self._may_hand_over:
             follow(function.scope.module, partial(self._hand_over, server, function), function.code)
-
-        for (server, code), function in self.registry.tellers.items():
+        for (server, code), function in list(self.registry.tellers.items()):
             follow(function.scope.module, partial(self._tell, server, function), code)
 
     def _tell(self, server: Server, function: v.Function) -> None:
-        told = self._evaluator.call_whole(function, v.Call(function.scope.module, function.code, open=True))
-        # Of the messages of a server's prompt, the user's are its texts too.
-        self.registry.add_text(server, told, kinds.ROLES)
+        # One function may tell any number of agents.
+        told = self._told_by.get(function)
+        if told is None:
+            told = self._evaluator.call_whole(function, v.Call(function.scope.module, function.code, open=True))
+            self._told_by[function] = told
+        if not isinstance(told, v.Function):
+            # Of the messages of a server's prompt, the user's are its texts too.
+            self.registry.add_text(server, told, kinds.ROLES)
 
     def _hand_over(self, server: Server, function: v.Function) -> None:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
         agent = self.agent_of(result)
         if agent is not None:
-            server.handoffs.append(agent)
+            server.hand_over(agent)
 
     def _run_handler(self, server: Server, function: v.Function) -> None:
         self._evaluator.called.add(function.code)
@@ -595,12 +600,17 @@ class ToolMaker:
             given = call.get(row.argument) if row.argument else None
             if row.argument and (given is None or truth(given.value)[0] is False):
                 continue
+            server.built_in.update(row.tools)
+            if not row.what:
+                continue
             name, site = (row.argument, given.site) if given else (path.rpartition(".")[2], call.node)
-            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause)
+            self.registry.add_reason(f"`{name}` adds {row.what}", call.module, site, server, row.cause, bool(row.tools))
         middleware = call.value("middleware")
         for item in middleware.items if isinstance(middleware, v.Items) else ():
             if isinstance(item, v.Made):
                 self.note_added(server, item.path, item.arguments)
+            elif isinstance(item, v.Instance) and item.cls is not None and item.cls.member("tools") is not None:
+                self.registry.add_reason("tools of a middleware", *call.at, server)
 
     def _attach(self, server: Server, value: v.Value, call: v.Call) -> None:
         """A tool is added to a server: one that is known already, a plain function, or something not known."""
@@ -661,6 +671,8 @@ class ToolMaker:
                 self.registry.add_reason(reason, *call.at, server)
             else:
                 server.ready_made.add("a tool")
+        elif isinstance(value, v.External) and value.path.startswith(NAMED_LIKE_THEMSELVES) and value.last.islower():
+            server.built_in.add(value.last)
         elif isinstance(value, v.External) and value.last[:1].isupper():
             self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif isinstance(value, v.Mapping):
@@ -819,18 +831,22 @@ class TakesTools:
         self._servers_position = servers_position
         self._prompt_position = prompt_position
 
-    def __call__(self, maker: ToolMaker, function: v.Outside, call: v.Call) -> v.Value | None:
+    def __call__(self, maker: ToolMaker, function: v.Outside, given_call: v.Call) -> v.Value | None:
+        call = kinds.agent_call(function.path, given_call)
         lists = [given for given in (self.given(call, name) for name in kinds.TOOL_LISTS) if given is not None]
         servers = call.first(("mcp_servers", "toolsets"), self._servers_position)
         folder = call.get("tools_folder")
         # A toolset adds to the agent that it is given to.
-        adds = not function.last.endswith("Toolset") and any(not row.argument for row in added_by(function.path))
+        is_set = function.last.endswith("Toolset")
+        adds = not is_set and any(row.what and not row.argument for row in added_by(function.path))
         others = [
             (row, given)
             for row in handoffs.hands_over(function.path)
             if (given := call.get(row.argument, row.position))
         ]
-        if not (lists or servers or folder or adds or others):
+        is_known = kinds.framework_of(function.path) is not kinds.OTHER
+        told = is_known and any(key in call.keywords for key in (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS))
+        if not (lists or servers or folder or adds or others or told):
             return None
         server = maker.registry.agent_at(function.path, call)
         for given in lists:
@@ -842,7 +858,7 @@ class TakesTools:
             maker.take_agents(server, row, given)
         maker.note_added(server, function.path, call)
         maker.registry.add_told(server, call, (*kinds.SYSTEM_PROMPTS, *kinds.AGENT_PROMPTS), self._prompt_position)
-        return v.Made(function.path, call)
+        return v.Made(function.path, given_call)
 
     def given(self, call: v.Call, name: str) -> v.Argument | None:
         """The argument of a call that holds the list of that name."""

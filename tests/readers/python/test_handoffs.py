@@ -107,7 +107,7 @@ def named(registry: Registry, name: str) -> Server:
 def test_an_agent_hands_over(text: str, agents: list[str], tools: set[str]) -> None:
     registry = registry_of(text)
     triage = named(registry, "triage")
-    assert [agent.name if isinstance(agent, Server) else agent.what for agent in triage.handoffs] == agents
+    assert [agent.name if isinstance(agent, Server) else agent.what for agent in triage.handoffs.values()] == agents
     assert triage.transfers == tools
     assert [reason.text for reason in registry.reasons.values() if "hand" in reason.text] == []
 
@@ -142,7 +142,7 @@ def test_an_agent_that_hands_over_to_nobody_is_closed() -> None:
     registry = registry_of(
         "from agents import Agent\n" + SEARCH + "triage = Agent(name='triage', tools=[search], handoffs=[])\n"
     )
-    assert (named(registry, "triage").handoffs, registry.reasons) == ([], {})
+    assert (named(registry, "triage").handoffs, registry.reasons) == ({}, {})
 
 
 def test_every_row_has_its_source_and_is_found() -> None:
@@ -152,3 +152,17 @@ def test_every_row_has_its_source_and_is_found() -> None:
             assert row in hands_over(f"{row.package}.somewhere.{name}")
             assert hands_over(f"{row.package}.somewhere.{name}", row.argument) == (row,)
             assert row not in hands_over(f"elsewhere.{name}")
+
+
+def test_templates_in_templates_end() -> None:
+    made = "".join(
+        f"p{number} = ChatPromptTemplate.from_messages([p{number - 1}, p{number - 1}])\n" for number in range(1, 3000)
+    )
+    registry = registry_of(
+        "from langchain.agents import create_tool_calling_agent\nfrom langchain_core.prompts import ChatPromptTemplate\n"
+        + SEARCH
+        + "p0 = ChatPromptTemplate.from_messages([('system', 'Use `search`.')])\n"
+        + made
+        + "create_tool_calling_agent(m, [search], p0)\ncreate_tool_calling_agent(m, [search], p2999)\n"
+    )
+    assert [told.text.value for told in registry.told.values()] == ["Use `search`."]

@@ -30,7 +30,27 @@ OPEN = {
     ),
     "from langgraph_supervisor import create_supervisor\n"
     + SEARCH
-    + "agent = create_supervisor([], model='m', tools=[search])\n": "6: `create_supervisor` adds a tool `transfer_to_...`",
+    + "agent = create_supervisor(load(), model='m', tools=[search])\n": "6: a tool that hands over to a call's result",
+    "from ag_ui_adk import ADKAgent\nfrom google.adk.agents import LlmAgent\n"
+    + SEARCH
+    + "agent = LlmAgent(tools=[search])\nserved = ADKAgent(adk_agent=agent, app_name='shop')\n": (
+        "8: `ADKAgent` adds the tools of the application's front end"
+    ),
+    "from ag_ui_adk import ADKAgent\nfrom google.adk.agents import LlmAgent\n"
+    + SEARCH
+    + "agent = LlmAgent(tools=[search])\nserved = ADKAgent(LlmAgent(name='root', sub_agents=[agent]))\n": (
+        "8: `ADKAgent` adds the tools of the application's front end"
+    ),
+    "from langchain.agents import create_agent\nfrom langchain.agents.middleware import AgentMiddleware\n"
+    + SEARCH
+    + "class Files(AgentMiddleware):\n    tools = load()\n\n\n"
+    "agent = create_agent('m', tools=[search], middleware=[Files()])\n": "11: tools of a middleware",
+    "from agno.agent import Agent\n" + SEARCH + "agent = Agent(tools=[search], knowledge=load())\n": (
+        "6: `knowledge` adds `search_knowledge_base`"
+    ),
+    "from pydantic_ai import Agent\nfrom pydantic_ai.capabilities import MCP\n"
+    + SEARCH
+    + "agent = Agent('m', tools=[search], capabilities=[MCP('https://example.com/mcp')])\n": "7: the tools of `MCP`",
     "from google.adk.agents import LlmAgent\nfrom google.adk.tools.mcp_tool import McpToolset\n"
     + SEARCH
     + "agent = LlmAgent(\n    tools=[search, McpToolset()],\n)\n": "8: `McpToolset` adds the tools of MCP servers",
@@ -76,6 +96,16 @@ CLOSED = [
     "from google.genai.types import GenerateContentConfig, GoogleSearch, Tool\n"
     + SEARCH
     + "c = GenerateContentConfig(tools=[search, Tool(google_search=GoogleSearch())])\n",
+    "from pydantic_ai import Agent\nfrom pydantic_ai.capabilities import Thinking\n"
+    + SEARCH
+    + "agent = Agent('m', tools=[search], capabilities=[Thinking()])\n",
+    "from ag_ui_adk import ADKAgent\nfrom google.adk.agents import LlmAgent\n"
+    + SEARCH
+    + "agent, other = LlmAgent(tools=[search]), LlmAgent()\nserved = ADKAgent(adk_agent=other)\n",
+    "from agno.agent import Agent\n"
+    + SEARCH
+    + "agent = Agent(tools=[search], knowledge=None, read_chat_history=False)\n",
+    "from langgraph_supervisor import create_supervisor\n" + SEARCH + "agent = create_supervisor([], tools=[search])\n",
     "from pydantic_ai import Agent\nagent, other = Agent('m'), Agent('m')\n@agent.tool_plain\n"
     + SEARCH
     + "app = other.to_ag_ui()\n",

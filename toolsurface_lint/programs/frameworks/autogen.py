@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import CALL, Argument, Call, External, Function, Method, Native, Unknown, Value
+from toolsurface_lint.programs.values import (
+    CALL,
+    Argument,
+    Call,
+    External,
+    Function,
+    Made,
+    Method,
+    Native,
+    Unknown,
+    Value,
+)
 
 _SAID = {"name": "_name", "description": "_description"}
 """The arguments that a function keeps, with the attributes that it keeps them in."""
@@ -19,6 +30,15 @@ def _for_llm(maker: ToolMaker, method: Method, call: Call) -> Value:
         return _register(maker, method, applied.first_value or Unknown(CALL, *applied.at), call)
 
     return Native(decorate, *call.at)
+
+
+def _tells(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`@agent.prompt` (ag2 1.2.1, `agent.py`)"""
+    agent, function = method.receiver, call.first_value
+    if not (isinstance(agent, Made) and agent.root == "ag2" and isinstance(function, Function)):
+        return None
+    maker.registry.add_text(maker.registry.agent_at(agent.path, agent.arguments), function)
+    return function
 
 
 def _for_execution(maker: ToolMaker, method: Method, call: Call) -> Value:
@@ -56,9 +76,13 @@ FRAMEWORK = Framework(
     },
     signs=("register_for_llm(", "caller="),
     calls={"register_function": _register_function},
-    method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution},
+    method_calls={"register_for_llm": _for_llm, "register_for_execution": _for_execution, "prompt": _tells},
     positions=("func", "description", "name"),
     wraps=True,
-    names_agents_first=True,
+    agent_positions={
+        **dict.fromkeys(("autogen.AssistantAgent", "autogen.ConversableAgent"), ("name", "system_message")),
+        **dict.fromkeys(("ag2.AssistantAgent", "ag2.ConversableAgent", "ag2.Agent"), ("name", "prompt")),
+        "autogen_agentchat.AssistantAgent": ("name", "model_client"),
+    },
     text_metadata=True,
 )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from toolsurface_lint.programs.framework import RAW, Framework, framework_of
+from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import Call, External, Module
+from toolsurface_lint.programs.values import Call, External, Items, Made, Module
 
 _ENTRY = re.compile(r"""agents_config\s*\[\s*["']([^"'\\]+)["']\s*\]""")
 _FILE = re.compile(r"""\b(agents|tasks)_config\s*(?::[^=\n]*)?=\s*["']([^"'\\\n]+)["']""")
@@ -23,7 +23,7 @@ def _configure(maker: ToolMaker, function: External, call: Call) -> None:
         return
     entry = _ENTRY.search(call.module.offsets.text(given.site))
     if entry is not None:
-        server = maker.registry.server_at(framework_of(function.path), function.path, *call.at)
+        server = maker.registry.agent_at(function.path, call)
         server.name = server.name or entry[1]
         for path in _files(call.module, call.module.offsets.span(call.node).start):
             maker.registry.entries.setdefault((call.module, path), {})[entry[1]] = server
@@ -35,6 +35,23 @@ def _files(module: Module, position: int) -> tuple[str, str]:
     return named.get("agents", "config/agents.yaml"), named.get("tasks", "config/tasks.yaml")
 
 
+def _task(maker: ToolMaker, function: External, call: Call) -> None:
+    """`Task(description="...", agent=writer, tools=[search])`: for that, the agent has the tools of the task."""
+    given = call.value("agent")
+    if function.root in FRAMEWORK.packages and isinstance(given, Made) and given.root in FRAMEWORK.packages:
+        agent = maker.registry.agent_at(given.path, given.arguments)
+        maker.take_tools(agent, call.get("tools"), call)
+        maker.registry.add_told(agent, call, ("description",))
+
+
+def _crew(maker: ToolMaker, function: External, call: Call) -> None:
+    """`Crew(agents=[writer], memory=True)`: what the crew adds, each of its agents has."""
+    agents = call.value("agents")
+    for each in agents.items if isinstance(agents, Items) else ():
+        if function.root in FRAMEWORK.packages and isinstance(each, Made) and each.root in FRAMEWORK.packages:
+            maker.note_added(maker.registry.agent_at(each.path, each.arguments), function.path, call)
+
+
 FRAMEWORK = Framework(
     "python-crewai",
     packages={"crewai": ("Crew", "Task"), "crewai_tools": ("FileReadTool", "SerperDevTool")},
@@ -43,7 +60,7 @@ FRAMEWORK = Framework(
     base_classes=("BaseTool",),
     run_methods=("_run",),
     class_schemas=("args_schema",),
-    calls={"Agent": _configure},
     agent_names=("role",),
+    calls={"Agent": _configure, "Task": _task, "Crew": _crew},
     text=RAW,
 )

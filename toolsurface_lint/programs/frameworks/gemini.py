@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.registry import Server
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Argument, Call, External, Items, Literal, Made, Mapping, Method, Value
+from toolsurface_lint.programs.values import (
+    CALL,
+    Argument,
+    Call,
+    External,
+    Items,
+    Literal,
+    Made,
+    Mapping,
+    Method,
+    Unknown,
+    Value,
+)
 
 
 def _by_path(path: str) -> Framework | None:
@@ -68,6 +81,19 @@ def _agent(maker: ToolMaker, function: External, call: Call) -> None:
         maker.registry.server_at(FRAMEWORK, given.path, *given.arguments.at).is_refused = True
 
 
+def _front_end(maker: ToolMaker, function: External, call: Call) -> None:
+    """`ADKAgent(adk_agent=agent)`: the agent, and those below it, may be given tools of the front end."""
+    agent = maker.agent_of(call.value("adk_agent", 0) or Unknown(CALL))
+    pending, seen = [agent], set[Server]()
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Server) and each not in seen:
+            seen.add(each)
+            maker.registry.evaluator.spend(1)
+            maker.note_added(each, function.path, call)
+            pending.extend(below for below in each.handoffs.values() if isinstance(below, Server))
+
+
 FRAMEWORK = Framework(
     "python-gemini",
     # In its own repository, `adk` lies in a folder that is not a package by itself.
@@ -85,6 +111,7 @@ FRAMEWORK = Framework(
         "GenerativeModel": TakesTools(),
         "Agent": _agent,
         "LlmAgent": _agent,
+        "ADKAgent": _front_end,
     },
     method_calls=dict.fromkeys(("generate_content", "generate_content_stream", "create"), _configured),
     has_provider_tools=True,

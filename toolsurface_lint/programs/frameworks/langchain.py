@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolsurface_lint.programs.framework import SUMMARY, Framework
+from toolsurface_lint.programs.framework import SUMMARY, WITH_TOOLS, Framework
 from toolsurface_lint.programs.handoffs import handoff_name
 from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
@@ -33,11 +33,26 @@ def _from_function(maker: ToolMaker, method: Method, call: Call) -> Value | None
     return maker.from_conversion(FRAMEWORK, call)
 
 
-def _bind_tools(maker: ToolMaker, method: Method, call: Call) -> None:
+def _bind_tools(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     """`model.bind_tools([...])`: gives a model with these tools, and leaves the one that it is called on as it was."""
     given = call.get("tools", 0)
-    if given is not None:
-        maker.take_tools(maker.registry.server_at(FRAMEWORK, "", *call.at), given, call)
+    if given is None:
+        return None
+    server = maker.registry.server_at(FRAMEWORK, "", *call.at)
+    server.made_by = method.name
+    maker.take_tools(server, given, call)
+    return Made(_BOUND, call)
+
+
+def _invoke(maker: ToolMaker, method: Method, call: Call) -> None:
+    """`model.bind_tools([...]).invoke([SystemMessage("..."), *messages])`"""
+    bound = method.receiver
+    if isinstance(bound, Made) and bound.path == _BOUND:
+        server = maker.registry.server_at(FRAMEWORK, "", *bound.arguments.at)
+        maker.registry.add_text(server, call.value("input", 0), in_messages=True)
+
+
+_BOUND = f"langchain_core.runnables.base.{WITH_TOOLS}"
 
 
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
@@ -63,6 +78,11 @@ def _handoff_tool(maker: ToolMaker, function: External, call: Call) -> Value | N
     return maker.from_other(FRAMEWORK, given)
 
 
+_CREATED = (
+    "create_tool_calling_agent", "create_openai_tools_agent", "create_openai_functions_agent",
+    "create_structured_chat_agent", "create_xml_agent",
+)  # fmt: skip
+"""Take a model, tools and a prompt."""
 _READY_MADE = ("langchain_community.tools", "langchain_community.agent_toolkits")
 
 FRAMEWORK = Framework(
@@ -83,6 +103,7 @@ FRAMEWORK = Framework(
         "ToolNode(",
         "initialize_agent(",
         "create_retriever_tool(",
+        *(f"{name}(" for name in _CREATED),
         *_READY_MADE,
     ),
     ready_made=_READY_MADE,
@@ -98,10 +119,16 @@ FRAMEWORK = Framework(
         "ToolNode": TakesTools(0),
         "create_agent": TakesTools(1),
         "create_react_agent": TakesTools(1),
+        **dict.fromkeys(_CREATED, TakesTools(1, prompt_position=2)),
         "initialize_agent": TakesTools(0),
         "create_supervisor": TakesTools(),
     },
-    method_calls={"from_function": _from_function, "bind_tools": _bind_tools, "as_tool": _as_tool},
+    method_calls={
+        "from_function": _from_function,
+        "bind_tools": _bind_tools,
+        "as_tool": _as_tool,
+        **dict.fromkeys(("invoke", "ainvoke", "stream", "astream"), _invoke),
+    },
     agent_names=("name", "supervisor_name"),
     positions=("name", "func", "description"),
     switches=(("parse_docstring", True, {"documented": True, "text": SUMMARY}),),

@@ -15,7 +15,7 @@ def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
 
 FRAMEWORK = Framework(
     "python-openai-agents",
-    names_agents_first=True,
+    agent_positions={"agents.Agent": ("name",)},
     packages={"agents": ("function_tool", "RunContextWrapper")},
     decorators=("function_tool",),
     constructors=("FunctionTool",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import Argument, Call, External, Literal, Mapping, Value
+from toolsurface_lint.programs.values import Argument, Call, External, Items, Literal, Mapping, Value
 
 
 def _definition(maker: ToolMaker, function: External, call: Call) -> Value | None:
@@ -22,11 +22,19 @@ def _definition(maker: ToolMaker, function: External, call: Call) -> Value | Non
     return maker.from_constructor(FRAMEWORK, rest)
 
 
+def _list(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`ToolsSchema(standard_tools=[...])` is the list of its tools; `custom_tools` are in the format of a provider."""
+    given = call.value("standard_tools", 0)
+    if function.root not in FRAMEWORK.packages or "custom_tools" in call.keywords:
+        return None
+    return given if isinstance(given, Items) else None
+
+
 FRAMEWORK = Framework(
     "python-pipecat",
     packages={"pipecat": ("FunctionSchema", "FrameProcessor")},
     signs=("FunctionSchema(",),
-    calls={"FunctionSchema": _definition},
+    calls={"FunctionSchema": _definition, "ToolsSchema": _list},
     text=SUMMARY,
     documented=True,
     injected_types=("FunctionCallParams",),

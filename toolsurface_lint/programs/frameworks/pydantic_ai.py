@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, Framework, framework_of
 from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registry import Naming
+from toolsurface_lint.programs.registry import Naming, Server
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
-from toolsurface_lint.programs.values import Call, External, Made, Mapping, Method, Value
+from toolsurface_lint.programs.values import (
+    Call,
+    External,
+    Items,
+    Made,
+    Mapping,
+    Method,
+    Value,
+    describe,
+    is_none,
+)
 
 
 def _unwrapped(schema: Mapping, takes_any: bool) -> Mapping:
@@ -63,6 +73,58 @@ def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     return maker.add_prompt(method, call) if is_agent else None
 
 
+def _agent(maker: ToolMaker, function: External, call: Call) -> None:
+    """`Agent(capabilities=[Capability(tools=[search])], builtin_tools=[WebSearchTool()])`"""
+    if function.root not in FRAMEWORK.packages:
+        return
+    for key in ("capabilities", "builtin_tools"):
+        given = call.value(key)
+        if given is None or is_none(given):
+            continue
+        server = maker.registry.agent_at(function.path, call)
+        for item in given.items if isinstance(given, Items) else [given]:
+            if not isinstance(item, Made) or item.root not in FRAMEWORK.packages:
+                maker.registry.add_reason(f"the tools of {describe(item)}", *call.at, server)
+            elif key == "builtin_tools":
+                server.ready_made.add(item.last)
+            else:
+                _capability(maker, server, item)
+        if isinstance(given, Items) and not given.complete:
+            maker.registry.add_reason(f"the tools of {given.missing}", *call.at, server)
+
+
+def _with_tools(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    """`Capability(tools=[search], toolsets=[recipes])`: the agent that it is given to has them."""
+    if function.root not in FRAMEWORK.packages:
+        return None
+    server = maker.registry.agent_at(function.path, call)
+    maker.take_tools(server, call.get("tools"), call)
+    maker.take_servers(server, call.get("toolsets"), call.module)
+    return Made(function.path, call)
+
+
+def _capability(maker: ToolMaker, server: Server, made: Made) -> None:
+    call = made.arguments
+    if made.last == "NativeTool":
+        server.ready_made.add(made.last)
+    elif made.last == "Toolset":
+        toolset = call.get("toolset", 0)
+        if toolset is not None:
+            maker.take_servers(server, toolset._replace(value=Items([toolset.value], *call.at)), call.module)
+    elif made.last == "Capability":
+        server.mount(maker.registry.agent_at(made.path, call), Naming())
+        maker.registry.add_told(server, call, ("instructions",))
+    elif made.last not in _WITHOUT_TOOLS:
+        maker.registry.add_reason(f"the tools of `{made.last}`", *call.at, server)
+
+
+_WITHOUT_TOOLS = frozenset((
+    "BatchModelRequests", "Caching", "Citations", "Hooks", "IncludeToolReturnSchemas", "Instrumentation", "ModelFallback",
+    "ProcessEventStream", "ProcessHistory", "ReinjectSystemPrompt", "RequestInput", "ResolveModelId", "SelectModel",
+    "SetToolMetadata", "Thinking", "UseThreadExecutor",
+))  # fmt: skip
+"""Capabilities that add no tools (pydantic-ai-slim 2.68.0, `capabilities/`)."""
+
 # What makes of a toolset another one with the same tools.
 _KEEPING = (
     "filtered", "prepared", "approval_required", "defer_loading", "with_metadata", "include_return_schemas",
@@ -74,6 +136,8 @@ FRAMEWORK = Framework(
     constructors=("Tool",),
     methods={"tool": True, "tool_plain": False},
     calls={
+        "Agent": _agent,
+        "Capability": _with_tools,
         "from_schema": _from_schema,
         "CombinedToolset": TakesTools(servers_position=0),
         **dict.fromkeys(

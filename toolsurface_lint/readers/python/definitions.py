@@ -188,6 +188,8 @@ class Definitions:
         told = {key for prompt in prompts for key in prompt.told_to}
         unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
         for reason in self._registry.reasons.values():
+            if reason.is_named:
+                continue
             line = getattr(reason.node, "lineno", None)
             for key in self._served.namespaces(reason.server):
                 unseen[key].append(Unseen(reason.text, reason.module.source.path, line, reason.cause))
@@ -223,9 +225,10 @@ class Definitions:
                         *held.values(),
                         *(self._transfer(name, server, module, node) for name in sorted(server.transfers)),
                     ],
-                    [each.name if isinstance(each, Server) else each.what for each in server.handoffs],
+                    [each.name if isinstance(each, Server) else each.what for each in server.handoffs.values()],
                     frozenset(server.ready_made),
                     why,
+                    frozenset(server.built_in),
                 )
             )
         return agents

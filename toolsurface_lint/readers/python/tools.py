@@ -14,13 +14,12 @@ from functools import partial
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import Frame, ImportGroup
-from toolsurface_lint.programs.framework import is_framework, ready_made
+from toolsurface_lint.programs.framework import WITH_TOOLS, is_framework, ready_made
 from toolsurface_lint.programs.markers import may_define_tools
-from toolsurface_lint.programs.python.dispatch import CALLS
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, External, Function, Instance, Module, Node, Unknown
+from toolsurface_lint.programs.values import Call, External, Function, Instance, Made, Module, Node, Unknown
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -106,7 +105,7 @@ def _call_uncalled(
 ) -> None:
     """Follow functions that nothing called: entry points first, so that what they call gets real arguments."""
     used = _used_names(evaluator, modules)
-    ready, handles_calls = _ReadyMade(), _HandlesCalls()
+    ready = _ReadyMade()
     for entries_only in (True, False):
         number = 0
         while number < len(evaluator.functions):
@@ -127,31 +126,29 @@ def _call_uncalled(
             elif not (
                 may_define_tools(text)
                 or any(name in text for name in ready[function.scope.module])
-                # What hands tools to a model, where the code looks at its calls: it says which tools these may be of.
-                or ("tools=" in text and handles_calls[function.scope.module])
+                # What hands tools to a model says what it is told, and which of them it may call; but how a framework
+                # calls a model is not followed.
+                or ("tools=" in text and not is_framework(function.scope.module))
             ):
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 
 
 class _ReadyMade(dict[Module, frozenset[str]]):
-    """The names of tools that a file imports from packages of them, found once for each file."""
+    """The names in a file that tell of tools, found once for each file.
+
+    Those of tools that it imports from packages of them, and of models with tools, which it tells something later.
+    """
 
     def __missing__(self, module: Module) -> frozenset[str]:
         imported = module.scope.names.items()
         self[module] = found = frozenset(
-            name for name, value in imported if isinstance(value, External) and ready_made(value.path)
+            name
+            for name, value in imported
+            if (isinstance(value, External) and ready_made(value.path))
+            or (isinstance(value, Made) and value.last == WITH_TOOLS)
         )
         return found
-
-
-class _HandlesCalls(dict[Module, bool]):
-    """Whether a file that is no framework's looks at the calls in a model's answers."""
-
-    def __missing__(self, module: Module) -> bool:
-        text = module.source.text
-        self[module] = handles = not is_framework(module) and any(sign in text for sign in CALLS)
-        return handles
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
