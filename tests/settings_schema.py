@@ -12,7 +12,7 @@ from typing import Any
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import SEVERITIES
-from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS
+from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS, values
 from toolsurface_lint.project.settings.selection import ALL, prefixes
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.source.files import MAX_FILE_SIZE
@@ -112,6 +112,12 @@ def _settings() -> dict[str, Any]:
             "type": "object",
             "propertyNames": _choice(sorted(CLIENTS)),
             "additionalProperties": _TEXTS,
+        },
+        "client-versions": {
+            "description": "The versions of clients that are used, by client; without one, the newest that is known.",
+            "type": "object",
+            "propertyNames": _choice(sorted(CLIENTS)),
+            "additionalProperties": {"type": "string", "pattern": f"^{values.VERSION}$"},
         },
         "max-file-size": _described(_COUNT, "Bytes; larger files are reported as unreadable.", default=MAX_FILE_SIZE),
         **_agent(),

@@ -32,6 +32,15 @@ FOREIGN = {
     "metrics.jsonl": '{\n  "count": 1,\n  "rate": 2\n}\n',
     "big.py": b"# \xff\xfe latin\n",
     "toolbox.json": "[",
+    # The manifest of a directory of servers, which has the keys of a surface.
+    "glama.json": json.dumps(
+        {
+            "$schema": "https://glama.ai/mcp/schemas/server.json",
+            "name": "governance",
+            "system": "Governs what agents do.",
+            "tools": [{"name": "check_policy", "description": "Checks an action against a policy."}],
+        }
+    ),
 }
 
 
@@ -42,6 +51,7 @@ def test_what_is_wrong_with_a_file_of_others_is_no_finding(tmp_path: Path, name:
     report = check_paths([name, "agent/a.json"] if given else ["."])
     assert [diagnostic.code for diagnostic in report.diagnostics if diagnostic.code.startswith("INPUT_")] == []
     assert [skipped.path for skipped in report.skipped] == [name]
+    assert {diagnostic.path for diagnostic in report.diagnostics} <= {"agent/a.json"}
 
 
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 47306\n"

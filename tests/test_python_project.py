@@ -455,6 +455,8 @@ def test_the_instructions_of_a_server_are_a_prompt(write: Callable[..., None], p
         "instructions=('Call `search` '\n  'and `list_order`.')",
         "instructions=TEXT",
         "instructions=__import__('textwrap').dedent(TEXT) if 0 else TEXT",
+        "instructions=f'Call `search` for {other}, then call `list_order`.'",
+        "instructions='Call `search` and ' + '`list_order`.'",
     ],
 )
 def test_the_ways_to_give_instructions(write: Callable[..., None], instructions: str) -> None:
@@ -605,8 +607,6 @@ def test_instructions_of_another_file(write: Callable[..., None]) -> None:
 @pytest.mark.parametrize(
     "instructions",
     [
-        "instructions=f'Call `search` and {other} and `list_order`.'",
-        "instructions='Call `search`, ' + '`list_order`.'",
         "instructions='Search'",
         "instructions=None",
         "instructions=load('`search` and `list_order`')",
@@ -626,3 +626,73 @@ def test_the_instructions_of_a_mounted_server_are_not_shown(write: Callable[...,
     (surface,) = surfaces()
     assert surface["prompts"] == []
     assert lines(check_paths(["."], isolated=True)) == []
+
+
+AGENT = """\
+from agents import Agent, function_tool
+from tools import find_order, refund_order
+
+{name} = Agent(name="{name}", instructions="Call `find_order`, then call `refund_order`.", tools={tools})
+"""
+TWO_TOOLS = """\
+from agents import function_tool
+
+
+@function_tool
+def find_order(number: str) -> str:
+    \"\"\"Find an order.\"\"\"
+    return number
+
+
+@function_tool
+def refund_order(number: str) -> str:
+    \"\"\"Pay an order back.\"\"\"
+    return number
+"""
+
+
+def told_wrongly(*paths: str) -> list[str]:
+    report = check_paths(list(paths), isolated=True)
+    found = [each for each in report.diagnostics if "PROMPT" in each.code and each.location is not None]
+    return [f"{each.location.path} {each.code} {each.tool}" for each in found]
+
+
+@pytest.mark.parametrize("paths", [(".",), ("finder.py",), ("finder.py", "payer.py"), ("tools.py", "finder.py")])
+def test_an_agent_has_the_tools_that_it_is_given(write: Callable[..., None], paths: tuple[str, ...]) -> None:
+    write(
+        {
+            "tools.py": TWO_TOOLS,
+            "finder.py": AGENT.format(name="finder", tools="[find_order]"),
+            "payer.py": AGENT.format(name="payer", tools="[find_order, refund_order]"),
+        }
+    )
+    assert told_wrongly(*paths) == ["finder.py PROMPT_TOOL_NOT_GIVEN refund_order"]
+
+
+def test_an_agent_that_may_have_more_tools_has_those_of_its_folder(write: Callable[..., None]) -> None:
+    write({"tools.py": TWO_TOOLS, "finder.py": AGENT.format(name="finder", tools="[find_order, *load()]")})
+    assert told_wrongly(".") == []
+
+
+def test_settings_say_what_belongs_together_before_programs(write: Callable[..., None]) -> None:
+    write({"tools.py": TWO_TOOLS, "finder.py": AGENT.format(name="finder", tools="[find_order]")})
+    write({"toolsurface.toml": '[[surface]]\nname = "all"\ntools = ["*.py"]\nprompts = ["*.py"]\n'})
+    found = check_paths(["."]).diagnostics
+    assert [each.code for each in found if "PROMPT" in each.code] == []
+
+
+def test_a_prompt_of_several_agents_may_name_the_tools_of_each(write: Callable[..., None]) -> None:
+    text = 'TEXT = "Call `find_order`, then call `refund_order`, then call `refund_odrer`."\n'
+    agents = "from agents import Agent\nfrom tools import find_order, refund_order\n" + text
+    agents += 'Agent(name="a", instructions=TEXT, tools=[find_order])\nAgent(name="b", instructions=TEXT, tools=[refund_order])\n'
+    write({"tools.py": TWO_TOOLS, "agents_of_shop.py": agents})
+    assert told_wrongly(".") == ["agents_of_shop.py PROMPT_TOOL_NOT_GIVEN refund_odrer"]
+
+
+def test_a_tool_of_another_agent_may_be_spoken_of(write: Callable[..., None]) -> None:
+    text = "Call `find_order`. The billing agent uses `refund_order`."
+    agents = "from agents import Agent\nfrom tools import find_order, refund_order\n"
+    agents += f'Agent(instructions="{text}", tools=[find_order])\n'
+    agents += 'Agent(instructions="Call `refund_order`.", tools=[refund_order])\n'
+    write({"tools.py": TWO_TOOLS, "agents_of_shop.py": agents})
+    assert told_wrongly(".") == []

@@ -74,6 +74,10 @@ CASES: list[tuple[dict[str, Any], bool]] = [
     ({"wire-remap": True}, False),
     ({"protocol": "xml"}, False),
     ({"builtin-tools": {"nobody": []}}, False),
+    ({"client-versions": {"claude-code": "2.1.163"}}, True),
+    ({"client-versions": {"claude-code": "latest"}}, False),
+    ({"client-versions": {"claude-code": 2}}, False),
+    ({"client-versions": {"nobody": "1"}}, False),
 ]
 
 

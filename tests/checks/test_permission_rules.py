@@ -196,6 +196,18 @@ def test_a_tool_of_a_server_that_a_command_of_the_project_starts(
     assert [diagnostic.tool for diagnostic in report.diagnostics] == found
 
 
+@pytest.mark.parametrize("folder", ["", "src/"])
+def test_a_tool_of_a_server_that_is_started_as_a_module(tmp_path: Path, check: Check, folder: str) -> None:
+    started = {"command": "python", "args": ["-m", "acme.serve"]}
+    project: dict[str, Any] = {
+        ".claude/settings.json": settings(allow=["mcp__notes__drop_note", "mcp__notes__read_note"]),
+        ".mcp.json": {"mcpServers": {"notes": started}},
+        f"{folder}acme/serve.py": SERVE.format(more=""),
+    }
+    report = check(write(tmp_path, project), select=RULES)
+    assert [diagnostic.tool for diagnostic in report.diagnostics] == ["drop_note"]
+
+
 @pytest.mark.parametrize(
     ("files", "found"),
     [

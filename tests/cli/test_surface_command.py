@@ -176,18 +176,31 @@ def test_every_agent_of_a_program_is_seen(run, folder):
     (folder / "desk").mkdir()
     (folder / "desk" / "team.py").write_text(TEAM)
     done = run("surface", "team.py", cwd="desk")
-    assert done.stdout == """\
+    assert (
+        done.stdout
+        == """\
 default (open)
   open: team.py:19: tools made in a loop over a call's result
-  agents (1)
-    silent  team.py:21:10  made by Agent; tools: find_order
+  agents (2)
+    payer  team.py:19:9  made by Agent
+      tools: refund
+      told: team.py:19:43
+      open: team.py:19: tools made in a loop over a call's result
+    silent  team.py:21:10  made by Agent
+      tools: find_order
   tools (2)
     find_order(number)  team.py:7:5  python-openai-agents
     refund(number)      team.py:13:5  python-openai-agents
+  prompts (1)
+    team.py:19:43
+  references (1)
+    refund  team.py:19:49
 
 team.py: finder
   agents (1)
-    finder  team.py:18:10  made by Agent; tools: find_order
+    finder  team.py:18:10  made by Agent
+      tools: find_order
+      told: team.py:18:45
   tools (1)
     find_order(number)  team.py:7:5  python-openai-agents
   prompts (1)
@@ -195,32 +208,52 @@ team.py: finder
   references (1)
     find_order  team.py:18:51
 
-team.py: payer (open)
-  open: team.py:19: tools made in a loop over a call's result
-  agents (1)
-    payer  team.py:19:9  made by Agent; tools: refund; open
-  tools (1)
-    refund(number)  team.py:13:5  python-openai-agents
-  prompts (1)
-    team.py:19:43
-  references (1)
-    refund  team.py:19:49
-
 team.py: triage
   agents (1)
-    triage  team.py:20:10  made by Agent; hands over to finder, payer (transfer_to_finder, transfer_to_payer)
+    triage  team.py:20:10  made by Agent
+      tools: transfer_to_finder, transfer_to_payer
+      hands over to: finder, payer
+      told: team.py:20:45
+  tools (2)
+    transfer_to_finder()  team.py:20:10  python-openai-agents
+    transfer_to_payer()   team.py:20:10  python-openai-agents
   prompts (1)
     team.py:20:45
 """
+    )
     page = run("surface", "team.py", "--output", "html", cwd="desk").stdout
     described = json.loads(run("surface", "team.py", "--output", "json", cwd="desk").stdout)["surfaces"]
     assert [[agent["name"] for agent in surface["agents"]] for surface in described] == [
-        ["silent"],
+        ["payer", "silent"],
         ["finder"],
-        ["payer"],
         ["triage"],
     ]
     for surface in described[1:]:
         (agent,) = surface["agents"]
         assert f"<code>{agent['name']}</code>" in page
         assert [tool["name"] for tool in surface["tools"]] == agent["tools"]
+
+
+def test_settings_of_clients_decide_about_the_tools_of_servers(run, folder):
+    settings = {
+        "permissions": {"allow": ["mcp__desk"], "ask": ["mcp__desk__refund"], "deny": ["mcp__other__find_order"]}
+    }
+    files = {
+        "desk/.claude/settings.json": json.dumps(settings),
+        "desk/.mcp.json": json.dumps({"mcpServers": {"desk": {"command": "python", "args": ["-m", "desk.server"]}}}),
+        "desk/src/desk/server.py": "from fastmcp import FastMCP\n\nmcp = FastMCP()\n\n\n"
+        "@mcp.tool\ndef find_order(number: str) -> str:\n    'Find an order.'\n\n\n"
+        "@mcp.tool\ndef refund(number: str) -> str:\n    'Pay an order back.'\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    described = json.loads(run("surface", ".", "--output", "json", cwd="desk").stdout)["surfaces"]
+    (tools,) = (surface["tools"] for surface in described if surface["tools"])
+    assert [(tool["name"], tool["outcome"]) for tool in tools] == [
+        ("find_order", "allowed"),
+        ("refund", "needs_approval"),
+    ]
+    (decision,) = tools[1]["approval"]["decisions"][1:] or tools[1]["approval"]["decisions"]
+    assert (decision["path"], decision["pattern"]) == (".claude/settings.json", "mcp__desk__refund")

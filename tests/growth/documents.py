@@ -551,6 +551,22 @@ DOCUMENTS: tuple[Document, ...] = (
         },
     ),
     Document(
+        "hooks",
+        {
+            ".claude/settings.json": '{"hooks": {"PreToolUse": [«, {"matcher": "Edit№|mcp__s__tool_№x|Bash", "hooks": [{"type": '
+            '"command", "command": "python3 .claude/hooks/a№.py && bash -e b№.sh", "timeout": 1№000}]}», {"matcher": "¤", "hooks": '
+            '[«, {"type": "command", "command": "x", "timeuot": №}»]}, {"matcher": "mcp__s__.*¤", "hooks": [{"command": "¤"}]}, '
+            '«, {"comand": "x"}», «, {"matcher": "mcp__t№__x|mcp__s__tool_№x"}»], "SessionStart": [{"matcher": "¤|start№"}], '
+            '«, "Stop№": []»}}',
+            ".cursor/hooks.json": '{"version": 1, "hooks": {"stop": [«, {"command": "./hooks/a№.sh ¤"}»], «, "after№": []»}}',
+            ".claude/agents/a.md": "---\nname: a\ndescription: packs\nhooks:\n  Stop:\n«\\n     - hooks: [{type: command, command: x№.sh}]»\n"
+            "---\n§\n",
+            ".mcp.json": '{"mcpServers": {"s": {"command": "python3", "args": ["serve.py"]}, «, "t№x": {"comand": "x", "env": {"A": "¤"}}», '
+            '"u": {"command": "x", "args": [«, "a№"», "¤"], "env": {«, "A_TOKEN_№": "q7Zp2mN8vR4bX9cL9sD3f№"», "B_TOKEN": "¤"}}}}',
+            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('s')\n«\\n @mcp.tool\ndef tool_№(): ...»\n",
+        },
+    ),
+    Document(
         "gemini settings",
         {
             ".gemini/settings.json": '{"tools": {"core": ["¤", "run_shell_command(¤)", «, "run_shell_command(git №)"»], "exclude": '
@@ -635,6 +651,44 @@ DOCUMENTS: tuple[Document, ...] = (
             "«\\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
         },
     ),
+    Document(
+        "agents in python",
+        {
+            "agent.py": "from agents import Agent\ndef read_0(id: str): 'Reads.'\na0 = Agent(name='a0')\n«\\n def read_№(id: str): 'Reads.'»\n"
+            "tools = [read_0«, read_№»]\n"
+            "«\\n a№ = Agent(name='a№', instructions='Use the read_№ tool, then call note_№. ¤', tools=[read_0], handoffs=[a0])»\n"
+            "«\\n b№ = Agent(name='b№', instructions='Use read_№. ¤', tools=tools)»\n"
+            "team = [a0«, a№»]\n"
+            "«\\n c№ = Agent(name='c№', instructions='Use read_№. ¤', tools=[read_0, *load()], handoffs=team)»\n"
+        },
+    ),
+    Document(
+        "handled in python",
+        {
+            "server.py": "from mcp.server import Server\nfrom mcp.types import Tool\nS = {'type': 'object'}\nserver = Server('notes')\n"
+            "H = {«, 'note_№': №»}\n@server.list_tools()\ndef tools(): return [«, Tool(name='read_№', inputSchema=S)»]\n"
+            "@server.call_tool()\ndef call(name, arguments):\n  n = name\n«\\n   if name == 'reed_№' or n in H: return '¤'»\n"
+            "«\\n   t№(n, a№=n)»\n  raise ValueError(f'Unknown tool {name} §')\n"
+            "«\\n def t№(n, a№): return t1(n, n) if n in H else n == '¤'»\n"
+        },
+    ),
+    Document(
+        "calls in python",
+        {
+            "chat.py": "import litellm\nT = [«, {'type': 'function', 'function': {'name': 'read_№', 'parameters': {}}}»]\n"
+            "def chat(m):\n  r = litellm.completion(messages=m, tools=T)\n  for c in r.tool_calls:\n"
+            "    f = {«, 'note_№': №»}\n«\\n     x№ = c.function.name»\n    f[c.function.name](«, x№»)\n"
+            "«\\n     if a№.function.name == '¤': pass»\n"
+        },
+    ),
+    Document(
+        "effects in python",
+        {
+            "server.py": "from fastmcp import FastMCP\nimport subprocess\nmcp = FastMCP('notes')\n@mcp.tool(annotations={'readOnlyHint': True})\n"
+            "def read_note(id):\n  'Reads. ¤'\n  q = 'SELECT ¤'\n«\\n   q = q + '¤' + f'{q}§'»\n«\\n   db№.execute(q); db№.add(id); db№.commit()»\n"
+            "  subprocess.run(['git', '-C', 'log', «, '¤'»])\n«\\n   request(q, 'GET')»\n"
+        },
+    ),
     Document("langchain", {"tools.py": _LANGCHAIN}),
     Document(
         "raw lookalikes",
@@ -699,6 +753,18 @@ DOCUMENTS: tuple[Document, ...] = (
             "workflow.json": '{"_type": "workflow_graph", "entry": "n0", "nodes": {«, "n№": {"kind": "stage", "prompt": "Use x_y. '
             '¤", "tools": [{"name": "t№"}], "policy": {"tools": ["t№"]}}»}, "edges": [«, {"from": "n№", "to": "n0"}», '
             '{"from": "¤", "to": "n0"}], "policy": {"tools": [«, "t№"»]}}'
+        },
+    ),
+    Document(
+        "actions",
+        {
+            ".github/workflows/agent.yml": "jobs:\n  agent:\n    steps:\n«\\n       - uses: anthropics/claude-code-action@v1 # v1.0\n"
+            "        with: {claude_args: --tools}»\n      - uses: anthropics/claude-code-action@v1\n        with:\n"
+            "          claude_args: |\n            --allowedTools «, Bash(git log:*),Rea№»\n«\\n             Bash(ls (»\n"
+            "            ¤ ${{ a }}\n«\\n             ${{ b»\n«\\n             # №»\n«\\n             --allowedTool №»\n"
+            '            --mcp-config \'{"mcpServers": {«, "s№": {}»}}\'\n          prompt: |\n            Use `Reed`. ¤\n'
+            '          settings: |\n            {"permissions": {"allow": [«, "Rea№", "Bash(a№:*)"», "¤"]}}\n'
+            "      - uses: anthropics/claude-code-action@beta\n        with:\n          allowed_tools: Read,«, Edi№»(¤\n"
         },
     ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),

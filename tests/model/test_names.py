@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.work import lines_run, memory_taken
-from toolsurface_lint.model.names import CloseNames, close_names, did_you_mean, edit_distance, folded, slip, suggestion
+from toolsurface_lint.model.names import (
+    CloseNames,
+    close_names,
+    did_you_mean,
+    edit_distance,
+    folded,
+    likely_meant,
+    slip,
+    suggestion,
+)
 
 
 @pytest.mark.parametrize(
@@ -129,3 +138,25 @@ def test_the_index_takes_memory_in_proportion_to_the_names() -> None:
     """In a crowd of long ones too, each of which has two hundred places for an edit."""
     names = [f"{'a_long_name_' * 9}{number:06}" for number in range(500)]
     assert memory_taken(lambda: CloseNames(names).find(names[0][:-1] + "x")) < 200 * sum(map(len, names))
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "meant"),
+    [
+        ("tols", "tools", True),
+        ("toolls", "tools", True),
+        ("toosl", "tools", True),
+        ("Raed", "Read", True),
+        ("Reads", "Read", True),
+        ("Bead", "Read", False),
+        ("Rear", "Read", False),
+        ("ead", "Read", False),
+        ("Tasks", "Read", False),
+        ("read_fil", "read_file", True),
+        ("Read", "Read", False),
+    ],
+)
+def test_short_names_are_meant_only_where_a_letter_is_lost_doubled_or_swapped(
+    name: str, other: str, meant: bool
+) -> None:
+    assert likely_meant(name, [other]) == ((other,) if meant else ())

@@ -17,7 +17,10 @@ from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
+    from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
+    from toolsurface_lint.model.hooks import HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.permission import PermissionFile
     from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
     from toolsurface_lint.model.prompt import Prompt, Reference
@@ -71,12 +74,20 @@ REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Subject("r
 """Every reference to a tool of a prompt for an application's agent."""
 CLIENT_REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Subject("client_reference")
 """Every reference to a tool of a prompt for coding clients."""
+CLIENT_PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("client_prompt")
+"""Every prompt for coding clients."""
 PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("prompt")
 """Every prompt for an application's agent that names a tool."""
 POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("policy")
 APPROVAL_POLICY: Subject[[ApprovalPolicy, Surface], Iterable[Finding]] = Subject("approval_policy")
 PERMISSIONS: Subject[[PermissionFile, Surface], Iterable[Finding]] = Subject("permissions")
 """Every permission file, and every tool list of an agent."""
+HOOKS: Subject[[HookFile, Surface], Iterable[Finding]] = Subject("hooks")
+"""The hooks of every file that has some."""
+MANIFEST: Subject[[Manifest, Surface], Iterable[Finding]] = Subject("manifest")
+"""Every manifest of a package or a plugin."""
+CLIENT_FILE: Subject[[ClientFile, Surface], Iterable[Finding]] = Subject("client_file")
+"""Every agent, command, skill and the like that a coding client reads."""
 SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")

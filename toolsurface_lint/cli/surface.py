@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toolsurface_lint.cli.check import CLEAN, FAILURE, find_targets, parse_outputs, read_input, read_jobs
@@ -65,7 +65,7 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
     lines = [visible(surface["name"]) + (" (open)" if surface["open"] else "")]
     lines += [f"  open: {visible(reason)}" for reason in surface["open_reasons"]]
     for title, items in (
-        ("agents", [_agent(agent) for agent in surface["agents"]]),
+        ("agents", [line for agent in surface["agents"] for line in _agent(agent)]),
         ("tools", _tools(surface["tools"])),
         ("policies", [f"{_path(policy)} ({policy['kind']})" for policy in surface["policies"]]),
         ("prompts", [_prompt(prompt) for prompt in surface["prompts"]]),
@@ -74,7 +74,7 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
         ("references", _references(surface["references"])),
     ):
         if items:
-            lines.append(f"  {title} ({len(items)})")
+            lines.append(f"  {title} ({len(surface[title])})")
             lines += [f"    {item}" for item in items]
     return lines
 
@@ -88,17 +88,23 @@ def _prompt(prompt: dict[str, Any]) -> str:
     return _path(prompt) if (prompt["line"], prompt["column"]) in ((1, 1), (None, None)) else _place(prompt)
 
 
-def _agent(agent: dict[str, Any]) -> str:
-    """What makes it, where, and what it has beside the tools that are listed."""
-    shown = [f"made by {visible(agent['made_by'])}"]
-    shown += [f"tools: {', '.join(map(visible, agent['tools']))}"] if agent["tools"] else []
-    shown += [f"run by the provider: {', '.join(map(visible, agent['ready_made']))}"] if agent["ready_made"] else []
-    if agent["hands_over_to"]:
-        by = f" ({', '.join(map(visible, agent['hands_over_by']))})" if agent["hands_over_by"] else ""
-        shown.append(f"hands over to {', '.join(map(visible, agent['hands_over_to']))}{by}")
-    shown += ["open"] if agent["open_reasons"] else []
-    name = visible(agent["name"]) + "  " if agent["name"] else ""
-    return f"{name}{_place(agent)}  {'; '.join(shown)}"
+def _agent(agent: dict[str, Any]) -> Iterator[str]:
+    """What makes it and where; then what it is given, and why that may not be all."""
+    name = f"{visible(agent['name'])}  " if agent["name"] else ""
+    yield f"{name}{_place(agent)}  made by {visible(agent['made_by'])}"
+    for title, shown in (
+        ("tools", _names(agent["tools"])),
+        ("run by the provider", _names(agent["ready_made"])),
+        ("hands over to", _names(agent["hands_over_to"])),
+        ("told", ", ".join(map(_prompt, agent["prompts"]))),
+        ("open", "; ".join(map(visible, agent["open_reasons"]))),
+    ):
+        if shown:
+            yield f"  {title}: {shown}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(map(visible, names))
 
 
 def _place(item: dict[str, Any]) -> str:

@@ -18,7 +18,8 @@ class Client(NamedTuple):
 
     `name` is for people. `legacy` maps former and other spellings to present ones. `complete`: the catalogue holds every
     tool, and a name it does not know is not a tool; without it only a name close to a known one can be called wrong.
-    `folds`: the client takes names in any case. `sets` are names that stand for several tools.
+    `folds`: the client takes names in any case. `sets` are names that stand for several tools. `former` maps names
+    that it does not know any more to those that took their place.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Client(NamedTuple):
     confidence: str
     legacy: Mapping[str, str] = {}
     sets: Mapping[str, frozenset[str]] = {}
+    former: Mapping[str, str] = {}
     complete: bool = False
     folds: bool = False
 
@@ -56,6 +58,11 @@ CLIENTS: dict[str, Client] = {
         legacy=renamed(
             "Task=Agent MultiEdit=Edit LS=Glob BashOutput=TaskOutput KillShell=TaskStop KillBash=TaskStop "
             "SlashCommand=Skill NotebookRead=Read MCPSearch=ToolSearch TeamCreate=Agent TeamDelete=Agent"
+        ),
+        # npm @anthropic-ai/claude-code 0.2.50, cli.js.
+        former=renamed(
+            "View=Read Replace=Write GlobTool=Glob GrepTool=Grep NotebookEditCell=NotebookEdit ReadNotebook=Read "
+            "dispatch_agent=Agent"
         ),
         complete=True,
     ),
@@ -262,15 +269,8 @@ def readers_of(path: str) -> frozenset[str]:
     return ANY_CLIENT if hidden or name == "skill.md" else frozenset()
 
 
-TOOL_LISTS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("claude-code", "agent"): ("tools", "disallowedTools"),
-    ("claude-code", "command"): ("allowed-tools", "disallowed-tools"),
-    ("claude-code", "skill"): ("allowed-tools", "disallowed-tools"),
-}
-"""The lists of tools that a client reads at the head of a file, by client and kind of file: first what gives tools, then
-what takes some away. Others have no effect. Source: the documentation of Claude Code on subagents and skills, 2026-11.
-"""
-
+MODEL_WORDS = words("sonnet opus haiku inherit")
+"""What Claude Code accepts for a model beside full names. Source: code.claude.com/docs/en/sub-agents, 2026-11."""
 
 CLIENT_TOOLS = frozenset(name for client in CLIENTS.values() for name in (*client.tools, *client.legacy))
 """The built-in tools of all clients, as each client writes them."""

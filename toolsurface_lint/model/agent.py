@@ -17,8 +17,8 @@ class Agent(NamedTuple):
 
     `key` tells it from others, `name` is the one that the program gives it, empty if it has none; `made_by` is what is
     called (`Agent`, `create_react_agent`), `place` where. `handoffs` are the agents that it hands over to, as a person names
-    them, `transfers` the tools that its framework makes it for that. `ready_made` are tools that no program defines, since
-    a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more tools.
+    them; the tools that its framework makes it for that are among its tools. `ready_made` are tools that no program
+    defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
     """
 
     key: str
@@ -27,14 +27,13 @@ class Agent(NamedTuple):
     place: Place
     tools: list[Tool]
     handoffs: list[str]
-    transfers: frozenset[str]
     ready_made: frozenset[str]
     open_reasons: list[Unseen]
 
     @property
     def is_closed(self) -> bool:
         """Whether all its tools are known, and it has any: what has none may be given some by whoever uses it."""
-        return bool(self.tools or self.transfers) and not self.open_reasons
+        return bool(self.tools) and not self.open_reasons
 
     @property
     def title(self) -> str:
@@ -46,6 +45,6 @@ class Agent(NamedTuple):
 
         What a provider calls its tools is not known. A name that is close to that of another tool is likelier that one.
         """
-        if name in self.transfers or (self.ready_made and not is_close):
+        if self.ready_made and not is_close:
             return True
         return any(folded(name) in folded(own) or folded(own) in folded(name) for own in self.ready_made)

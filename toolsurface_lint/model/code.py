@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from toolsurface_lint.source.tree import Place
@@ -9,8 +11,11 @@ from toolsurface_lint.source.tree import Place
 SIDE_EFFECTS = ("read", "write", "network", "mutate")
 """The effect tags that a tool decorator with declared side effects takes."""
 
-WRITE, NETWORK, PROCESS = "write", "network", "process"
-"""What code is seen to do: change files, reach the network, start processes."""
+WRITE, NETWORK, PROCESS, CHANGE, DELETE = "write", "network", "process", "change", "delete"
+"""What code is seen to do: change files, reach the network, start processes, change and delete data of others.
+
+The last two are what a database, a service or a command is asked for.
+"""
 
 
 class CodeParameter(NamedTuple):
@@ -37,14 +42,39 @@ class DocumentedParameter(NamedTuple):
 class Effect(NamedTuple):
     """Something that a function, or a function of its module that it calls, does to the world.
 
-    `effect` is one of `write`, `network`, `process`; `what` names the call (`subprocess.run`, `open`), `place` is where it
-    is done; `through` names the called function that does it, empty for the tool's own function.
+    `effect` is one of those above; `what` names the call (`subprocess.run`, `open`), or what is asked for by it
+    (`DELETE FROM alerts`, `git push`), `place` is where it is done; `through` names the called function that does it,
+    empty for the tool's own function.
     """
 
     effect: str
     what: str
     place: Place
     through: str = ""
+
+
+class Dispatch:
+    """Code that is given the name of a tool that is called, and does something else for each.
+
+    `handled` are the names that it has, each with the place; `served` those of the tools that are called by way of it, as
+    far as they are known; `refuses` says whether any name that is not handled ends in an error.
+    """
+
+    def __init__(self, place: Place, handled: Mapping[str, Place], served: Sequence[str], *, refuses: bool) -> None:
+        self.place = place
+        self.handled = handled
+        self.served = served
+        self.refuses = refuses
+
+    @cached_property
+    def meant(self) -> dict[str, str]:
+        """By the tools that are not handled: the handled name, of no tool, that each is closest to, if there is one."""
+        from toolsurface_lint.model.names import CloseNames
+
+        served = frozenset(self.served)
+        lost = CloseNames(name for name in served if name not in self.handled)
+        near = ((lost.find(name), name) for name in self.handled if name not in served)
+        return {tools[0]: name for tools, name in near if tools}
 
 
 class PythonFunction:
@@ -66,4 +96,4 @@ class PythonFunction:
         """Whether it takes arguments of any other name too (`**kwargs`)."""
         self.documented: tuple[DocumentedParameter, ...] = ()
         self.effects: tuple[Effect, ...] = ()
-        """Of each effect the first sight in each function, in the order of the text; of tools that declare what they do."""
+        """Of each effect the first sight in each function, in the order of the text; of tools that say what they do."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.client_file import ClientFile
+from toolsurface_lint.model.hooks import HookFile
+from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
@@ -56,7 +59,13 @@ class Document:
         self.server_files: list[ServerFile] = []
         self.agents: list[Agent] = []
         """The agents that a program makes, and its requests with tools, that are told something in it or elsewhere."""
+        self.hooks: list[HookFile] = []
+        self.manifests: list[Manifest] = []
         self.prompts: list[Prompt] = []
+        self.prompt_files: list[PromptFile] = []
+        """Where a program has others from."""
+        self.client_file: ClientFile | None = None
+        """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []

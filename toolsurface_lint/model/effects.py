@@ -1,9 +1,11 @@
-"""What a definition declares of a tool's effects, in whatever words its format has for them."""
+"""What a definition declares of a tool's effects, in whatever words its format has for them, and what its description says."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
+from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.source.tree import Place
 
@@ -77,3 +79,46 @@ def hinted_annotations(tool: Tool) -> Annotations | None:
     elif read_only is False or hints.value.get("destructiveHint") is True:
         annotations.level = _WRITING_LEVELS[0]
     return annotations
+
+
+_READ_ONLY_HINTS = (
+    *("ead-only", "ead only", "ide effect", "ide-effect"),
+    *("not modif", "not chang", "not writ", "ever modif"),
+)
+# Only what speaks of the tool as a whole: `read-only` alone may be said of a mode, a file, a query or one of many actions.
+_SAYS_READS = (
+    r"\b[Tt]his (?:tool|function|operation|command) is (?:strictly |completely |entirely |purely )?(?P<is>read[- ]only)\b"
+    r"|\A\s*[\[(]?(?P<begins>[Rr]ead[- ]only)(?=[\])]|[.:]|\s+(?:tool|operation|lookup|access to)\b)"
+    r"|\A[^\n.]*\((?P<ends>[Rr]ead[- ]only)\)\.?\s*\Z"
+    r"|\b(?P<none>[Ss]ide[- ][Ee]ffects?: ?[Nn]one)\b(?!\s+(?:if|when|unless|except|but))"
+    r"|\b(?:[Hh]as|[Ww]ith|[Pp]roduces) (?P<has>no side[- ]effects)\b"
+    r"|\b(?P<never>(?:[Ii]t |[Tt]his tool |[Tt]his )?(?:(?:[Dd]oes|[Ww]ill) not|[Dd]oesn['’]t|[Nn]ever) "
+    r"(?:modif(?:y|ies)|changes?|alters?|writes?) (?:anything|any (?:data|files?|state|resources?|records?|settings?)|data)"
+    r")\b"
+)
+_LIMITED = r"(?i)\b(?:if|when|unless|except|mode|default|dry|preview|only for|until|otherwise|but)\b"
+_WRITING = frozenset(
+    {
+        *("delete", "deletes", "overwrite", "overwrites", "drop", "drops", "erase", "erases", "truncate", "truncates"),
+        *("update", "updates", "insert", "inserts", "upload", "uploads", "publish", "publishes", "deploy", "deploys"),
+        *("rename", "renames", "modify", "modifies", "edit", "edits", "uninstall", "uninstalls", "terminate"),
+        *("terminates", "purge", "purges"),
+    }
+)
+# Behind such a verb they make it speak about a change, or of a noun: `Update history of a page`.
+_ABOUT = frozenset({"history", "log", "logs", "status", "information", "info", "details", "preview", "marker", "or"})
+
+
+def said_effect(text: str) -> tuple[str, int, int] | None:
+    """What a text says of the tool's effects, and where."""
+    if any(hint in text for hint in _READ_ONLY_HINTS):
+        match = re.search(_SAYS_READS, text)
+        if match is not None and re.search(_LIMITED, sentence_around(text, *match.span())) is None:
+            start, end = match.span(match.lastgroup or 0)
+            return READS, start, end
+    words = text[:80].lower().split()
+    verb = words[0].lstrip("*_#[(") if words else ""
+    if verb in _WRITING and len(words) > 1 and words[1] not in _ABOUT and words[1][0].isalpha():
+        start = text.lower().index(verb)
+        return WRITES, start, start + len(verb)
+    return None

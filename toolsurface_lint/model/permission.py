@@ -92,6 +92,8 @@ class PermissionFile:
         """The servers that the file itself declares."""
         self.servers_complete = False
         """Whether its agent has no other servers than these."""
+        self.provided: Mapping[str, frozenset[str] | None] = {}
+        """The servers that come with what runs the agent, with their tools; None for tools that are not known."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 
@@ -119,13 +121,15 @@ class ServerFile(NamedTuple):
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared.
 
     `programs` are the files that each server may be started from, relative to the folder that the list is for; `packages`
-    are the bare names of those that are published, without scope and version.
+    are the bare names of those that are published, without scope and version; `local` are those that are reached at an
+    address of the machine itself, and started by somebody else.
     """
 
     origin: str
     servers: Mapping[str, Place]
     programs: Mapping[str, tuple[str, ...]] = {}
     packages: Mapping[str, str] = {}
+    local: frozenset[str] = frozenset()
 
 
 @cache

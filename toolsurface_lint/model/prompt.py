@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+import re
+from collections.abc import Callable, Container, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.text import GAP, Span
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ _SIGNS = ("`", "_", "**", "tool", '{"', "functions.")
 """One of these is in every text that names a tool outside of a call, as long as names are plain words."""
 
 
+_JOINED_BEFORE = re.compile(GAP + r"[./:-]?\Z")
+_JOINED_AFTER = re.compile(r"[./-]?" + GAP)
+
+
 class Scanner(Protocol):
     """What finds references in a text: the module `readers.prompt_calls`, or what takes its place."""
 
@@ -64,6 +69,17 @@ class Scanner(Protocol):
     def named_tools(self, text: str, calls: list[Reference], vocabulary: Vocabulary) -> list[Reference]: ...
 
     def alias_uses(self, text: str, reference: Reference, aliases: Container[str]) -> list[tuple[str, int, int]]: ...
+
+
+class PromptFile(NamedTuple):
+    """A file that a program reads for what it tells models.
+
+    `path` has forward slashes; a relative one is so to a folder that only a run can tell, most often the program's or one
+    around it. `told_to` as in `Prompt`.
+    """
+
+    path: str
+    told_to: tuple[str, ...]
 
 
 class Prompt:
@@ -88,6 +104,7 @@ class Prompt:
         self.origin = tree.origin
         self._scanner = scanner
         text = self.text
+        self._has_gaps = GAP in text
         self._speaks = any(sign in text for sign in _SIGNS)
         self._calls: list[Reference] | None = None if "(" in text or "<tool" in text else []
         self._vocabulary: Vocabulary | None = None
@@ -106,7 +123,8 @@ class Prompt:
         """Every reference to a tool, in order, if these names are declared; denials and prohibitions among them."""
         # Asked again and again with the names of one surface.
         if self._vocabulary is not vocabulary:
-            self._named = self._find(vocabulary)
+            named = self._find(vocabulary)
+            self._named = list(self._beside_gaps(named)) if self._has_gaps else named
             self._vocabulary = vocabulary
         return self._named
 
@@ -133,6 +151,16 @@ class Prompt:
         ends = {other.end for other in others}
         return sorted([*others, *(call for call in calls if call.end not in ends)], key=attrgetter("start"))
 
+    def _beside_gaps(self, references: list[Reference]) -> Iterator[Reference]:
+        """Those that are whole names: next to a gap is a part of one. Of a call with a gap, the arguments are not known."""
+        text = self.text
+        for reference in references:
+            start, end = reference.start, reference.end
+            before, after = text[max(start - 2, 0) : start], text[end : end + 2]
+            if _JOINED_BEFORE.search(before) or _JOINED_AFTER.match(after):
+                continue
+            yield reference._replace(call_end=end) if GAP in text[start : reference.call_end] else reference
+
     def forget(self) -> None:
         """Drop what was found with a vocabulary; the calls, which need none, stay."""
         self._vocabulary = None
@@ -144,4 +172,4 @@ class Prompt:
 
     def place(self, start: int, end: int) -> Place:
         """The place of a range of the text."""
-        return Place(self.tree, self.path, "text", start, end)
+        return self.tree.text_place(self.path, start, end)

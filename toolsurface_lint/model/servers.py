@@ -49,7 +49,8 @@ class Servers:
     """An index over the documents of one project, made when it is first asked.
 
     A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
-    (`scripts`); if the program itself gives its server that name, and no list of servers does; or if the list is a
+    (`scripts`); if the program itself gives its server that name, and no list of servers does but for an address of this
+    machine; or if the list is a
     document and its file, or the folder, has the name of the server or of the package that it is started from. Files of
     Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be
     incomplete, nothing is said.
@@ -73,6 +74,12 @@ class Servers:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
         return self._lists.get(folded(server))
 
+    def names_at(self, path: str, tool: Tool) -> list[str]:
+        """What a client whose settings lie at a path calls a tool, one name for each of the servers there that serve it."""
+        servers = dict.fromkeys((*self.declared(path), *([tool.server] if tool.server else ())))
+        serving = (server for server in servers if (self.tools_of(server) or {}).get(tool.name) is tool)
+        return [f"mcp__{normalized(server)}__{tool.name}" for server in serving]
+
     def lacks(self, name: str) -> bool:
         """Whether a name of the form `mcp__SERVER__TOOL` is of a server whose tools are known, and none of these."""
         server, _, tool = name.removeprefix("mcp__").partition("__")
@@ -94,6 +101,22 @@ class Servers:
         if near:
             return near, (f"`{near[0]}` is declared here", served[near[0]].name_place)
         return (), (f"the tools of `{server}` are declared here", next(iter(served.values())).name_place)
+
+    def started_by(self, origin: str, programs: Iterable[str], package: str | None) -> Mapping[str, Tool] | None:
+        """The tools of what a file starts: one of `programs`, or a `package`; None if they, or all of them, are not known.
+
+        The programs are relative to the folder of the file `origin`.
+        """
+        folder = os.path.dirname(origin)
+        for program in programs:
+            path = posixpath.normpath(posixpath.join(folder, program))
+            if path in self._by_path:
+                return self._started_from(path)
+        if package is None:
+            return None
+        name = folded(package.rpartition(".")[2])
+        script = next((program for each, program in self._scripts().items() if folded(each) == name), None)
+        return self._installed_from(name, {}) if script is None else self._run_by(script, {})
 
     def served_at(self, path: str) -> Mapping[str, Tool]:
         """The tools of the servers that are declared for a path; empty if those of any server are not known."""
@@ -126,8 +149,10 @@ class Servers:
             for server, program in (
                 (one, each) for file in files for one, all in file.programs.items() for each in all
             ):
-                path = posixpath.normpath(posixpath.join(folder, program))
-                if path in self._by_path:
+                # What a project installs lies in `src` as often as beside it.
+                paths = (posixpath.normpath(posixpath.join(folder, root, program)) for root in ("", "src"))
+                path = next((path for path in paths if path in self._by_path), None)
+                if path is not None:
                     name, served = folded(server), self._started_from(path)
                     started[name] = served if started.get(name, served) is served else None
         packages: dict[str, set[str]] = {}
@@ -150,11 +175,12 @@ class Servers:
 
     @cached_property
     def _named(self) -> dict[str, dict[str, Tool] | None]:
-        """The tools of the servers to which programs give a name, if no file declares a server of that name.
+        """The tools of the servers to which programs give a name, if no file starts another server of that name.
 
         Those that are examples say nothing of a server that is called so elsewhere.
         """
-        declared = {folded(server) for files in self._files.values() for file in files for server in file.servers}
+        files = [file for files in self._files.values() for file in files]
+        declared = {folded(server) for file in files for server in file.servers if server not in file.local}
         made: dict[str, set[str]] = {}
         shown: set[str] = set()
         for namespace, served in self._by_namespace.items():
@@ -231,7 +257,7 @@ class Servers:
         }
 
 
-_OWN_FOLDERS = (".vscode", ".cursor", ".github")
+_OWN_FOLDERS = (".claude-plugin", ".vscode", ".cursor", ".github")
 
 
 def _folders_above(path: str) -> list[str]:

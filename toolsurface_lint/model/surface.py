@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.agents import Agents
+from toolsurface_lint.model.client_file import ClientFile, Surroundings
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
@@ -19,6 +21,8 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.hooks import Files, HookFile
+    from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.passages import Passages
     from toolsurface_lint.model.response import RecordedResponse
@@ -59,6 +63,12 @@ class Surface:
         self.approvals: list[ApprovalPolicy] = []
         self.permissions: list[PermissionFile] = []
         """The permission files of its clients, and the tool lists of its agents."""
+        self.hooks: list[HookFile] = []
+        """What its clients run at their events."""
+        self.manifests: list[Manifest] = []
+        """What says which tools and files a package of it has."""
+        self.project_files: Files | None = None
+        """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
         self.unread_names: Container[str] = ()
@@ -67,6 +77,11 @@ class Surface:
         """The names of the tools of the project's agents that take in those of MCP servers, of which it may be one."""
         self.former: FindFormer = no_former
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
+        self.client_files: list[ClientFile] = []
+        """What coding clients read of it as agents, commands, skills and the like."""
+        self.surroundings = Surroundings()
+        self.client_agents = Agents()
+        """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
@@ -75,11 +90,11 @@ class Surface:
         self.target = Target()
         """What the settings say about the agent that it is for."""
         self.agents: tuple[Agent, ...] = ()
-        """The agents that a program tells these prompts, if it is theirs; empty for every other surface."""
-        self.untold: list[Agent] = []
-        """The other agents that are made in its files: nothing is known of what they are told."""
-        self.beside: Mapping[str, Tool] = {}
-        """By name, a tool of the project that its agents are not given."""
+        """The agents that a program tells these prompts, and whose tools these are, all of them; empty where a folder decides."""
+        self.others: list[Agent] = []
+        """The other agents that are made in its files: their tools, or what they are told, are not all known."""
+        self.declared_anywhere: Mapping[str, Tool] = {}
+        """For the surface of agents, the tools of the whole project by name."""
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
@@ -101,19 +116,11 @@ class Surface:
         policies = [*self.policies, *self.approvals, *self.permissions]
         if policies:
             return policies[0].node.place
+        if self.hooks:
+            return self.hooks[0].node.place
+        if self.manifests:
+            return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
-
-    @property
-    def shown_tools(self) -> list[Tool]:
-        """Its tools, as people count them: those of its agents, if it is theirs."""
-        if not self.agents:
-            return self.tools
-        return list({id(tool): tool for agent in self.agents for tool in agent.tools}.values())
-
-    @property
-    def is_bound(self) -> bool:
-        """Whether it is that of agents, and these are all the tools that they are given."""
-        return bool(self.agents) and all(agent.is_closed for agent in self.agents)
 
     @property
     def open(self) -> bool:
@@ -294,12 +301,12 @@ class Surface:
         """
         if self.inferred and reference.called_tool and self.has_with_suffix(reference.name):
             return False
-        if reference.name in self.beside or (self.is_bound and self.may_be_given(reference.name)):
+        if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.
             return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
-        if self.is_bound and reference.form == LIST:
+        if self.agents and reference.form == LIST:
             return True
         return self._naming_of(prompt).speaks_of(reference)
 

@@ -37,5 +37,7 @@ class Target(NamedTuple):
     """The tools whose arguments name another tool."""
     builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
     """Tools that clients have beyond the catalogue of them, by client."""
+    client_versions: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    """The versions of clients that are used, by client; the newest of any other."""
     template_variables: tuple[str, ...] | None = None
     """The variables that the runtime binds in templates; None if not configured."""

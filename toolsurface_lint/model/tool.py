@@ -9,7 +9,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.code import PythonFunction
+    from toolsurface_lint.model.code import Dispatch, PythonFunction
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -114,6 +114,8 @@ class Tool:
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None
         """The function that the tool calls, if it was read with it."""
+        self.dispatch: Dispatch | None = None
+        """The code that is given the tool's name when a model calls it, if that was read with it."""
         self.declarable: frozenset[str] = frozenset()
         """What its format can declare: of `schema`, `annotations`, `executor`, `description`, `hints`, `side_effects`.
 

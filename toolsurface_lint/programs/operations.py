@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from toolsurface_lint.programs import values as v
@@ -56,7 +55,7 @@ NOT_PLAIN = object()
 
 
 def operate(operator: str, left: v.Value, right: v.Value, module: v.Module, node: v.Node) -> v.Value | None:
-    """The value of a binary operation; None if it is not known."""
+    """The value of a binary operation; None if it is not known. What texts give is in `texts`."""
     if isinstance(left, v.Items) and isinstance(right, v.Items) and operator == "+":
         if len(left.items) + len(right.items) > MAX_ITERATIONS:
             return None
@@ -71,31 +70,13 @@ def operate(operator: str, left: v.Value, right: v.Value, module: v.Module, node
         return None
     a, by_setting = left.value, left.assumed
     result: str | float | None = None
-    if operator == "%" and isinstance(a, str):
-        result = _interpolate(a, right)
-    elif isinstance(right, v.Literal):
+    if isinstance(right, v.Literal):
         b, by_setting = right.value, by_setting or right.assumed
-        if isinstance(a, str) and isinstance(b, str) and operator == "+":
-            result = a + b if len(a) + len(b) <= MAX_TEXT else None
-        elif isinstance(a, str) and type(b) is int and operator == "*":
+        if isinstance(a, str) and type(b) is int and operator == "*":
             result = a * b if len(a) * b <= MAX_TEXT else None
         elif type(a) in (int, float) and type(b) in (int, float) and abs(a) < 2**53 and abs(b) < 2**53:
             result = {"+": a + b, "-": a - b, "*": a * b}.get(operator)
     return None if result is None else v.Literal(result, module, node, by_setting)
-
-
-def _interpolate(template: str, value: v.Value) -> str | None:
-    """`template % value` for templates that hold plain `%s` and `%d` only."""
-    values = value.items if isinstance(value, v.Items) and value.kind == "tuple" else [value]
-    texts = [text_of(element) for element in values]
-    fields = re.findall(r"%(.?)", template)
-    if any(field not in ("s", "d", "%") for field in fields) or None in texts:
-        return None
-    known = iter([text for text in texts if text is not None])
-    if len([field for field in fields if field != "%"]) != len(texts):
-        return None
-    text = re.sub(r"%(.)", lambda match: "%" if match.group(1) == "%" else next(known), template)
-    return text if len(text) <= MAX_TEXT else None
 
 
 def compare(operator: str, left: v.Value, right: v.Value, module: v.Module, node: v.Node) -> v.Value | None:

@@ -25,6 +25,7 @@ from toolsurface_lint.programs.framework import (
     usual_framework,
 )
 from toolsurface_lint.programs.operations import plain, text_of
+from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
@@ -152,10 +153,10 @@ class ToolObject(v.Value):
 
 
 class Told(NamedTuple):
-    """A text that a server, an agent or a request tells the model."""
+    """A text that a server, an agent or a request tells the model, as far as it is known."""
 
     server: Server
-    text: v.Literal
+    text: v.Value
 
 
 class Reason(NamedTuple):
@@ -168,6 +169,15 @@ class Reason(NamedTuple):
     cause: str
 
 
+class Dispatcher(NamedTuple):
+    """A function that a server calls with the name of a tool: the parameter at a position, or an attribute of that one."""
+
+    server: Server
+    function: v.Function
+    position: int = 0
+    attribute: str = ""
+
+
 class Registry:
     """The registrations of the files that are followed."""
 
@@ -178,7 +188,7 @@ class Registry:
         self.reasons: dict[tuple[str, str, int, Server | None], Reason] = {}
         """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
-        """What servers, agents and requests tell the model, each a text that is in a file as it is, by where it is."""
+        """What servers, agents and requests tell the model, by where each text is put together."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -191,6 +201,9 @@ class Registry:
         """By the dicts that are whole definitions."""
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
+        self.dispatchers: list[Dispatcher] = []
+        self.requests: list[tuple[v.Module, v.Items]] = []
+        """The lists of tools that requests to a model are given, each with the file of the request."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -342,11 +355,7 @@ class Registry:
         elif isinstance(told, v.Mapping):
             # A part of a message: `{"type": "text", "text": "..."}`.
             self.add_text(server, told.get("text"), depth + 1)
-        elif (
-            isinstance(told, v.Literal)
-            and isinstance(told.value, str)
-            and isinstance(getattr(told.node, "value", None), str)
-        ):
+        elif told is not None and is_text(told) and told.node is not None:
             self.told.setdefault((server, told.node), Told(server, told))
 
     def add_unknown(

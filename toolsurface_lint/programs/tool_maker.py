@@ -19,7 +19,15 @@ from toolsurface_lint.programs import handoffs
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of, truth, values_of
-from toolsurface_lint.programs.registry import OUTSIDE_CLASS, Naming, Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.registry import (
+    OUTSIDE_CLASS,
+    Dispatcher,
+    Naming,
+    Registration,
+    Registry,
+    Server,
+    ToolObject,
+)
 from toolsurface_lint.programs.run_time_tools import added_by
 
 
@@ -351,6 +359,9 @@ class ToolMaker:
         handler = call.value("on_list_tools")
         if isinstance(handler, v.Function):
             self._lists.append((server, handler))
+        called = call.value("on_call_tool")
+        if isinstance(called, v.Function):
+            self.registry.dispatchers.append(Dispatcher(server, called, 1, "name"))
         self.registry.add_told(server, call, ("instructions",), framework.servers.get(base.last))
         self.take_tools(server, call.get("tools"), call)
         self.take_servers(server, call.get("providers"), call.module)
@@ -540,6 +551,8 @@ class ToolMaker:
         name = called.name if isinstance(called, v.Method) else path.rpartition(".")[2]
         request.is_request, request.made_by = name in kinds.REQUESTS, name
         items = given.value.items if isinstance(given.value, v.Items) else ()
+        if isinstance(given.value, v.Items):
+            self.registry.requests.append((call.module, given.value))
         if any(isinstance(item, v.Function) for item in items):
             self.take_tools(request, given, call)
         else:
@@ -650,7 +663,12 @@ def _declarations(value: v.Value) -> v.Argument | None:
     """The definitions in `Tool(function_declarations=[...])`, or in the dict that it stands for."""
     for key in kinds.DECLARATIONS:
         held = value.arguments.get(key) if isinstance(value, v.Made) else None
-        if isinstance(value, v.Mapping) and key in value.entries and value.module is not None and value.node is not None:
+        if (
+            isinstance(value, v.Mapping)
+            and key in value.entries
+            and value.module is not None
+            and value.node is not None
+        ):
             held = v.Argument(value.entries[key].value, value.node, value.module)
         if held is not None:
             return held

@@ -76,6 +76,8 @@ class Module(Value):
         super().__init__(self)
         self.source = source
         self.path = source.path
+        self.location = source.path
+        """Where it lies, with forward slashes: an absolute path where that is known."""
         self.scope = Scope(self)
         self.state = "new"
         self.problem: Problem[Span] | None = None
@@ -139,15 +141,64 @@ class Unknown(Value):
 class Literal(Value):
     """A string, number, boolean or None.
 
-    `assumed`: it is the default of a setting (an environment variable, a command line option).
+    `assumed`: it is the default of a setting (an environment variable, a command line option). `parts` are those of a text
+    that is put together.
     """
 
     def __init__(
-        self, value: Any, module: Module | None = None, node: Located | None = None, assumed: bool = False
+        self,
+        value: Any,
+        module: Module | None = None,
+        node: Located | None = None,
+        assumed: bool = False,
+        parts: Sequence[Part] = (),
     ) -> None:
         super().__init__(module, node)
         self.value = value
         self.assumed = assumed
+        self.parts = parts
+
+
+class Piece(NamedTuple):
+    """A part of a text as it is written: what begins at offset `start` of the text `whole`, for which `node` stands.
+
+    Of an f-string, `whole` has a gap for each field. A piece without a node is a gap, or is written nowhere.
+    """
+
+    text: str
+    module: Module | None = None
+    node: Located | None = None
+    whole: str = ""
+    start: int = 0
+
+
+class Text(Unknown):
+    """A text that is put together of parts of which some are not known; `size` is the number of its characters, with gaps."""
+
+    def __init__(self, parts: Sequence[Part], size: int, module: Module, node: Located) -> None:
+        super().__init__("a text put together at run time", module, node)
+        self.parts = parts
+        self.size = size
+
+
+class FilePath(Unknown):
+    """The path of a file or a folder, with forward slashes; a relative one is so to a folder that only a run can tell."""
+
+    def __init__(self, path: str, module: Module, node: Located) -> None:
+        super().__init__("the path of a file", module, node)
+        self.path = path
+
+
+class FileText(Text):
+    """What a program reads from a file."""
+
+    def __init__(self, file: FilePath, module: Module, node: Located) -> None:
+        super().__init__((), 1, module, node)
+        self.what = "the text of a file"
+        self.file = file
+
+
+Part = Value | Piece
 
 
 class Items(Value):
@@ -547,6 +598,9 @@ def returned(values: list[Value], module: Module, node: Node) -> Value:
     a server is the same whichever way it is set up.
     """
     telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
+    texts = [value for value in values if isinstance(value, Text | FilePath)]
+    if not telling and len(texts) == 1:
+        return texts[0]
     if not telling:
         # None is certain only if all ways give it.
         certain = values and not any(isinstance(value, Unknown) for value in values)

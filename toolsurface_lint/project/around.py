@@ -64,6 +64,7 @@ def _may_meet_anything(document: Document) -> bool:
         or document.server_files
         or any(prompt.audience for prompt in document.prompts)
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
     )
 
 
@@ -157,7 +158,9 @@ class _Around:
         if project.given is None:
             project.given = project.asked
         self._read.update(paths)
-        read(project, [reading for path in paths if (reading := project.plan_nearby(path)) is not None], self._reader)
+        # A program may have named some of them.
+        unread = [path for path in paths if path not in project.readings]
+        read(project, [reading for path in unread if (reading := project.plan_nearby(path)) is not None], self._reader)
 
     def _note(self) -> None:
         """Remember which folders hold tools, of all that has been read since the last time."""

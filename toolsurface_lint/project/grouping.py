@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
+from toolsurface_lint.model.agents import Agents
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
@@ -19,9 +20,11 @@ from toolsurface_lint.model.unseen import SERVERS, Unseen
 from toolsurface_lint.project.around import holds_text, is_for_tools, read_around
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.paths import Given, display_path, with_parents
+from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
+from toolsurface_lint.project.surroundings import Disk
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
@@ -95,8 +98,12 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
+    files, around, client_agents = ProjectFiles(project), Disk(project), Agents(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
+        surface.project_files = files
+        surface.surroundings = around
+        surface.client_agents = client_agents
         surface.former = former(surface)
         if surface.inferred:
             surface.unread_names = unread
@@ -199,7 +206,11 @@ def _fill(surface: Surface, documents: Iterable[Document]) -> None:
         surface.policies.extend(document.policies)
         surface.approvals.extend(document.approvals)
         surface.permissions.extend(document.permissions)
+        surface.hooks.extend(document.hooks)
+        surface.manifests.extend(document.manifests)
         surface.prompts.extend(document.prompts)
+        if document.client_file is not None:
+            surface.client_files.append(document.client_file)
         surface.templates.extend(document.templates)
         surface.responses.extend(document.responses)
         surface.transcripts.extend(document.transcripts)
@@ -265,31 +276,35 @@ def _infer(project: Project, documents: list[Document]) -> None:
 
 
 def _give_to_agents(project: Project) -> None:
-    """Give what agents are told a surface of its own, one for all agents that are told it.
+    """Give what agents are told a surface of its own, one for all agents that are told it, if all their tools are known.
 
-    If all their tools are known, these are its tools; if not, they are those of its folder, as for any other prompt.
+    Everything else stays with its folder, which lists the other agents that are made in its files.
     """
     every = {agent.key: agent for document in project.documents for agent in document.agents}
     if not every:
         return
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
-    spoken_to = {key for document in project.documents for prompt in document.prompts for key in prompt.told_to}
-    untold: dict[str, list[Agent]] = {}
-    for agent in every.values():
-        if agent.key not in spoken_to:
-            untold.setdefault(agent.place.tree.origin, []).append(agent)
-    for around in [surface for surface in project.surfaces if surface.inferred]:
+    bound: set[str] = set()
+    inferred = [surface for surface in project.surfaces if surface.inferred]
+    for around in inferred:
         told: dict[tuple[str, ...], list[Prompt]] = {}
         left: list[Prompt] = []
         for prompt in around.prompts:
-            known = tuple(key for key in prompt.told_to if key in every)
-            (told.setdefault(known, []) if known and len(known) == len(prompt.told_to) else left).append(prompt)
+            agents = [every.get(key) for key in prompt.told_to]
+            closed = bool(agents) and all(agent is not None and agent.is_closed for agent in agents)
+            (told.setdefault(prompt.told_to, []) if closed else left).append(prompt)
         around.prompts = left
-        around.untold = [agent for path in around.files for agent in untold.get(path, ())]
-        if told and not around.tools and not is_for_tools(around):
-            project.surfaces.remove(around)
         for keys, prompts in told.items():
             project.surfaces.append(_of_agents(tuple(every[key] for key in keys), prompts, around, declared))
+            bound.update(keys)
+    made_in: dict[str, list[Agent]] = {}
+    for agent in every.values():
+        if agent.key not in bound:
+            made_in.setdefault(agent.place.tree.origin, []).append(agent)
+    for around in inferred:
+        around.others = [agent for path in around.files for agent in made_in.get(path, ())]
+        if not around.tools and not is_for_tools(around):
+            project.surfaces.remove(around)
 
 
 def _of_agents(
@@ -297,17 +312,10 @@ def _of_agents(
 ) -> Surface:
     made_in = agents[0].place.tree.origin
     surface = Surface(f"{made_in}: {', '.join(agent.name or agent.made_by for agent in agents)}", inferred=True)
-    surface.agents = agents
-    surface.scattered, surface.target = around.scattered, around.target
-    surface.prompts, surface.policies = prompts, around.policies
-    surface.approvals, surface.permissions = around.approvals, around.permissions
-    if surface.is_bound:
-        surface.tools = surface.shown_tools
-        own = {tool.name for tool in surface.tools}
-        surface.beside = {name: tool for name, tool in declared.items() if name not in own}
-        surface.scattered = False
-    else:
-        surface.tools, surface.open_reasons = around.tools, around.open_reasons
+    surface.agents, surface.declared_anywhere = agents, declared
+    surface.tools = list({id(tool): tool for agent in agents for tool in agent.tools}.values())
+    surface.prompts, surface.target = prompts, around.target
+    surface.policies, surface.approvals, surface.permissions = around.policies, around.approvals, around.permissions
     origins = (*(prompt.origin for prompt in prompts), made_in, *(tool.origin for tool in surface.tools))
     surface.files = list(dict.fromkeys(origins))
     return surface
@@ -370,6 +378,8 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or document.transcripts
         or document.server_files
         or any(permissions.asks_for_servers for permissions in document.permissions)
+        or any(hooks.asks_for_servers for hooks in document.hooks)
+        or any(manifest.tools is not None for manifest in document.manifests)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents

@@ -23,7 +23,7 @@ from toolsurface_lint.project.discovery.names import (
     lies_in_tests,
     names_prompt,
 )
-from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, working_folder
+from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
@@ -70,6 +70,8 @@ class Project:
         self.visit: Callable[[Document, Target], None] | None = None
         """Called with every document that is to be reported on, while it is in memory."""
         self.most_text = KEPT_TEXT
+        self.candidates: dict[str, Candidate] = {}
+        """The files that were named, or lie in folders that were, by absolute path."""
         self._by_path: dict[str, Document] = {}
         self._kept = 0
         self.asked: frozenset[str] = frozenset()
@@ -221,7 +223,8 @@ def plan_readings(
         project.skipped.extend(_unmatched(candidates, settings))
     folders = {*project.walked, *(os.path.dirname(candidate.path) for candidate in candidates if candidate.given)}
     project.roots = outermost({root_around(folder) for folder in folders})
-    project.asked = frozenset(candidate.path for candidate in candidates)
+    project.candidates = {candidate.path: candidate for candidate in candidates}
+    project.asked = frozenset(project.candidates)
     neighbours = _neighbours(candidates, settings)
     if neighbours or not project.walked:
         project.given = project.asked
@@ -264,6 +267,51 @@ def read(project: Project, readings: Sequence[Reading], reader: Reader | None = 
             _admit(project, document, reading, reported=document.folder in reported)
         else:
             project.skipped.append(Skipped(reading.display, "not recognised"))
+    _read_prompt_files(project, documents, reader)
+
+
+def _read_prompt_files(project: Project, programs: Mapping[str, Document], reader: Reader) -> None:
+    """Read, as prompts, the texts that programs read for what they tell models, and say of each who is told it.
+
+    Only what is found by walking, and no link that leads out of the checkout.
+    """
+    told_to: dict[str, list[str]] = {}
+    for path, document in programs.items():
+        for file in document.prompt_files:
+            candidate = _find_prompt_file(project, os.path.dirname(path), file.path)
+            if candidate is None:
+                continue
+            reading = _plan(project, candidate, "prompt", None)
+            if candidate.display not in project._by_path and reading is not None and reading.kind == "prompt":
+                if candidate.path not in project.asked:
+                    project.unasked.add(candidate.display)
+                    project.given = project.asked if project.given is None else project.given
+                    project.nearby.readings[candidate.path] = reading
+                project.readings[candidate.path] = reading
+                project.skipped = [skipped for skipped in project.skipped if skipped.path != candidate.display]
+                _admit(project, reader.read(reading), reading)
+            told_to.setdefault(candidate.display, []).extend(file.told_to)
+    for display, keys in told_to.items():
+        for prompt in project._by_path[display].prompts if display in project._by_path else ():
+            if not prompt.path:
+                prompt.told_to = tuple(dict.fromkeys(keys))
+
+
+def _find_prompt_file(project: Project, folder: str, path: str) -> Candidate | None:
+    """The text file that a path means which a program in a folder reads; the closest one if that depends on the run."""
+    outermost_folder = project.boundary(folder) or folder
+    for parent in with_parents(folder):
+        found = os.path.normpath(os.path.join(parent, path))
+        if candidate_kind(found) in TEXT_LANGUAGES and is_below(found, outermost_folder):
+            candidate = project.candidates.get(found)
+            if candidate is None and project.nearby.possible:
+                candidate = project.nearby.candidates.get(found)
+            if candidate is not None:
+                is_inside = is_below(os.path.realpath(found), os.path.realpath(outermost_folder))
+                return candidate if is_inside else None
+        if os.path.isabs(path) or parent == outermost_folder:
+            break
+    return None
 
 
 def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Candidate]:

@@ -56,5 +56,6 @@ def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
         own.done_sentinel,
         () if surface is None else surface.dispatchers,
         settings.builtin_tools,
+        settings.client_versions,
         own.template_variables,
     )

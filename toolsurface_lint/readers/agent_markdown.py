@@ -1,4 +1,4 @@
-"""The tool list at the head of an agent's, a command's or a skill's markdown file, in the spelling of any client.
+"""The head of an agent's, a command's or a skill's markdown file: its keys, and its tool list in the spelling of any client.
 
 Source: the documentation of Claude Code on subagents, commands and skills; github/awesome-copilot, the instructions for
 agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
@@ -6,9 +6,13 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, TOOL_LISTS, readers_of
+from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, FILE_KINDS, FileKind, kind_of
+from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS, readers_of
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
+from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.front_matter import FrontMatter
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, names_of, read_claude_rule
@@ -35,7 +39,10 @@ def read_agent(document: Document, head: Tree) -> None:
     if not lists and permission is None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
-    lists = _read_by_client(file, lists)
+    row = FILE_KINDS.get((client or "", kind_of(document.path)))
+    if row is not None and client is not None and row.lists:
+        # What the client does not read says nothing.
+        lists = [(key, node) for key, node in lists if key in row.keys]
     for key, node in lists:
         for text, place, action in _entries(key, node):
             rule = _rule(file, text, place, action, key)
@@ -107,37 +114,46 @@ def _lists(root: Node) -> list[tuple[str, Node]]:
     return [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
 
 
-def _read_by_client(file: PermissionFile, lists: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
-    """The lists that the file's client reads; every other one is a problem of the file, and what it holds says nothing."""
-    kind = _kind_of(file.origin)
-    read = TOOL_LISTS.get((file.client or "", kind))
-    if read is None:
-        return lists
-    for key, node in lists:
-        if key not in read:
-            instead = read[1] if key in _WITHHOLDS else read[0]
-            owner = f"{CLIENTS[file.client or ''].name} {kind}"
-            file.add("list", node.key_place, key, name=key, owner=owner, instead=instead)
-    return [(key, node) for key, node in lists if key in read]
+def read_client_file(path: str, head: Tree, body: Prompt) -> ClientFile | None:
+    """What a markdown file is to the clients that read it, with what is wrong with its keys; None if it is nothing to them."""
+    kind = kind_of(path)
+    if not kind:
+        return None
+    file = ClientFile(kind, _owner(path, head.root, kind), head.root, body)
+    row = FILE_KINDS.get((file.client or "", kind))
+    if row is not None:
+        for key, node in head.root.members():
+            if key not in row.keys and node.value is not None:
+                _note_key(file, row, key, node)
+    return file
 
 
-_KINDS = {"agents": "agent", "commands": "command", "skills": ""}
-"""In the folder of a skill, its `SKILL.md` alone is one."""
+def _owner(path: str, root: Node, kind: str) -> str | None:
+    """The one client that reads a file, one without a catalogue of tools among them."""
+    readers = readers_of(path)
+    if len(readers) == 1:
+        return next(iter(readers))
+    client = client_of(path, [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)])
+    if client is None and not readers and kind == AGENT and {"name", "description"} <= root.value.keys():
+        # What the wizards of Claude Code write; other clients name models by their versions.
+        return CLAUDE_CODE if root.value.get("model") in MODEL_WORDS else None
+    return client
 
 
-def _kind_of(path: str) -> str:
-    """What a markdown file is to its client: a skill by its name, anything else by its folders; empty if they disagree.
-
-    In `.claude`, the first folder decides. Elsewhere it is not known at which one a project begins, so that in
-    `agents/web/commands` either may be a name of the author's.
-    """
-    *folders, name = path.lower().split("/")
-    if name == "skill.md":
-        return "skill"
-    if ".claude" in folders:
-        folders = folders[folders.index(".claude") + 1 :][:1]
-    kinds = {_KINDS[folder] for folder in folders if folder in _KINDS}
-    return kinds.pop() if len(kinds) == 1 else ""
+def _note_key(file: ClientFile, row: FileKind, key: str, node: Node) -> None:
+    """Note a key that the client ignores, if it stands for another: people add keys of their own."""
+    if key in LISTS:
+        # Programs of many kinds read skills, and some have a list of that name.
+        meant = () if file.client is None and key in OFFERS else row.lists[:1]
+        near = row.lists[1:] if key in _WITHHOLDS else meant
+    else:
+        near = likely_meant(key, row.keys) if key not in ALL_KEYS else ()
+    if not near:
+        return
+    if near[0] in row.lists:
+        file.add("list", node, name=key, owner=row.name, instead=near[0])
+    else:
+        file.add("key", node, name=key, owner=row.name, near=near)
 
 
 def _entries(key: str, node: Node) -> list[tuple[str, Place, str]]:

@@ -6,7 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.knowledge.client_files import SKILL, kind_of
 from toolsurface_lint.knowledge.clients import readers_of
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.readers.prompts import read_prompt
@@ -121,15 +123,24 @@ def _load_prompt(document: Document) -> None:
     document.trees.append(tree)
     document.kinds.append("prompt")
     if matter is None:
-        document.prompts.append(read_prompt(tree, audience=readers_of(document.path)))
+        prompt = read_prompt(tree, audience=readers_of(document.path))
+        document.prompts.append(prompt)
+        if kind_of(document.path) == SKILL:
+            document.client_file = ClientFile(SKILL, None, None, prompt)
         return
-    from toolsurface_lint.readers.agent_markdown import audience_of, problems_of, read_agent
+    from toolsurface_lint.readers.agent_markdown import audience_of, problems_of, read_agent, read_client_file
 
     head = matter.tree
     document.problems.extend(problems_of(document.path, matter))
-    document.prompts.append(read_prompt(tree, audience=audience_of(document.path, head)))
+    prompt = read_prompt(tree, audience=audience_of(document.path, head))
+    document.prompts.append(prompt)
     document.trees.append(head)
+    document.client_file = read_client_file(document.path, head, prompt)
     read_agent(document, head)
+    if "hooks" in head.value:
+        from toolsurface_lint.readers.hooks import read_head_hooks
+
+        read_head_hooks(document, head.root)
 
 
 _HEAD_SIZE = 1 << 12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
@@ -59,11 +59,22 @@ def _split(node: Node, *, commas_only: bool) -> Iterator[tuple[str, Place]]:
     words = list(_words(text, start, end, ","))
     if not commas_only and len(words) == 1:
         words = list(_words(text, start, end, " \t\r\n"))
-    for word_start, word_end in words:
-        word = text[word_start:word_end].strip(" \t\r\n'\"")
+    for word_start, word_end in _stripped(text, words):
+        yield text[word_start:word_end], node.text_place(word_start, word_end)
+
+
+def listed_rules(text: str) -> Iterator[tuple[int, int]]:
+    """Where the rules of a list are, with commas or blanks between them, as Claude Code's command line takes it."""
+    return _stripped(text, _words(text, 0, len(text), ", \t\r\n"))
+
+
+def _stripped(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The words without blanks and quotes around them; none that is empty."""
+    for start, end in words:
+        word = text[start:end].strip(" \t\r\n'\"")
         if word:
-            word_start = text.index(word, word_start)
-            yield word, node.text_place(word_start, word_start + len(word))
+            start = text.index(word, start)
+            yield start, start + len(word)
 
 
 def _words(text: str, start: int, end: int, separators: str) -> Iterator[tuple[int, int]]:
@@ -99,6 +110,8 @@ _OWN_FIELDS = {
     "NotebookEdit": "notebook_path",
     "WebFetch": "url",
 }
+# What was wrong with the parentheses inside of others, which are text since 2.1.260.
+_ONCE_BROKEN = ("unbalanced", "empty_inside")
 _ABSOLUTE = re.compile(r"/(?:etc|usr|Users|root|System|Applications|Volumes|proc|boot|home/[^/*]+)/")
 _PARAMETER = re.compile(r"[a-z_]+:(?!//)")
 
@@ -119,7 +132,8 @@ def read_claude_rule(
         return None
     if broken is not None and settings:
         file.add(f"rejected/{broken}", place, field, rule=text)
-        return None
+        if broken not in _ONCE_BROKEN:
+            return None
     if not name:
         return None
     rule.tool = name
@@ -145,18 +159,26 @@ def read_claude_rule(
 
 
 def _parts(text: str) -> tuple[str, str | None, str | None]:
-    """The name of a rule, the text in its parentheses, and the kind of what is wrong with them."""
-    plain = re.sub(r"\\.", "__", text)
-    opens, closes = plain.count("("), plain.count(")")
-    if opens != closes:
-        return text.partition("(")[0], None, "parentheses"
+    """The name of a rule, the text in its parentheses, and the kind of what is wrong with them.
+
+    Parentheses in that text are wrong only in versions that reject them.
+    """
+    plain = re.sub(r"\\.", "__", text).rstrip()
+    start, end = plain.find("("), plain.rfind(")")
+    if start < 0 and end < 0:
+        return text, None, None
+    name = text[:start] if start >= 0 else text
+    unbalanced = plain.count("(") != plain.count(")")
+    if start < 0 or end < start or end + 1 < len(plain) or ")" in name:
+        return name if unbalanced else text, None, "parentheses" if unbalanced else "malformed"
+    inside = text[start + 1 : end]
+    if not name:
+        return name, inside, "no_tool"
+    if not inside:
+        return name, None, "empty_parentheses"
     if "()" in plain:
-        name = text[: plain.index("(")]
-        return name, None, "empty_parentheses" if name else "no_tool"
-    if opens and plain.rstrip().endswith(")"):
-        start = plain.index("(")
-        return text[:start], text[start + 1 : plain.rindex(")")], None if start else "no_tool"
-    return text, None, None
+        return name, inside, "empty_inside"
+    return name, inside, "unbalanced" if unbalanced else None
 
 
 def _rejected(rule: PermissionRule, action: str) -> str | None:
@@ -212,10 +234,15 @@ def _with_specifier(rule: PermissionRule, specifier: str, name: str | None = Non
 def _note_claude_dead(file: PermissionFile, rule: PermissionRule, settings: bool) -> None:
     """Note a rule that the client reads and never matches."""
     name, specifier = rule.tool, rule.specifier
-    if "*" in name and rule.action == ALLOW and settings:
-        _dead(file, rule, "wildcard")
+    if "*" in name:
+        if rule.action != ALLOW:
+            _note_new(file, rule, "name_wildcard")
+        elif settings:
+            _dead(file, rule, "wildcard")
     if specifier is None:
         return
+    if new := _new_form(name, specifier):
+        _note_new(file, rule, new)
     checked_as = _PATHS_CHECKED_AS.get(name)
     slash = "/" if _ABSOLUTE.match(specifier) else ""
     if checked_as is not None and (settings or name != "Glob"):
@@ -234,6 +261,27 @@ def _note_claude_dead(file: PermissionFile, rule: PermissionRule, settings: bool
         _dead(file, rule, "relative", instead=f"{name}(/{specifier})", meant=meant)
 
 
+def _new_form(name: str, specifier: str) -> str | None:
+    """The form of what is in the parentheses of a rule that earlier versions of Claude Code do not know."""
+    if name in _COMMAND_TOOLS:
+        return "command_wildcard" if "*" in specifier.removesuffix(":*") else None
+    if name == "WebFetch":
+        return "subdomains" if specifier.startswith("domain:*.") else None
+    if name == "Skill":
+        return "skill_wildcard" if specifier.endswith(" *") else None
+    if name not in _PATH_TOOLS and _PARAMETER.match(specifier):
+        return "parameter"
+    return "agent" if name in ("Agent", "Task") else None
+
+
+def _note_new(file: PermissionFile, rule: PermissionRule, form: str) -> None:
+    """Note a form of rules that matches nothing in versions before the one that brought it."""
+    from toolsurface_lint.knowledge.client_versions import PERIODS, shown
+
+    before = PERIODS[f"before/{form}"].before
+    file.add(f"before/{form}", rule.place, rule.field, rule=rule.text, before=shown(before or ()))
+
+
 def _dead(file: PermissionFile, rule: PermissionRule, kind: str, **values: object) -> None:
     file.add(f"dead/{kind}", rule.place, rule.field, rule=rule.text, **values)
 
@@ -247,8 +295,15 @@ def _read_claude_server(
     if specifier is not None and settings:
         _dead(file, rule, "server_parentheses", instead=name)
         return None
-    if "*" in server and rule.action == ALLOW and settings:
-        _dead(file, rule, "server_wildcard")
+    if "*" in server and rule.action == ALLOW:
+        if settings:
+            _dead(file, rule, "server_wildcard")
+    elif "*" in server:
+        _note_new(file, rule, "name_wildcard")
+    elif tool == "*":
+        _note_new(file, rule, "server_wildcard")
+    elif "*" in tool:
+        _note_new(file, rule, "partial_wildcard" if rule.action == ALLOW else "name_wildcard")
     if "*" not in server:
         rule.server = server
         rule.server_tool = tool if tool and "*" not in tool else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from toolsurface_lint.model.names import close_names, slip
+from toolsurface_lint.model.names import close_names, likely_meant, slip
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
@@ -71,13 +71,22 @@ class Shape:
             self.problems.append(Problem(f"{self._kind}/object", self.node.place, values))
         return False
 
-    def unknown_fields(self, node: Node, what: str, fields: Iterable[str]) -> None:
-        """Add the fields of an object, called `what` in messages, that are not among `fields`."""
+    def unknown_fields(
+        self, node: Node, what: str, fields: Iterable[str], *, close: bool = False, others: Mapping[str, str] = {}
+    ) -> None:
+        """Add the fields of an object, called `what` in messages, that are not among `fields`.
+
+        `close`: only those that are nearly one of them, which is not there beside it, for files whose readers may know
+        more, and `others`, the names that some have elsewhere.
+        """
         known = tuple(fields)
         for key, member in node.members():
             if key not in known and not key.startswith("_"):
-                values = {"name": key, "owner": what, "near": slip(key, known)}
-                self.problems.append(Problem("field", member.key_place, values, key))
+                meant = others.get(key)
+                near = (meant,) if meant else likely_meant(key, known) if close else slip(key, known)
+                if not close or (near and near[0] not in node.value):
+                    values = {"name": key, "owner": what, "near": near}
+                    self.problems.append(Problem("field", member.key_place, values, key))
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         """Add a value of a wrong shape."""

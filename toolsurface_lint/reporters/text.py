@@ -45,7 +45,8 @@ def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> li
 
     def excerpt(location: Location, mark: str, style: str, whole: bool = False) -> list[str]:
         """The lines that show a location; none if its text is not at hand, or too long for a line and `whole`."""
-        source = report.sources.get(location.path) if options.snippets else None
+        secret = (location.path, location.range.start.line) in report.secret_lines
+        source = report.sources.get(location.path) if options.snippets and not secret else None
         if source is None:
             return []
         room = max((options.width or _WIDTH) - gutter - len(" | "), _MIN_ROOM)

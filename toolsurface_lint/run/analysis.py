@@ -12,11 +12,15 @@ from toolsurface_lint.checks.contract import (
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
+    CLIENT_FILE,
+    CLIENT_PROMPT,
     CLIENT_REFERENCE,
     CONSTRAINT,
     DEFINITION,
     DEFINITION_TEXT,
     DOCUMENT,
+    HOOKS,
+    MANIFEST,
     PERMISSIONS,
     POLICY,
     PROMPT,
@@ -31,6 +35,7 @@ from toolsurface_lint.checks.contract import (
     WORKFLOW,
     Indexed,
 )
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Report
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.mentions import mentions_of
@@ -86,6 +91,12 @@ class Walk:
             yield from self._run(APPROVAL_POLICY, approval.node.place, approval, surface)
         for permissions in surface.permissions:
             yield from self._run(PERMISSIONS, permissions.node.place, permissions, surface)
+        for hooks in surface.hooks:
+            yield from self._run(HOOKS, hooks.node.place, hooks, surface)
+        for manifest in surface.manifests:
+            yield from self._run(MANIFEST, manifest.node.place, manifest, surface)
+        for file in surface.client_files:
+            yield from contained(file.body.place(0, 0), self.client_file(file, surface))
         for response in surface.responses:
             yield from contained(response.node.place, self._response(response, surface))
         start = surface.start
@@ -142,8 +153,14 @@ class Walk:
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
         yield from self.references(prompt, prompt.uses(surface.vocabulary_for(prompt)), surface)
-        if not surface.audience(prompt) and prompt.named(surface.vocabulary):
+        if surface.audience(prompt):
+            yield from self._run(CLIENT_PROMPT, prompt.place(0, 0), prompt, surface)
+        elif prompt.named(surface.vocabulary):
             yield from self._run(PROMPT, prompt.place(0, 0), prompt, surface)
+
+    def client_file(self, file: ClientFile, surface: Surface) -> Iterator[Finding]:
+        """What there is to say about a file that a coding client reads. To override, as `prompt`."""
+        return self._run(CLIENT_FILE, file.body.place(0, 0), file, surface)
 
     def workflow(self, workflow: Workflow, ceiling: CapabilityPolicy | None) -> Iterator[Finding]:
         """The structure of a graph; its scopes are surfaces, walked by themselves."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.decisions import (
     ABOVE_CEILING,
     ALLOWED,
@@ -27,7 +26,6 @@ from toolsurface_lint.model.prompt import USE, Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
-from toolsurface_lint.model.unseen import Unseen, unseen_at
 from toolsurface_lint.project.project import Project
 from toolsurface_lint.run.reporting import Resolver
 from toolsurface_lint.source.excerpts import excerpt
@@ -39,10 +37,16 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 
     `transcripts` is what was counted in the project's transcripts; what they hold of the others is null.
     """
+    permissions = [
+        file
+        for document in project.documents
+        for file in document.permissions
+        if file.asks_for_servers and not file.closed
+    ]
     counted = {summary.path: summary for summary in transcripts}
     described = []
     for surface in project.scopes:
-        described.append(_Description(surface, counted).surface())
+        described.append(_Description(surface, counted, permissions).surface())
         project.release(surface)
     return {
         "version": 1,
@@ -54,8 +58,12 @@ def describe_surfaces(project: Project, transcripts: Sequence[TranscriptSummary]
 class _Description:
     """One surface, described: what several of its parts ask for is found once."""
 
-    def __init__(self, surface: Surface, counted: dict[str, TranscriptSummary]) -> None:
+    def __init__(
+        self, surface: Surface, counted: dict[str, TranscriptSummary], permissions: Sequence[PermissionFile] = ()
+    ) -> None:
         self._surface = surface
+        self._of_servers = permissions
+        """The settings of clients that speak of the tools of servers, which may be these."""
         resolver = Resolver()
         self._where = partial(_where, resolver=resolver)
         self._declared = list(surface.by_name)
@@ -79,16 +87,16 @@ class _Description:
         surface = self._surface
         return {
             "name": surface.name if surface.scope in (None, "workflow") else f"{surface.name}: {surface.scope}",
-            "open": surface.open if not surface.agents else not surface.is_bound,
-            "open_reasons": [str(reason) for reason in _reasons(surface)],
-            "agents": [self._agent(agent) for agent in surface.agents or surface.untold],
-            "tools": [self._tool(tool) for tool in surface.shown_tools],
+            "open": surface.open,
+            "open_reasons": [str(reason) for reason in surface.open_reasons],
+            "agents": self._agents(),
+            "tools": [self._tool(tool) for tool in surface.tools],
             "policies": [
                 *map(self._policy, surface.policies),
                 *map(self._approval, surface.approvals),
                 *map(self._permissions, surface.permissions),
             ],
-            "prompts": self._prompts(),
+            "prompts": self._places(surface.prompts),
             "templates": [{"path": path} for path in dict.fromkeys(entry.origin for entry in surface.templates)],
             "transcripts": [_transcript(path, summary) for path, summary in self._transcripts.items()],
             "references": [
@@ -100,21 +108,29 @@ class _Description:
             "scope": surface.scope,
         }
 
-    def _agent(self, agent: Agent) -> dict[str, Any]:
-        return {
-            "name": agent.name or None,
-            "made_by": agent.made_by,
-            **self._where(agent.place),
-            "tools": [tool.name for tool in agent.tools],
-            "ready_made": sorted(agent.ready_made),
-            "hands_over_to": agent.handoffs,
-            "hands_over_by": sorted(agent.transfers),
-            "open_reasons": [str(reason) for reason in agent.open_reasons],
-        }
+    def _agents(self) -> list[dict[str, Any]]:
+        """The agents that it is of, or that are made in its files."""
+        told: dict[str, list[Prompt]] = {}
+        for prompt in self._surface.prompts:
+            for key in prompt.told_to:
+                told.setdefault(key, []).append(prompt)
+        return [
+            {
+                "name": agent.name or None,
+                "made_by": agent.made_by,
+                **self._where(agent.place),
+                "tools": [tool.name for tool in agent.tools],
+                "ready_made": sorted(agent.ready_made),
+                "hands_over_to": agent.handoffs,
+                "prompts": self._places(told.get(agent.key, ())),
+                "open_reasons": [str(reason) for reason in agent.open_reasons],
+            }
+            for agent in self._surface.agents or self._surface.others
+        ]
 
-    def _prompts(self) -> list[dict[str, Any]]:
-        """Where the prompts begin; a file with several of them is there several times."""
-        places = (self._where(prompt.place(0, 0)) for prompt in self._surface.prompts)
+    def _places(self, prompts: Iterable[Prompt]) -> list[dict[str, Any]]:
+        """Where prompts begin; a file with several of them is there several times."""
+        places = (self._where(prompt.place(0, 0)) for prompt in prompts)
         return list({tuple(place.values()): place for place in places}.values())
 
     def _tool(self, tool: Tool) -> dict[str, Any]:
@@ -122,7 +138,10 @@ class _Description:
         annotations = surface.annotations(tool)
         policies = [decide_policy(policy, tool, surface) for policy in surface.policies]
         approvals = [decide_approval(approval, tool.name) for approval in surface.approvals]
-        permissions = (decide_permission(file, tool.name) for file in surface.permissions)
+        permissions = [decide_permission(file, tool.name) for file in surface.permissions]
+        if surface.servers is not None:
+            for file in self._of_servers:
+                permissions += [decide_permission(file, name) for name in surface.servers.names_at(file.origin, tool)]
         approvals.extend(decision for decision in permissions if decision is not None)
         policy, approval = policy_outcome(policies), approval_outcome(approvals)
         calls, failures = self._calls.get(tool.name, (0, 0))
@@ -242,16 +261,6 @@ class _Description:
         if "*" not in pattern[1:-1] and pattern.count("*") < 2:
             return self._matched(pattern)
         return [name for name in self._declared if wildcard_match(pattern, name)]
-
-
-def _reasons(surface: Surface) -> list[Unseen]:
-    """Why there may be more tools: of agents, what their programs leave open, and not their folder."""
-    if not surface.agents:
-        return surface.open_reasons
-    reasons = [reason for agent in surface.agents for reason in agent.open_reasons]
-    if not reasons and not surface.is_bound:
-        reasons = [unseen_at(surface.agents[0].place, "no tool that it is given is known")]
-    return list(dict.fromkeys(reasons))
 
 
 def _outcome(policy: str | None, approval: str | None) -> str | None:

@@ -143,7 +143,11 @@ def agreed(found: list[SurfaceDiagnostic], surfaces: Sequence[Surface]) -> list[
         fix = diagnostic.fix
         # What an agent is told is in no other surface.
         alone = origin is not None and bool(origin.agents)
-        if fix is not None and not alone and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits):
+        if (
+            fix is not None
+            and not alone
+            and any(holders.get(edit.location.path, set()) - asked[fix] for edit in fix.edits)
+        ):
             diagnostic = diagnostic._replace(fix=None)
         agreed.append((diagnostic, origin))
     return agreed

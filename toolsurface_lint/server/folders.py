@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 
 from toolsurface_lint.checks.contract import Indexed
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import Diagnostic, Finding, Location
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt
@@ -287,7 +288,7 @@ def _size(transcript: Transcript) -> int:
 
 
 class _OpenPrompts(Walk):
-    """A walk that looks only at the prompts of shown files: the others are not reported on, and there may be many."""
+    """A walk that looks only at the prompts and files for clients that are shown: the others may be many."""
 
     def __init__(self, enabled: Callable[[Indexed], bool], shown: Collection[str]) -> None:
         super().__init__(enabled)
@@ -295,6 +296,9 @@ class _OpenPrompts(Walk):
 
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         return super().prompt(prompt, surface) if prompt.origin in self._shown else iter(())
+
+    def client_file(self, file: ClientFile, surface: Surface) -> Iterator[Finding]:
+        return super().client_file(file, surface) if file.origin in self._shown else iter(())
 
 
 class _Remembering(Analysis):

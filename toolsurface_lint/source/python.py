@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from keyword import iskeyword
 from typing import Any, NamedTuple, Protocol
 
+from toolsurface_lint.source.fstrings import BETWEEN, written_offsets, written_text
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Path, Spans, Tree, character_offsets
+from toolsurface_lint.source.tree import Path, Place, Spans, Tree, character_offsets
 from toolsurface_lint.source.warnings import python_warnings
 
 MAX_LENGTH = 1_000_000
@@ -161,13 +162,45 @@ class PythonTree(Tree):
 
     A text of such a tree may be the cleaned form of its literal (a docstring without its indentation), or stand for an
     expression that is not a literal at all: only what is known exactly is mapped, else the whole expression is shown.
+    A text may be put together of several that lie elsewhere.
     """
 
-    __slots__ = ()
+    __slots__ = ("_parts",)
 
     def __init__(self, source: SourceText, value: Any, spans: Spans) -> None:
         super().__init__(source, value)
         self._spans = spans
+        self._parts: dict[Path, tuple[list[int], list[Place]]] = {}
+
+    def put_together(self, path: Path, parts: Sequence[tuple[int, Place]]) -> None:
+        """Say where the parts of the text at `path` lie: from which offset on, in order, each has which place."""
+        self._parts[path] = [start for start, _ in parts], [place for _, place in parts]
+
+    def parts(self, path: Path) -> list[Place]:
+        if path not in self._parts:
+            return super().parts(path)
+        return [Place(place.tree, place.path) for place in self._parts[path][1]]
+
+    def _part(self, path: Path, offset: int, start: int, end: int) -> Place:
+        """What of a range of a text lies in the part that an offset is in; behind it, if that is a gap."""
+        starts, places = self._parts[path]
+        at = max(bisect_right(starts, offset) - 1, 0)
+        length = places[at].end - places[at].start
+        return places[at].part(*(min(max(each - starts[at], 0), length) for each in (start, end)))
+
+    def text_place(self, path: Path, start: int, end: int) -> Place:
+        if path not in self._parts:
+            return super().text_place(path, start, end)
+        first, last = (self._part(path, at, start, end) for at in (start, max(end - 1, start)))
+        return super().text_place(path, start, end) if first != last and first.tree is last.tree is self else first
+
+    def text_span(self, path: Path, start: int, end: int) -> Span:
+        if path not in self._parts:
+            return super().text_span(path, start, end)
+        first, last = (self._part(path, at, start, end).span() for at in (start, max(end - 1, start)))
+        assert first is not None
+        assert last is not None
+        return Span(first.start, max(first.start, last.end))
 
     def _offsets(self, path: Path, raw: str) -> Sequence[int] | None:
         value = self.at(path).value
@@ -191,19 +224,14 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
     """Where each character of `value`, and its end, lies in the raw text that it was read from; None if unknown.
 
     `raw` is a string literal, or implicitly concatenated ones, whose decoded text is `value`, contains `value` once, or
-    becomes `value` when it is cleaned as a docstring; or an identifier that is `value`.
+    becomes `value` when it is cleaned as a docstring or loses other white space; or an identifier that is `value`. Of an
+    f-string, it is the text that is written there.
     """
     if raw == value:
         return range(len(raw) + 1)
-    offsets = unescape(raw)
-    if offsets is None:
-        return None
-    with python_warnings("ignore"):
-        try:
-            decoded = ast.literal_eval(f"({raw}\n)")
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return None
-    if not isinstance(decoded, str) or len(offsets) != len(decoded) + 1:
+    offsets = unescape(raw) or written_offsets(raw)
+    decoded = None if offsets is None else _decode(raw)
+    if offsets is None or decoded is None or len(offsets) != len(decoded) + 1:
         return None
     if decoded == value:
         return offsets
@@ -215,11 +243,37 @@ def text_offsets(raw: str, value: str) -> Sequence[int] | None:
         at = text.find(value)
         if at >= 0 and text.find(value, at + 1) < 0:
             return [offsets[origin] for origin in origins[at : at + len(value) + 1]]
-    return None
+    return _without_space(decoded, value, offsets)
+
+
+def _without_space(decoded: str, value: str, offsets: Sequence[int]) -> list[int] | None:
+    """Where the characters of a text lie that differs from what is written in white space alone; None if it does not."""
+    if "".join(decoded.split()) != "".join(value.split()):
+        return None
+    at = 0
+    found: list[int] = []
+    for character in value:
+        if not character.isspace():
+            while decoded[at].isspace():
+                at += 1
+        found.append(offsets[at])
+        at += not character.isspace() or decoded[at : at + 1].isspace()
+    return [*found, offsets[at]]
+
+
+def _decode(raw: str) -> str | None:
+    """The text of a string literal, or of an f-string what is written of it; None for anything else."""
+    with python_warnings("ignore"):
+        try:
+            node = ast.parse(f"({raw}\n)", mode="eval").body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return None
+    if isinstance(node, ast.JoinedStr):
+        return written_text(node)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 _LITERAL = re.compile(r"""([A-Za-z]{0,2})('''|\"\"\"|'|")((?:[^\\'"]++|\\.|(?!\2)['"])*+)\2""", re.DOTALL)
-_BETWEEN = re.compile(r"(?:[ \t\f\r\n]|\\\r?\n|\\\r|#[^\r\n]*)*")
 _UNIT = re.compile(
     r"\\(?:(?P<none>\r\n|\n|\r)|(?P<one>[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}\\]*\}|[\\'\"abfnrtv]))"
     r"|\r\n"
@@ -243,7 +297,7 @@ def unescape(raw: str) -> Sequence[int] | None:
         special = _LINE_END if literal[1] in ("r", "R") else _UNIT
         *inner, end = character_offsets(raw, *literal.span(3), special)
         offsets += inner
-        following = _BETWEEN.match(raw, literal.end())
+        following = BETWEEN.match(raw, literal.end())
         assert following is not None
         position = following.end()
         if position >= len(raw):

@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 from toolsurface_lint.source.problem import Problem
 
+GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a text for a part that only a run of the program can tell."""
+
 
 class Span(NamedTuple):
     """A half-open range of code-point offsets into `SourceText.text`."""

@@ -152,6 +152,14 @@ class Tree:
         last = len(offsets) - 1
         return Span(spans.start + offsets[min(start, last)], spans.start + offsets[min(end, last)])
 
+    def parts(self, path: Path) -> list[Place]:
+        """The places of the strings that the text at `path` is made of: that text itself, unless it is put together."""
+        return [Place(self, path)]
+
+    def text_place(self, path: Path, start: int, end: int) -> Place:
+        """The place of a range of the decoded text of the string at `path`: of what is put together, that in its part."""
+        return Place(self, path, "text", start, end)
+
     def raw(self, path: Path) -> str:
         """The text of the file from the start to the end of the value at `path`, or of its closest ancestor."""
         spans, _ = self.spans_at(path)
@@ -322,7 +330,7 @@ class Node(NamedTuple):
 
     def text_place(self, start: int, end: int) -> Place:
         """The place of a range of the decoded text of a string value."""
-        return Place(self.tree, self.path, "text", start, end)
+        return self.tree.text_place(self.path, start, end)
 
 
 class Place(NamedTuple):
@@ -400,7 +408,7 @@ class Place(NamedTuple):
         if self.aspect == "key":
             return self
         first = self.start if self.aspect == "text" else 0
-        return Place(self.tree, self.path, "text", first + start, first + end)
+        return self.tree.text_place(self.path, first + start, first + end)
 
     def reads(self) -> str | None:
         """The text that this place stands for: a string, a part of one, or a key; None for anything else."""

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import PYTHON_DEFINITION, check
-from toolsurface_lint.model.code import NETWORK, PROCESS, SIDE_EFFECTS, WRITE, CodeParameter, PythonFunction
+from toolsurface_lint.model.code import (
+    CHANGE,
+    DELETE,
+    NETWORK,
+    PROCESS,
+    SIDE_EFFECTS,
+    WRITE,
+    CodeParameter,
+    Effect,
+    PythonFunction,
+)
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.effects import READS, declared_effects, said_effect
 from toolsurface_lint.model.names import CloseNames, slip, suggestion
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -137,13 +149,19 @@ EFFECT_MISMATCH = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="The code of a Python tool does what its declaration excludes.",
-    message="`{name}` {does} (`{what}`), but declares {declared}",
+    message="`{name}` {does} (`{what}`), but {declared}",
     tags=("tools", "python"),
 )
 
 _TAGS = "`read`, `write`, `network`, `mutate`"
 
-_DOES = {WRITE: "changes files", NETWORK: "uses the network", PROCESS: "starts processes"}
+_DOES = {
+    WRITE: "changes files",
+    NETWORK: "uses the network",
+    PROCESS: "starts processes",
+    CHANGE: "changes data",
+    DELETE: "deletes data",
+}
 
 # What may be meant by doing so: `mutate` is an effect on the outside that needs files, the network or processes, and a
 # process may do anything that a tag is for but merely read.
@@ -151,7 +169,10 @@ _ADMITTED_BY = {
     WRITE: frozenset(("write", "mutate")),
     NETWORK: frozenset(("network", "mutate")),
     PROCESS: frozenset(("write", "network", "mutate")),
+    CHANGE: frozenset(("write", "mutate")),
+    DELETE: frozenset(("write", "mutate")),
 }
+_TO_ADD = {PROCESS: "write", CHANGE: "mutate", DELETE: "mutate"}
 
 
 @check(PYTHON_DEFINITION, EFFECTS_UNDECLARED, UNKNOWN_EFFECT, EFFECT_MISMATCH)
@@ -176,29 +197,49 @@ def check_effects(tool: Tool, target: Target) -> Iterator[Finding]:
                 help=suggestion(near) or f"use any of {_TAGS}",
                 fix=renaming(tag.place, tag.value, [other for other in near if other not in given]),
             )
-    seen: set[str] = set()
+    for effect, excluding in _excluded(tool):
+        done = "is run here" if " " in effect.what or effect.what.isupper() else "is called here"
+        yield EFFECT_MISMATCH.at(
+            excluding.place,
+            tool=tool.name,
+            field=excluding.field,
+            related=[
+                (f"`{effect.what}` {done}" + (f", in `{effect.through}`" if effect.through else ""), effect.place)
+            ],
+            declared=excluding.says,
+            does=_DOES[effect.effect],
+            what=effect.what,
+            help=excluding.help,
+        )
+
+
+class _Excluding(NamedTuple):
+    """What a tool says that excludes an effect: in words, the field and the place of it, and what to do."""
+
+    says: str
+    field: str
+    place: Place
+    help: str
+
+
+def _excluded(tool: Tool) -> list[tuple[Effect, _Excluding]]:
+    """The first effect of each kind that the tool says it does not have; if any changes data, the first of those alone.
+
+    Whoever declares such a change need not declare by what way it is made.
+    """
+    found: dict[str, tuple[Effect, _Excluding]] = {}
     for effect in () if tool.code is None else tool.code.effects:
-        excluded = None if effect.effect in seen else _excluding(tool, effect.effect)
-        seen.add(effect.effect)
-        if excluded is not None:
-            declared, place, help = excluded
-            done = f"`{effect.what}` is called here" + (f", in `{effect.through}`" if effect.through else "")
-            yield EFFECT_MISMATCH.at(
-                place,
-                tool=tool.name,
-                field="side_effects" if tool.side_effects is not None else "annotations",
-                related=[(done, effect.place)],
-                declared=declared,
-                does=_DOES[effect.effect],
-                what=effect.what,
-                help=help,
-            )
+        excluding = None if effect.effect in found else _excluding(tool, effect.effect)
+        if excluding is not None:
+            found[effect.effect] = effect, excluding
+    changes = [each for kind, each in found.items() if kind in (CHANGE, DELETE)]
+    return changes[:1] or [*found.values()]
 
 
-def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:
-    """The declaration that excludes an effect, in words, its place, and what to do; None if nothing does.
+def _excluding(tool: Tool, effect: str) -> _Excluding | None:
+    """What excludes an effect; None if nothing does.
 
-    A hint that a tool only reads says nothing about the network or about processes, by which one may read too.
+    To say that a tool only reads says nothing about the network or about processes, by which one may read too.
     """
     if tool.side_effects is not None:
         tags = [tag.value for tag in tool.side_effects.elements()]
@@ -206,8 +247,33 @@ def _excluding(tool: Tool, effect: str) -> tuple[str, Place, str] | None:
         if any(tag not in SIDE_EFFECTS for tag in tags) or not _ADMITTED_BY[effect].isdisjoint(tags):
             return None
         declared = "only " + ", ".join(f"`{tag}`" for tag in sorted(tags)) if tags else "no side effects"
-        return declared, tool.side_effects.place, f"add `{'write' if effect == PROCESS else effect}`"
-    read_only = None if tool.hints is None else tool.hints.get("readOnlyHint")
-    if effect == WRITE and read_only is not None and read_only.value is True:
-        return "`readOnlyHint: true`", read_only.place, "correct the hint: clients call read-only tools without asking"
-    return None
+        help = f"add `{_TO_ADD.get(effect, effect)}`"
+        return _Excluding(f"declares {declared}", "side_effects", tool.side_effects.place, help)
+    if effect in (NETWORK, PROCESS):
+        return None
+    hints = {} if tool.hints is None else {key: tool.hints.get(key) for key in ("readOnlyHint", "destructiveHint")}
+    given = {key: hint for key, hint in hints.items() if hint is not None}
+    for key, value, effects, help in _HINTS:
+        hint = given.get(key)
+        if hint is not None and hint.value is value and effect in effects:
+            return _Excluding(f"declares `{key}: {str(value).lower()}`", "annotations", hint.place, help)
+    description = tool.description
+    says = None if description is None or declared_effects(tool) else said_effect(description.value)
+    if description is None or says is None or says[0] != READS:
+        return None
+    _, start, end = says
+    text = f"its description says `{description.value[start:end]}`"
+    help = "correct the description: models and people rely on it"
+    return _Excluding(text, "description", description.text_place(start, end), help)
+
+
+_HINTS = (
+    (
+        "readOnlyHint", True, (WRITE, CHANGE, DELETE),
+        "correct the hint: clients call read-only tools without asking",
+    ),
+    (
+        "destructiveHint", False, (DELETE,),
+        "correct the hint: clients ask less before they call tools that only add",
+    ),
+)  # fmt: skip

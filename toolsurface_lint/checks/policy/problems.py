@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import APPROVAL_PATTERN, APPROVAL_POLICY, CONSTRAINT, PERMISSIONS, POLICY, check
+from toolsurface_lint.checks.contract import (
+    APPROVAL_PATTERN,
+    APPROVAL_POLICY,
+    CONSTRAINT,
+    DOCUMENT,
+    HOOKS,
+    PERMISSIONS,
+    POLICY,
+    check,
+)
+from toolsurface_lint.checks.hook._plugins import has_known_client
+from toolsurface_lint.knowledge.client_versions import holds
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
+from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.patterns import has_inner_wildcard
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPattern, ApprovalPolicy, ArgConstraint, CapabilityPolicy
@@ -44,12 +57,15 @@ UNKNOWN_FIELD = Rule(
     code="POLICY_UNKNOWN_FIELD",
     since="0.1.0",
     severity=WARNING,
-    summary="A policy, approval policy or agent has a field that nothing reads.",
+    summary="A policy, an approval policy or a file for a coding client has a field that nothing reads.",
     message={
         "field": "unknown field `{name}` in `{owner}`",
-        "list": "`{name}` is not a field of a {owner}, so the list has no effect",
+        "input": "`{name}` is not an input of `{owner}`, so it has no effect",
+        "key": "`{name}` is not a field of {owner}",
+        "list": "`{name}` is not a field of {owner}, so the list has no effect",
+        "option": "`{name}` is not an option of {owner}",
     },
-    help={"list": "write `{instead}`"},
+    help={"input": "{instead}", "list": "write `{instead}`"},
     tags=("policies",),
     fix=UNSAFE,
 )
@@ -68,9 +84,14 @@ INVALID_RULE = Rule(
         "rejected/lower_case": "the rule `{rule}` is rejected by Claude Code: a tool's name begins with a capital letter",
         "rejected/no_command": "the rule `{rule}` is rejected by Claude Code: there is no command before `:*`",
         "rejected/no_tool": "the rule `{rule}` is rejected by Claude Code: it has no tool before its parentheses",
+        "rejected/empty_inside": "the rule `{rule}` is rejected by Claude Code: parentheses in it are empty",
+        "rejected/malformed": "the rule `{rule}` is rejected by Claude Code: it does not end with its closing parenthesis",
+        "rejected/unbalanced": "the rule `{rule}` is rejected by Claude Code: its parentheses do not match",
         "rejected/parentheses": "the rule `{rule}` is rejected by Claude Code: its parentheses do not match",
         "rejected/path_wildcard": "the rule `{rule}` is rejected by Claude Code: `:*` is for commands, not for paths",
         "rejected/search_wildcard": "the rule `{rule}` is rejected by Claude Code: `WebSearch` does not accept wildcards",
+        "rejected/split": "the rule `{rule}` falls apart at its blanks, where `claude_args` is split as by a shell",
+        "rejected/unclosed": "the rule `{rule}` never matches: its parentheses are not closed",
         "rejected/codex": "`{key}` is {got}, which Codex rejects: expected one of {words}",
         "rejected/gemini_both": "the rule is rejected by Gemini CLI: `{key}` and `{other}` exclude each other",
         "rejected/gemini_command": 'the rule is rejected by Gemini CLI: `{key}` needs `toolName = "{shell}"`, '
@@ -91,6 +112,7 @@ INVALID_RULE = Rule(
         "rejected/no_command": "write `Bash` for any command",
         "rejected/path_wildcard": "write `**` for anything below a folder",
         "rejected/search_wildcard": "write `WebSearch`",
+        "rejected/split": "put the list in quotes",
     },
     tags=("policies",),
     fix=UNSAFE,
@@ -126,6 +148,14 @@ PATTERN_NEVER_MATCHES = Rule(
         "beginning": "the pattern `{pattern}` matches only what begins with `{rest}`, its other `*` taken literally",
         "end": "the pattern `{pattern}` matches only what ends in `{rest}`, its other `*` taken literally",
         "literal": "the pattern `{pattern}` matches only the text `{rest}` itself: a `*` in the middle is taken literally",
+        "before/agent": "`{rule}` matches nothing before Claude Code {before}",
+        "before/command_wildcard": "`{rule}` matches nothing before Claude Code {before}: `*` counts only in `:*` at the end",
+        "before/name_wildcard": "`{rule}` matches nothing before Claude Code {before}: names have no wildcards",
+        "before/parameter": "`{rule}` matches nothing before Claude Code {before}: parameters have no rules",
+        "before/partial_wildcard": "`{rule}` matches nothing before Claude Code {before}: `*` stands for all tools of a server",
+        "before/server_wildcard": "`{rule}` matches nothing before Claude Code {before}: a server stands for its tools",
+        "before/skill_wildcard": "`{rule}` matches nothing before Claude Code {before}",
+        "before/subdomains": "`{rule}` matches nothing before Claude Code {before}: hosts have no wildcards",
         "dead/caret": '`^` never matches here: the pattern is searched for after `"command":"`',
         "dead/checked_as": "`{rule}` never matches: paths are checked against `{checked_as}` rules only",
         "dead/everything": "`*` alone allows nothing: it is not supported in `allowedTools`",
@@ -168,8 +198,21 @@ _BY_KIND = {
 @check(PERMISSIONS, INVALID, UNKNOWN_FIELD, INVALID_RULE, BROAD_ALLOW, PATTERN_NEVER_MATCHES)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for problem in file.problems:
-        if problem.kind in _BY_KIND:
+        if problem.kind in _BY_KIND and holds(problem.kind, surface.target.client_versions):
             yield _BY_KIND[problem.kind].of(problem)
+
+
+@check(HOOKS, UNKNOWN_FIELD)
+def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
+    if has_known_client(file, surface):
+        yield from (UNKNOWN_FIELD.of(problem) for problem in file.problems if problem.kind == "field")
+
+
+@check(DOCUMENT, UNKNOWN_FIELD)
+def check_keys(document: Document) -> Iterator[Finding]:
+    if document.client_file is not None:
+        for problem in document.client_file.problems:
+            yield UNKNOWN_FIELD.of(problem)
 
 
 @check(POLICY, INVALID, UNKNOWN_FIELD)

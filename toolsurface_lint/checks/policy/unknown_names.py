@@ -70,7 +70,7 @@ def _finding(name: str, place: Place, field: str, surface: Surface, taken: Conta
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     for rule in file.rules:
         if rule.server is not None:
-            yield from _check_server_tool(rule, surface)
+            yield from _check_server_tool(rule, file, surface)
         elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
             continue
         elif file.client is not None:
@@ -80,20 +80,28 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
             yield _finding(rule.tool, rule.place, rule.field, surface)
 
 
-def _check_server_tool(rule: PermissionRule, surface: Surface) -> Iterator[Finding]:
-    """A tool of a server, against the list of that server if the project has it."""
+def _check_server_tool(rule: PermissionRule, file: PermissionFile, surface: Surface) -> Iterator[Finding]:
+    """A tool of a server, against those of the server if they are known."""
     if rule.server is None or rule.server_tool is None or surface.servers is None:
         return
-    served = surface.servers.tools_of(rule.server)
-    if served is None or rule.server_tool in served:
-        return
-    near, related = surface.servers.instead_of(rule.server_tool, rule.server)
+    related: list[tuple[str, Place]] = []
+    if rule.server in file.provided and rule.server not in file.servers:
+        provided = file.provided[rule.server]
+        if provided is None or rule.server_tool in provided:
+            return
+        near = close_names(rule.server_tool, provided)
+    else:
+        served = surface.servers.tools_of(rule.server)
+        if served is None or rule.server_tool in served:
+            return
+        near, shown = surface.servers.instead_of(rule.server_tool, rule.server)
+        related.append(shown)
     yield UNKNOWN_TOOL.at(
         rule.place,
         "server",
         tool=rule.server_tool,
         field=rule.field,
-        related=[related],
+        related=related,
         server=rule.server,
         help=suggestion(near),
         fix=_renaming(rule, rule.server_tool, len(rule.text) - len(rule.server_tool), near)
@@ -128,7 +136,7 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
         return
     candidates = {*found.tools, *found.sets, *own}
-    near = close_names(shown, candidates)
+    near = (found.former[shown],) if shown in found.former else close_names(shown, candidates)
     if not near and not found.complete:
         return
     help = suggestion(near or alike_names(shown, candidates))
@@ -170,7 +178,7 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     if not any(rule.server is not None for rule in file.rules):
         return
     declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
-    known = frozenset(map(normalized, declared))
+    known = frozenset(map(normalized, (*declared, *file.provided)))
     close, close_known = close_index(frozenset(declared)), close_index(known)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:

@@ -74,13 +74,8 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             yield _removed(reference, prompt, surface)
             return
         counts = surface.specified or reference.evidence == STRONG
-        if (
-            counts
-            and not surface.open
-            and surface.may_mean_a_tool(reference)
-            and name not in surface.unread_names
-        ):
-            if reference.ordered and surface.is_bound and _cannot_be_given(reference, surface):
+        if counts and not surface.open and surface.may_mean_a_tool(reference) and name not in surface.unread_names:
+            if reference.ordered and surface.agents and _cannot_be_given(reference, surface):
                 yield _not_given(name, place, surface)
             elif surface.may_call_unknown(reference, prompt):
                 yield _undeclared(name, place, surface)
@@ -101,19 +96,18 @@ def _cannot_be_given(reference: Reference, surface: Surface) -> bool:
     name = reference.name
     if surface.has_with_suffix(name):
         return False
-    if name in surface.beside:
+    if name in surface.declared_anywhere:
         return True
     return (reference.called_tool or bool(surface.close_names(name))) and not surface.may_be_given(name)
 
 
 def _not_given(name: str, place: Place, surface: Surface) -> Finding:
-    elsewhere = surface.beside.get(name)
+    elsewhere = surface.declared_anywhere.get(name)
     near = surface.close_names(name) if elsewhere is None else ()
-    declared = (
-        surface.declared_instead(near)[: bool(near)]
-        if elsewhere is None
-        else [(f"`{name}` is declared here", elsewhere.name_place)]
-    )
+    if elsewhere is not None:
+        declared = [(f"`{name}` is declared here", elsewhere.name_place)]
+    else:
+        declared = surface.declared_instead(near) if near else []
     who = " and ".join(agent.title for agent in surface.agents)
     return NOT_GIVEN.at(
         place,

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DEFINITION, check
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
-from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects
+from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects, said_effect
 from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import READING_VERBS, making_verb_of, name_words, verb_of
 from toolsurface_lint.source.tree import Node
@@ -91,33 +90,6 @@ CONTRADICTS_EFFECTS = Rule(
     tags=("tools",),
 )
 
-_READ_ONLY_HINTS = (
-    *("ead-only", "ead only", "ide effect", "ide-effect"),
-    *("not modif", "not chang", "not writ", "ever modif"),
-)
-# Only what speaks of the tool as a whole: `read-only` alone may be said of a mode, a file, a query or one of many actions.
-_SAYS_READS = (
-    r"\b[Tt]his (?:tool|function|operation|command) is (?:strictly |completely |entirely |purely )?(?P<is>read[- ]only)\b"
-    r"|\A\s*[\[(]?(?P<begins>[Rr]ead[- ]only)(?=[\])]|[.:]|\s+(?:tool|operation|lookup|access to)\b)"
-    r"|\A[^\n.]*\((?P<ends>[Rr]ead[- ]only)\)\.?\s*\Z"
-    r"|\b(?P<none>[Ss]ide[- ][Ee]ffects?: ?[Nn]one)\b(?!\s+(?:if|when|unless|except|but))"
-    r"|\b(?:[Hh]as|[Ww]ith|[Pp]roduces) (?P<has>no side[- ]effects)\b"
-    r"|\b(?P<never>(?:[Ii]t |[Tt]his tool |[Tt]his )?(?:(?:[Dd]oes|[Ww]ill) not|[Dd]oesn['’]t|[Nn]ever) "
-    r"(?:modif(?:y|ies)|changes?|alters?|writes?) (?:anything|any (?:data|files?|state|resources?|records?|settings?)|data)"
-    r")\b"
-)
-_LIMITED = r"(?i)\b(?:if|when|unless|except|mode|default|dry|preview|only for|until|otherwise|but)\b"
-_WRITING = frozenset(
-    {
-        *("delete", "deletes", "overwrite", "overwrites", "drop", "drops", "erase", "erases", "truncate", "truncates"),
-        *("update", "updates", "insert", "inserts", "upload", "uploads", "publish", "publishes", "deploy", "deploys"),
-        *("rename", "renames", "modify", "modifies", "edit", "edits", "uninstall", "uninstalls", "terminate"),
-        *("terminates", "purge", "purges"),
-    }
-)
-# Behind such a verb they make it speak about a change, or of a noun: `Update history of a page`.
-_ABOUT = frozenset({"history", "log", "logs", "status", "information", "info", "details", "preview", "marker", "or"})
-
 
 @check(DEFINITION, CONTRADICTION, VERB_MISMATCH, CONTRADICTS_EFFECTS)
 def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
@@ -141,7 +113,7 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _description(tool: Tool, description: Node, declared: list[Declared]) -> Iterator[Finding]:
     text = description.value
-    says = _statement(text)
+    says = said_effect(text)
     if says is None:
         return
     effect, start, end = says
@@ -156,21 +128,6 @@ def _description(tool: Tool, description: Node, declared: list[Declared]) -> Ite
             said=text[start:end],
             declared=opposed[0].what,
         )
-
-
-def _statement(text: str) -> tuple[str, int, int] | None:
-    """What a text says of the tool's effects, and where."""
-    if any(hint in text for hint in _READ_ONLY_HINTS):
-        match = re.search(_SAYS_READS, text)
-        if match is not None and re.search(_LIMITED, sentence_around(text, *match.span())) is None:
-            start, end = match.span(match.lastgroup or 0)
-            return READS, start, end
-    words = text[:80].lower().split()
-    verb = words[0].lstrip("*_#[(") if words else ""
-    if verb in _WRITING and len(words) > 1 and words[1] not in _ABOUT and words[1][0].isalpha():
-        start = text.lower().index(verb)
-        return WRITES, start, start + len(verb)
-    return None
 
 
 NO_SIDE_EFFECTS = Rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.operations import text_of
-from toolsurface_lint.programs.registry import Server
+from toolsurface_lint.programs.registry import Dispatcher, Server
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import CALL, Call, Function, Mapping, Method, Native, Unknown, Value
 
@@ -21,6 +21,21 @@ def _list_tools(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     if first is not None:
         return None
     return Native(lambda given: _list_tools(maker, method, given) or Unknown(CALL, *given.at), *call.at)
+
+
+def _call_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`server.call_tool()`, a decorator; a client calls a tool by a method of that name."""
+    first = call.first_value
+    if isinstance(first, Function):
+        server = maker.registry.server_of(method, first.scope.module)
+        maker.registry.dispatchers.append(Dispatcher(server, first))
+        return first
+    if call.positional or call.open or not _SWITCHES.issuperset(call.keywords):
+        return None
+    return Native(lambda given: _call_tool(maker, method, given) or Unknown(CALL, *given.at), *call.at)
+
+
+_SWITCHES = frozenset(("validate_input",))
 
 
 def _remove_tool(maker: ToolMaker, method: Method, call: Call) -> None:
@@ -52,6 +67,7 @@ FRAMEWORK = Framework(
     method_calls={
         "add_tool": ToolMaker.add_tool,
         "list_tools": _list_tools,
+        "call_tool": _call_tool,
         "remove_tool": _remove_tool,
         "prompt": _register_other,
         "resource": _register_other,

@@ -1,17 +1,27 @@
-"""What the body of a Python function is seen to do: change files, start processes, reach the network.
+"""What the body of a Python function is seen to do: change files, start processes, reach the network, change or delete data.
 
 Only calls whose meaning does not depend on a value that is not known: `open` with a literal mode, functions of known
 modules, methods whose names belong to one thing only, or that are called on an object that is known. A function of the
-same module that is called, or given to what calls it, is looked into too. Temporary files do not count as an effect.
+same module that is called, or given to what calls it, is looked into too. Temporary files do not count as an effect,
+and neither does what a program writes down about itself.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.model.code import NETWORK, PROCESS, WRITE
+from toolsurface_lint.knowledge.effects import (
+    BOOKKEEPING,
+    CHANGING_METHODS,
+    CLOUD_CLIENTS,
+    COMMANDS,
+    DELETING_METHODS,
+    ONLY_SHOWS,
+)
+from toolsurface_lint.model.code import CHANGE, DELETE, NETWORK, PROCESS, WRITE
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.python.objects import CLIENT, PATH, Objects
 from toolsurface_lint.programs.values import External, Function, Method
@@ -65,6 +75,29 @@ _PATH_METHODS = frozenset((
 _CLIENT_METHODS = frozenset((
     *_REQUESTS, "stream", "send", "ws_connect", "urlopen",
 ))  # fmt: skip
+_REQUESTED = frozenset(name.lower() for name in CHANGING_METHODS | DELETING_METHODS)
+# Functions whose own name says that they send a request, whoever defines them.
+_SENDS = re.compile(r"request|fetch|api_call|call_api", re.IGNORECASE)
+_CLOUD_CLIENTS = {row.package: row for row in CLOUD_CLIENTS}
+
+# Functions and methods that hand a statement to a database, whoever defines them.
+_EXECUTES = re.compile(
+    r"execut|quer[yi]|sql|^(?:exec|fetch|fetchrow|fetchval|fetchall|fetch_all|fetch_one|run)$", re.IGNORECASE
+)
+_NAME = r"""(?:ONLY\s+)?(?P<name>[\w.{}$"'`\[\]-]+)"""
+_IGNORED = r"\s*(?:--[^\n]*\n\s*)*"
+_CHANGING_SQL = re.compile(
+    rf"{_IGNORED}(?P<verb>INSERT\s+(?:OR\s+[A-Z]+\s+|IGNORE\s+)?INTO|REPLACE\s+INTO|MERGE\s+INTO|UPDATE)\s+{_NAME}"
+    r"(?P<rest>.{0,200})",
+    re.IGNORECASE | re.DOTALL,
+)
+_DELETING_SQL = re.compile(
+    rf"{_IGNORED}(?P<verb>DELETE\s+FROM|TRUNCATE\s+TABLE|DROP\s+(?:TABLE|SCHEMA|DATABASE|COLLECTION)(?:\s+IF\s+EXISTS)?)\s+{_NAME}",
+    re.IGNORECASE,
+)
+_SETS = re.compile(r"\s+(?:AS\s+)?(?:\w{1,20}\s+)?SET\s+(?P<columns>.*)", re.IGNORECASE | re.DOTALL)
+_COLUMN = re.compile(r"([A-Za-z_][\w.]*)\s*=")
+
 # What calls the function that it is given.
 _RUNNERS = frozenset((
     "to_thread", "run_in_executor", "submit", "run_sync", "partial", "Thread", "Timer", "Process", "map", "starmap",
@@ -94,14 +127,18 @@ def effects_of(function: Function, evaluator: Evaluator) -> list[SeenEffect]:
         nodes = list(ast.walk(current.code))
         objects = Objects(current, nodes, evaluator)
         calls = [node for node in nodes if isinstance(node, ast.Call)]
+        # Of a helper, nobody knows what it keeps.
+        committed = set() if through else _committed(calls)
         for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             given = _given(node)
-            effect = _effect(node.func, node.args, node, objects)
+            effects = [*_effects(node, objects)]
             for number, target in enumerate(given):
-                effect = effect or _effect(target, given[number + 1 :], None, objects)
-            if effect is not None and effect[0] not in seen:
-                seen.add(effect[0])
-                found.append(SeenEffect(*effect, node, current, through))
+                effects += [*_call_effects(target, given[number + 1 :], None, objects)]
+            effects += filter(None, (_puts(node, committed),))
+            for effect, what in effects:
+                if effect not in seen:
+                    seen.add(effect)
+                    found.append(SeenEffect(effect, what, node, current, through))
             # The functions of ours that the call calls: its own, and those given to what calls them.
             for called in map(objects.value, (node.func, *given)):
                 if not isinstance(called, Function):
@@ -121,46 +158,160 @@ def _given(node: ast.Call) -> list[ast.expr]:
     return [*targets, *(argument for argument in node.args[:3] if isinstance(argument, ast.Name | ast.Attribute))]
 
 
-def _effect(
+def _effects(node: ast.Call, objects: Objects) -> Iterator[tuple[str, str]]:
+    """The effects of a call, each with what it is: by what is called, then by what that is given."""
+    yield from _call_effects(node.func, node.args, node, objects)
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if _EXECUTES.search(name) and not objects.in_memory:
+        for argument in node.args[:2]:
+            yield from filter(None, map(sql_effect, objects.texts(argument)))
+    method = _method(node) if _SENDS.search(name) else ""
+    if method:
+        yield DELETE if method in DELETING_METHODS else CHANGE, f'{name}("{method}")'
+
+
+def _method(node: ast.Call) -> str:
+    """The HTTP method that a call names if it changes something: `request("DELETE", url)`, `Request(url, method="PUT")`."""
+    given = [*node.args[:2], *(keyword.value for keyword in node.keywords if keyword.arg in ("method", "http_method"))]
+    texts = (argument.value for argument in given if isinstance(argument, ast.Constant))
+    return next((text for text in texts if text in CHANGING_METHODS or text in DELETING_METHODS), "")
+
+
+def sql_effect(statement: str) -> tuple[str, str] | None:
+    """What a statement in SQL changes or deletes, by how it begins; None for one that reads, or whose kind is not certain."""
+    deletes = _DELETING_SQL.match(statement)
+    match = deletes or _CHANGING_SQL.match(statement)
+    if match is None:
+        return None
+    verb = " ".join(match["verb"].upper().split())
+    name = match["name"].strip("\"'`[]")
+    if verb == "UPDATE":
+        sets = _SETS.match(match["rest"])
+        if sets is None:
+            return None
+        columns = _COLUMN.findall(re.split(r"(?i)\sWHERE\s", sets["columns"])[0])
+        if columns and all(_keeps_track(column) for column in columns):
+            return None
+    if _keeps_track(name):
+        return None
+    return (DELETE if deletes else CHANGE), verb if "{" in name else f"{verb} {name}"
+
+
+def _keeps_track(name: str) -> bool:
+    """Whether a table or a column is for what a program notes about itself."""
+    return not BOOKKEEPING.isdisjoint(re.split(r"[^a-z]+", name.lower()))
+
+
+def _committed(calls: list[ast.Call]) -> set[str]:
+    """What something is committed on: `session.commit()`."""
+    methods = (call.func for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "commit")
+    return {_dotted(method.value) for method in methods} - {""}
+
+
+def _puts(node: ast.Call, committed: set[str]) -> tuple[str, str] | None:
+    """The effect of a call that puts into a session what is committed then: `session.add(user)`."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in ("add", "add_all", "delete"):
+        return None
+    receiver = _dotted(node.func.value)
+    put = node.args[0] if node.args else None
+    name = _dotted(put.func if isinstance(put, ast.Call) else put) if put is not None else ""
+    if receiver not in committed or _keeps_track(re.sub("([A-Z])", r"_\1", name)):
+        return None
+    return (DELETE if node.func.attr == "delete" else CHANGE), f"{receiver}.{node.func.attr}"
+
+
+def _dotted(node: ast.expr) -> str:
+    """A name with up to two attributes, as written; empty for another expression."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute) and len(parts) < 2:
+        parts.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
+
+
+def _call_effects(
     called: ast.expr, arguments: list[ast.expr], node: ast.Call | None, objects: Objects
-) -> tuple[str, str] | None:
-    """The effect of calling something, and what it is; `node` is the call, None where something else makes it."""
+) -> Iterator[tuple[str, str]]:
+    """The effects of calling something, each with what it is; `node` is the call, None where something else makes it."""
     value = objects.value(called)
     if isinstance(value, Function):
-        return None
+        return
     if isinstance(value, Method) and isinstance(value.receiver, External):
         value = External(f"{value.receiver.path}.{value.name}")
     if isinstance(value, External):
-        return _external_effect(value.path, arguments, node, objects)
+        yield from _external_effects(value.path, arguments, node, objects)
+        return
     if not isinstance(called, ast.Attribute):
-        return None
+        return
     name, receiver = called.attr, called.value
+    kind = objects.kind(receiver)
     writes = (
         name in _WRITE_METHODS
         or (name == "open" and node is not None and _writes(node, 0))
-        or (name in _PATH_METHODS and objects.kind(receiver) == PATH)
+        or (name in _PATH_METHODS and kind == PATH)
     )
+    what = f"{receiver.id}.{name}" if isinstance(receiver, ast.Name) else name
     if writes:
-        return None if objects.is_temporary(receiver) else (WRITE, name)
-    if name in _CLIENT_METHODS and objects.kind(receiver) == CLIENT:
-        return NETWORK, f"{receiver.id}.{name}" if isinstance(receiver, ast.Name) else name
-    return None
+        if not objects.is_temporary(receiver):
+            yield WRITE, name
+    elif name in _CLIENT_METHODS and kind == CLIENT:
+        yield NETWORK, what
+        if name in _REQUESTED:
+            yield DELETE if name == "delete" else CHANGE, what
+    elif (row := _CLOUD_CLIENTS.get(kind)) is not None and not name.startswith(row.reads):
+        if name.startswith(row.deletes):
+            yield DELETE, what
+        elif name.startswith(row.changes):
+            yield CHANGE, what
 
 
-def _external_effect(
+def _external_effects(
     path: str, arguments: list[ast.expr], node: ast.Call | None, objects: Objects
-) -> tuple[str, str] | None:
+) -> Iterator[tuple[str, str]]:
     if path in _NETWORK_CALLS:
-        return NETWORK, path
+        yield NETWORK, path
+        method = path.rpartition(".")[2]
+        if method in _REQUESTED:
+            yield DELETE if method == "delete" else CHANGE, path
     if path in _PROCESS_CALLS or path.startswith(_PROCESS_PATHS):
-        return PROCESS, path
+        yield PROCESS, path
+        command = _command(arguments, objects)
+        if command is not None:
+            yield command
     opens = path in _OPEN_CALLS and node is not None and _writes(node, 1)
-    if not opens and path not in _WRITE_CALLS and path not in _COPY_CALLS:
+    if opens or path in _WRITE_CALLS or path in _COPY_CALLS:
+        written = arguments[path in _COPY_CALLS :]
+        if not written or not objects.is_temporary(written[0]):
+            yield WRITE, path.removeprefix("builtins.")
+
+
+def _command(arguments: list[ast.expr], objects: Objects) -> tuple[str, str] | None:
+    """What a command that is started changes or deletes: `["git", "push"]`, `"rm -rf build"`; `{}` is a word not known."""
+    first = arguments[0] if arguments else None
+    if isinstance(first, ast.Name):
+        first = objects.made_once(first.id) or first
+    listed = first.elts if isinstance(first, ast.List | ast.Tuple) else arguments
+    if len(listed) == 1 and first is not None and listed[0] is first:
+        words = [word for text in objects.texts(first) for word in text.split()]
+    else:
+        words = [next(objects.texts(each), "{}") for each in listed[:_MAX_WORDS]]
+    if words[:1] == ["sudo"]:
+        del words[0]
+    row = COMMANDS.get(words[0].rpartition("/")[2]) if words else None
+    if row is None or any(objects.is_temporary(each) for each in listed[:_MAX_WORDS]):
         return None
-    written = arguments[path in _COPY_CALLS :]
-    if written and objects.is_temporary(written[0]):
+    subcommand, at = "", 1
+    while at < len(words) and not subcommand and (row.changes | row.deletes).isdisjoint(("",)):
+        word = words[at]
+        at += 2 if word in row.valued else 1
+        subcommand = "" if word.startswith("-") or word in row.valued else word
+    if not (ONLY_SHOWS | row.shows).isdisjoint(words[at:]):
         return None
-    return WRITE, path.removeprefix("builtins.")
+    effect = DELETE if subcommand in row.deletes else CHANGE if subcommand in row.changes else ""
+    return (effect, f"{row.program} {subcommand}".rstrip()) if effect else None
+
+
+_MAX_WORDS = 20
 
 
 def _writes(node: ast.Call, position: int) -> bool:

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
-from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, text_of, truth
+from toolsurface_lint.programs.flow import MAX_ITERATIONS
+from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth
+from toolsurface_lint.programs.python import paths
 from toolsurface_lint.programs.python.library import NAMES
+from toolsurface_lint.programs.texts import interpolated, is_text, may_be_text, together
+from toolsurface_lint.source.fstrings import written_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -29,13 +32,17 @@ def _name(evaluator: Evaluator, node: ast.Name, scope: v.Scope) -> v.Value:
     value = scope.find(node.id)
     if value is not None:
         return evaluator.resolve(value)
+    if node.id == "__file__":
+        return paths.file_path(scope.module, node)
     if node.id in NAMES:
         return v.External("builtins." + node.id, scope.module, node)
     return v.Unknown(f"`{node.id}`", scope.module, node)
 
 
 def _attribute(evaluator: Evaluator, node: ast.Attribute, scope: v.Scope) -> v.Value:
-    return evaluator.attribute(evaluator.evaluate(node.value, scope), node.attr, scope.module, node, node.value)
+    value = evaluator.evaluate(node.value, scope)
+    found = paths.attribute(value, node.attr, scope.module, node) if isinstance(value, v.FilePath) else None
+    return found or evaluator.attribute(value, node.attr, scope.module, node, node.value)
 
 
 def _call(evaluator: Evaluator, node: ast.Call, scope: v.Scope) -> v.Value:
@@ -85,23 +92,20 @@ def _super(evaluator: Evaluator, scope: v.Scope, node: ast.expr) -> v.Value:
 
 
 def _text(evaluator: Evaluator, node: ast.JoinedStr, scope: v.Scope) -> v.Value:
-    parts: list[str] = []
-    by_setting = False
-    size = 0
+    module = scope.module
+    whole = written_text(node)
+    parts: list[v.Part] = []
+    at = 0
     for part in node.values:
-        if isinstance(part, ast.Constant):
-            parts.append(str(part.value))
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            parts.append(v.Piece(part.value, module, node, whole, at))
+            at += len(part.value)
         elif isinstance(part, ast.FormattedValue):
             value = evaluator.evaluate(part.value, scope)
-            text = text_of(value)
-            if text is None or part.format_spec is not None or part.conversion not in (-1, 115):
-                return v.Unknown("a text put together at run time", scope.module, node)
-            by_setting = by_setting or (isinstance(value, v.Literal) and value.assumed)
-            parts.append(text)
-        size += len(parts[-1])
-        if size > MAX_TEXT:
-            return v.Unknown("a text put together at run time", scope.module, node)
-    return v.Literal("".join(parts), scope.module, node, by_setting)
+            is_changed = part.format_spec is not None or part.conversion not in (-1, 115)
+            parts.append(v.Unknown("a value written in a form of its own") if is_changed else value)
+            at += 1
+    return together(parts, module, node) or v.Unknown("a text put together at run time", module, node)
 
 
 def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value:
@@ -109,8 +113,22 @@ def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value
     right = evaluator.evaluate(node.right, scope)
     if isinstance(node.op, ast.BitOr) and not (isinstance(left, v.Mapping) and isinstance(right, v.Mapping)):
         return v.Hint(node, scope)
-    value = operate(operator(node.op), left, right, scope.module, node)
+    value = operation(node.op, left, right, scope.module, node)
     return v.Unknown("a value put together at run time", scope.module, node) if value is None else value
+
+
+def operation(
+    operation: ast.operator, left: v.Value, right: v.Value, module: v.Module, node: ast.AST
+) -> v.Value | None:
+    """The value of a binary operation; None if it is not known."""
+    name = operator(operation)
+    if name == "+" and (is_text(left) or is_text(right)) and may_be_text(left) and may_be_text(right):
+        return together((left, right), module, node)
+    if isinstance(operation, ast.Div):
+        return paths.divide(left, right, module, node)
+    if name == "%" and is_text(left):
+        return interpolated(left, right, module, node)
+    return operate(name, left, right, module, node)
 
 
 def _choice(evaluator: Evaluator, node: ast.BoolOp, scope: v.Scope) -> v.Value:
@@ -175,6 +193,10 @@ def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.V
                 return entry.value
         elif type(key) is int and -len(value.items) <= key < len(value.items) and value.complete:
             return value.items[key]
+    if isinstance(value, v.Method):
+        found = paths.element(value, plain(evaluator.evaluate(node.slice, scope)), scope.module, node)
+        if found is not None:
+            return found
     return v.Unknown("an element of " + v.describe(value), scope.module, node)
 
 

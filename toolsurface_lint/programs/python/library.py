@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import MAX_ITERATIONS, MAX_TEXT
+from toolsurface_lint.programs.flow import MAX_ITERATIONS
 from toolsurface_lint.programs.operations import plain, plain_key, setting, text_of, truth, values_of
+from toolsurface_lint.programs.python import paths
+from toolsurface_lint.programs.texts import dedented, formatted, replaced, together
 from toolsurface_lint.source.python import clean_docstring
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ def call_library(evaluator: Evaluator, function: v.Value, call: v.Call) -> v.Val
 
 def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> v.Value | None:
     path, values = function.path, call.values
+    found = paths.call_function(path, call)
+    if found is not None:
+        return found
     if function.root == "builtins":
         return _call_builtin(evaluator, function.last, call)
     if path in ("os.getenv", "os.environ.get"):
@@ -58,6 +63,8 @@ def _call_function(evaluator: Evaluator, function: v.External, call: v.Call) -> 
             return first
     elif path not in ("inspect.cleandoc", "textwrap.dedent"):
         return None
+    if isinstance(first, v.Literal | v.Text) and first.parts:
+        return dedented(first) if path == "textwrap.dedent" else first
     text = text_of(first)
     if text is None:
         return None
@@ -90,8 +97,10 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
     if name in ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"):
         return _make_items(evaluator, name, first, call)
     if name == "str":
+        if isinstance(first, v.Text):
+            return first
         text = "" if first is None else text_of(first)
-        return None if text is None else v.Literal(text, *call.at)
+        return None if text is None else v.Literal(text, *call.at, parts=[] if first is None else [first])
     if name == "zip":
         columns = [column for column in map(evaluator.elements, values) if column is not None]
         return _tuples(zip(*columns, strict=False), call) if values and len(columns) == len(values) else None
@@ -176,7 +185,9 @@ def _call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Valu
     receiver = method.receiver
     if isinstance(receiver, v.Member) and receiver.cls.derives("str", "StrEnum") is not None:
         receiver = receiver.value
-    if isinstance(receiver, v.Literal) and isinstance(receiver.value, str):
+    if isinstance(receiver, v.FilePath | v.FileText):
+        return paths.call_method(receiver, method.name, call)
+    if isinstance(receiver, v.Text) or (isinstance(receiver, v.Literal) and isinstance(receiver.value, str)):
         return _call_text(evaluator, receiver, method.name, call)
     if isinstance(receiver, v.Mapping):
         result = _call_mapping(receiver, method.name, call)
@@ -191,8 +202,16 @@ def _call_method(evaluator: Evaluator, method: v.Method, call: v.Call) -> v.Valu
     return None
 
 
-def _call_text(evaluator: Evaluator, text: v.Literal, name: str, call: v.Call) -> v.Value | None:
+def _call_text(evaluator: Evaluator, text: v.Literal | v.Text, name: str, call: v.Call) -> v.Value | None:
     values = call.values
+    if name == "format":
+        return formatted(text, call)
+    if name == "join" and len(values) == 1:
+        return _join(evaluator, text, values[0], call)
+    if name == "replace" and len(values) == 2 and text_of(values[0]):
+        return replaced(text, str(text_of(values[0])), values[1], call)
+    if isinstance(text, v.Text):
+        return text if name in ("strip", "lstrip", "rstrip") else None
     plain_values = [value.value for value in values if isinstance(value, v.Literal) and isinstance(value.value, str)]
     if len(plain_values) == len(values) and not call.keywords:
         if name in _TEXT_METHODS and len(values) <= 1:
@@ -201,56 +220,24 @@ def _call_text(evaluator: Evaluator, text: v.Literal, name: str, call: v.Call) -
             except TypeError:
                 return None
             # A stripped text is still what was written: a name in it can be shown where it stands.
-            return v.Literal(result, text.module, text.node, text.assumed)
-        if name == "replace" and len(values) == 2:
-            grown = len(text.value) + text.value.count(plain_values[0]) * len(plain_values[1])
-            if grown <= MAX_TEXT:
-                return v.Literal(text.value.replace(*plain_values), *call.at, text.assumed)
+            is_stripped = name in ("strip", "lstrip", "rstrip")
+            return v.Literal(result, text.module, text.node, text.assumed, text.parts if is_stripped else ())
         if name == "split" and len(values) <= 1 and (not plain_values or plain_values[0]):
             parts = text.value.split(*plain_values)
             return v.Items([v.Literal(part, *call.at, text.assumed) for part in parts], *call.at)
-    if name == "join" and len(values) == 1:
-        elements = evaluator.elements(values[0])
-        texts = [text_of(element) for element in elements or ()]
-        complete = not isinstance(values[0], v.Items) or values[0].complete
-        known = [part for part in texts if part is not None]
-        size = sum(map(len, known)) + len(text.value) * len(known)
-        if elements is not None and complete and len(known) == len(texts) and size <= MAX_TEXT:
-            return v.Literal(text.value.join(known), *call.at)
-    if name == "format":
-        return _format(text, call)
     return None
 
 
-_FIELD = re.compile(r"\{\{|\}\}|\{([A-Za-z0-9_]*)\}|[{}]")
-
-
-def _format(text: v.Literal, call: v.Call) -> v.Value | None:
-    """`str.format` for templates whose fields are plain names and numbers."""
-    given: dict[str, v.Value] = {str(index): value for index, value in enumerate(call.values)}
-    given.update({name: argument.value for name, argument in call.keywords.items()})
-    automatic = iter(range(len(call.positional)))
-    parts: list[str] = []
-    position = size = 0
-    for match in _FIELD.finditer(text.value):
-        parts.append(text.value[position : match.start()])
-        position = match.end()
-        if match.group() in ("{{", "}}"):
-            parts.append(match.group()[0])
-            continue
-        name = match.group(1)
-        if name is None:
-            return None
-        value = given.get(name if name else str(next(automatic, "")))
-        replacement = text_of(value)
-        if replacement is None:
-            return None
-        parts.append(replacement)
-        size += len(replacement)
-        if size > MAX_TEXT:
-            return None
-    parts.append(text.value[position:])
-    return v.Literal("".join(parts), *call.at, text.assumed)
+def _join(evaluator: Evaluator, separator: v.Value, joined: v.Value, call: v.Call) -> v.Value | None:
+    elements = evaluator.elements(joined)
+    if elements is None or len(elements) > MAX_ITERATIONS:
+        return None
+    parts: list[v.Part] = []
+    for element in elements:
+        parts += (separator, element) if parts else (element,)
+    if isinstance(joined, v.Items) and not joined.complete:
+        parts.append(joined)
+    return together(parts, *call.at)
 
 
 def _call_mapping(mapping: v.Mapping, name: str, call: v.Call) -> v.Value | None:

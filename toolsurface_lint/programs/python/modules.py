@@ -53,7 +53,8 @@ class PythonModule(v.Module):
 
     def __init__(self, source: SourceText, path: str, modules: Modules) -> None:
         super().__init__(source)
-        parts = path.replace("\\", "/").removesuffix(".py").split("/")
+        self.location = path.replace("\\", "/")
+        parts = self.location.removesuffix(".py").split("/")
         self.is_package = parts[-1] == "__init__"
         self.names = tuple(parts[:-1] if self.is_package else parts)
         self.parsed = False

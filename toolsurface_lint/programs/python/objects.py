@@ -7,11 +7,14 @@ client. Told by how the object is made, in the function, in its module, or by th
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from toolsurface_lint.knowledge.effects import CLOUD_CLIENTS
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.values import External, Function, Instance, Made, Method, Scope, Unknown, Value
+from toolsurface_lint.programs.values import External, Function, Instance, Literal, Made, Method, Scope, Unknown, Value
 
 PATH, CLIENT = "path", "client"
+"""Kinds of objects; that of the client of a cloud service is the name of its package."""
 
 _PATHS = frozenset((
     "pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.Path.home", "pathlib.Path.cwd", "anyio.Path",
@@ -25,10 +28,16 @@ _PATH_PARTS = frozenset((
     "parent", "joinpath", "resolve", "absolute", "expanduser", "with_suffix", "with_name", "with_stem", "relative_to",
     "readlink",
 ))  # fmt: skip
+_SESSIONS = ("boto3.Session", "boto3.session.Session")
+_SESSION, _CLIENT_OF_SESSION = "session", "boto3"
+"""Of an object that makes the clients of a cloud service, and of those."""
 _TEMPORARY = "tempfile."
 _ITSELF = "itself"
 """Of a name that is asked about while it is looked into: `path = path / "x"` says nothing new."""
 _MAX_DEPTH = 8
+_MAX_BINDINGS = 5
+_LONGEST = 400
+"""Characters of a text that are looked at."""
 
 
 class Objects:
@@ -50,6 +59,8 @@ class Objects:
         if arguments.args and function.owner is not None and function.binding != "static":
             receiver = function.receiver or Instance(function.owner, None, None)
             scope.names[arguments.args[0].arg] = receiver
+        self.in_memory = any(map(_makes_own_database, nodes))
+        """Whether it makes a database that nobody else sees."""
         for node in nodes:
             for name, value in _bound(node):
                 self._made.setdefault(name, []).append(value)
@@ -94,7 +105,11 @@ class Objects:
                 kind = self.kind(node.func.value, scope, depth)
                 return kind if kind in (PATH, _ITSELF) else ""
             made = self.value(node.func, scope)
-            return _kind_of(made.path) if isinstance(made, External) else ""
+            if isinstance(made, External):
+                return _kind_of(made.path)
+            if isinstance(node.func, ast.Attribute) and node.func.attr in ("client", "resource"):
+                return _CLIENT_OF_SESSION if self.kind(node.func.value, scope, depth) == _SESSION else ""
+            return ""
         if isinstance(node, ast.Name) and scope is self.scope and (node.id in self._made or node.id in self._hints):
             if node.id not in self._kinds:
                 self._kinds[node.id] = _ITSELF
@@ -122,6 +137,38 @@ class Objects:
             return self.kind(value.node, value.module.scope, depth)
         return ""
 
+    def made_once(self, name: str) -> ast.expr | None:
+        """What a local name is bound to, if that is one thing."""
+        made = self._made.get(name, ())
+        return made[0] if len(made) == 1 else None
+
+    def texts(self, node: ast.expr, depth: int = 0) -> Iterator[str]:
+        """How the texts begin that an expression may be, as far as they are known; `{}` stands for what is not."""
+        if depth > _MAX_DEPTH:
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value[:_LONGEST]
+        elif isinstance(node, ast.JoinedStr):
+            parts = (str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values[:_LONGEST])
+            yield "".join(parts)[:_LONGEST]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+            for text in self.texts(node.left, depth + 1):
+                yield text if isinstance(node.op, ast.Mod) else text + "{}"
+        elif isinstance(node, ast.Call):
+            # `text("...")`, `"...".format(x)`, `textwrap.dedent("...")`.
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in ("text", "sql", "SQL", "dedent", "cleandoc") and node.args:
+                yield from self.texts(node.args[0], depth + 1)
+            elif name in ("format", "strip") and isinstance(node.func, ast.Attribute):
+                yield from self.texts(node.func.value, depth + 1)
+        elif isinstance(node, ast.Name) and node.id in self._made:
+            for made in self._made[node.id][:_MAX_BINDINGS]:
+                yield from self.texts(made, depth + _MAX_DEPTH // 2)
+        elif isinstance(node, ast.Name | ast.Attribute):
+            value = self.value(node)
+            if isinstance(value, Literal) and isinstance(value.value, str):
+                yield value.value[:_LONGEST]
+
     def is_temporary(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether an expression is made of what `tempfile` gave: a file that nobody else sees."""
         names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
@@ -137,8 +184,24 @@ class Objects:
         return self._temporary[name]
 
 
+def _makes_own_database(node: ast.AST) -> bool:
+    """`sqlite3.connect(":memory:")`, `duckdb.connect()`"""
+    if isinstance(node, ast.Constant):
+        return node.value == ":memory:"
+    if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "connect" and getattr(node.func.value, "id", "") == "duckdb"
+
+
 def _kind_of(path: str) -> str:
-    return PATH if path in _PATHS else CLIENT if path in _CLIENTS else ""
+    if path in _PATHS:
+        return PATH
+    if path in _CLIENTS:
+        return CLIENT
+    if path in _SESSIONS:
+        return _SESSION
+    of_service = (row for row in CLOUD_CLIENTS if path.startswith(row.package + ".") and path.endswith(row.endings))
+    return next((row.package for row in of_service), "")
 
 
 def _bound(node: ast.AST) -> list[tuple[str, ast.expr]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import ENDED, ENDED_BY_SETTING, MAX_ITERATIONS, NEXT, Frame, Loop
-from toolsurface_lint.programs.operations import operate, truth
+from toolsurface_lint.programs.operations import truth
 from toolsurface_lint.programs.python.bodies import LaterAsyncFunction, LaterFunction
-from toolsurface_lint.programs.python.expressions import bind, operator
+from toolsurface_lint.programs.python.expressions import bind, operation
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.evaluator import Evaluator
@@ -134,7 +134,7 @@ def _augmented_assign(evaluator: Evaluator, node: ast.AugAssign, frame: Frame) -
     if isinstance(current, v.Items) and isinstance(node.op, ast.Add):
         evaluator.extend(current, change)
         return 0
-    value = operate(operator(node.op), current, change, frame.scope.module, node)
+    value = operation(node.op, current, change, frame.scope.module, node)
     bind(evaluator, node.target, v.Unknown("a value put together at run time") if value is None else value, frame.scope)
     return 0
 

@@ -44,7 +44,7 @@ _PROMPT_FOLDERS = (
     "**/{prompts,chatmodes}/**",
     "**/{agents,subagents}/*.md",
     "**/.*/{agents,agent,commands,command}/**",
-    "**/{.clinerules,.{amazonq,claude,continue,cursor,roo,windsurf}/rules*}/**",
+    "**/{.clinerules,.{amazonq,claude,continue,cursor,roo,windsurf}/rules*,.claude/output-styles}/**",
 )
 _IS_PROMPT = "{" + ",".join((*(f"**/{name}" for name in _PROMPT_NAMES), *_PROMPT_FOLDERS)) + "}"
 _IS_NO_PROMPT = (

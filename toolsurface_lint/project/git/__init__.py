@@ -107,6 +107,22 @@ class Repository(NamedTuple):
         # Unmerged files are listed once for each of their stages.
         return list(dict.fromkeys(os.fsdecode(name) for name in output.split(b"\0") if name))
 
+    def ignored(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of some paths, relative to the root, that git ignores; they need not be there. Raises `GitFailed`."""
+        found: set[str] = set()
+        given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        if len(given) > MOST_GIVEN:
+            raise GitFailed("more paths than git is given at once")
+        for patterns in (_user_excludes(), *self._excluded()):
+            try:
+                output = self._run(self.root, patterns, "check-ignore", "-z", "--stdin", given=given)
+            except GitFailed as failure:
+                if failure.status != 1:
+                    raise
+            else:
+                found.update(os.fsdecode(path) for path in output.split(b"\0") if path)
+        return frozenset(found)
+
     def ignores(self, folder: str) -> bool:
         """Whether git ignores an absolute folder itself. Raises `GitFailed`."""
         # Besides the `.gitignore` files, `check-ignore` takes the patterns of one file only.
@@ -200,12 +216,12 @@ class Repository(NamedTuple):
         path = os.path.join(self.common, "info", "exclude")
         return [path] if os.path.isfile(path) else []
 
-    def _run(self, folder: str, patterns: str, *arguments: str) -> bytes:
+    def _run(self, folder: str, patterns: str, *arguments: str, given: bytes = b"") -> bytes:
         index = os.path.join(self.directory, "index")
         if os.path.lexists(index) and not os.path.isfile(index):
             raise GitFailed("the index of the repository is not a file")
         environment = {**self._environment(), "GIT_WORK_TREE": self.root, "GIT_INDEX_FILE": index}
-        return run(["-C", folder, *_settings(patterns), *arguments], environment)
+        return run(["-C", folder, *_settings(patterns), *arguments], environment, given)
 
     def _environment(self) -> dict[str, str]:
         # By which hash objects are named is the one thing that only the repository's configuration says.

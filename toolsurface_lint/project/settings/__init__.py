@@ -106,7 +106,8 @@ class Settings(_AgentSettings):
 
     `root` is the absolute folder that all globs are relative to. `kinds` maps globs to kinds, `severity` codes to a
     severity or `off`; `max_file_size` is in bytes, `context_budget` in estimated tokens; `builtin_tools` are tools that
-    clients have beyond the catalogue of them, by client. `table` is what the file says, for its places.
+    clients have beyond the catalogue of them, `client_versions` which versions of them are used, both by client.
+    `table` is what the file says, for its places.
     """
 
     table: "Node | None" = None
@@ -120,6 +121,7 @@ class Settings(_AgentSettings):
     kinds: Mapping[str, str] = MappingProxyType({})
     exclude: tuple[str, ...] = ()
     builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
+    client_versions: Mapping[str, tuple[int, ...]] = MappingProxyType({})
     max_file_size = MAX_FILE_SIZE
 
     def __init__(self, root: str, path: str | None = None) -> None:

@@ -166,6 +166,7 @@ SETTINGS: _Readers = {
     "kinds": values.kinds,
     "exclude": values.globs,
     "builtin-tools": values.builtin_tools,
+    "client-versions": values.client_versions,
     "max-file-size": values.number("bytes"),
     **_AGENT,
 }

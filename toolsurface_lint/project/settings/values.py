@@ -67,6 +67,19 @@ def choice(*choices: str) -> Reader[str]:
     return read
 
 
+VERSION = r"\d{1,9}(?:\.\d{1,9}){0,3}"
+
+
+def version(value: Any, path: Path) -> tuple[int, ...]:
+    """The numbers of a version of a client."""
+    import re
+
+    text = string(value, path)
+    if not re.fullmatch(VERSION, text, re.ASCII):
+        raise InvalidSetting(f'{named(path)} must be a version, such as "2.1.169"', path)
+    return tuple(map(int, text.split(".")))
+
+
 def either(choices: Sequence[str]) -> str:
     """How a message lists what may be said."""
     quoted = [f'"{choice}"' for choice in choices]
@@ -156,6 +169,7 @@ codes = _list_of(_checked(unknown_code))
 provider = _checked(unknown_provider)
 severities = _by_key(_unknown_rule, choice(*SEVERITIES, "off"))
 kinds = _by_key(_too_long, choice(*KINDS))
+client_versions = _by_key(_unknown_client, version)
 builtin_tools = _by_key(_unknown_client, lambda value, path: frozenset(strings(value, path)))
 
 

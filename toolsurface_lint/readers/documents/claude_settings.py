@@ -48,7 +48,8 @@ def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any
     )
 
 
-def _read(root: Node, document: Document) -> None:
+def read_settings(root: Node, document: Document) -> None:
+    """The settings at a node, as a surface of their own."""
     permissions = root.get("permissions")
     if permissions is None or not isinstance(permissions.value, dict):
         permissions = None
@@ -80,4 +81,4 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
 
 
 _NAMES = r"/(?:\.claude/settings(?:\.local)?|managed-settings)\.json\Z"
-READER = DocumentReader("permissions", 30, False, _recognises, _read, names=_NAMES)
+READER = DocumentReader("permissions", 30, False, _recognises, read_settings, names=_NAMES)

@@ -9,6 +9,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import choice, texts_of
+from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -35,6 +36,9 @@ def _read(root: Node, document: Document) -> None:
     _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
         file.add("broad/unconfined", approval.place, "approval_policy")
+    servers = root.get("mcp_servers")
+    if servers is not None:
+        read_server_list(file, servers, "codex")
     for server, definition in root.members("mcp_servers"):
         file.servers[server] = definition.key_place
         _read_server(file, server, definition)

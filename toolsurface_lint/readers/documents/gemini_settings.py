@@ -6,11 +6,14 @@ Source: @google/gemini-cli-core 0.61.0, its reference of settings.
 from __future__ import annotations
 
 import os
+import re
 
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.manifest import Manifest, NamedPath
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import texts_of
+from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "gemini-cli"
@@ -39,7 +42,8 @@ def _recognises(root: Node, document: Document) -> bool:
     )
 
 
-def _read(root: Node, document: Document) -> None:
+def read_settings(root: Node, document: Document) -> None:
+    """The settings at a node, as a surface of their own."""
     file = PermissionFile(root, _CLIENT)
     for path, action in _LISTS:
         field = ".".join(path)
@@ -48,6 +52,10 @@ def _read(root: Node, document: Document) -> None:
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
+    servers = root.get("mcpServers")
+    # Other files are known by their lists of tools alone.
+    if servers is not None and re.search(_NAMES, f"/{document.path}"):
+        read_server_list(file, servers, _CLIENT)
     for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
         for key, action in _SERVER_LISTS:
@@ -59,7 +67,20 @@ def _read(root: Node, document: Document) -> None:
                 rule.tool = f"mcp_{server}_{rule.tool}"
                 file.rules.append(rule)
     document.permissions.append(file)
+    if (files := root.get("contextFileName")) is not None:
+        _read_files(files, document)
     document.complete = True
+
+
+def _read_files(node: Node, document: Document) -> None:
+    """The files that an extension names for the model to read."""
+    if os.path.basename(document.path) != "gemini-extension.json":
+        return
+    manifest = Manifest(node)
+    for item in [node] if isinstance(node.value, str) else node.elements():
+        if isinstance(item.value, str) and item.value:
+            manifest.paths.append(NamedPath(item.value, item.place, "contextFileName", (item.value,)))
+    document.manifests.append(manifest)
 
 
 def _rule(node: Node, action: str, field: str) -> PermissionRule:
@@ -76,4 +97,4 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
 
 
 _NAMES = r"/(?:\.gemini/settings|gemini-extension)\.json\Z"
-READER = DocumentReader("permissions", 32, False, _recognises, _read, names=_NAMES)
+READER = DocumentReader("permissions", 32, False, _recognises, read_settings, names=_NAMES)

@@ -12,41 +12,69 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge.server_lists import ADDRESSES, SERVER_LISTS
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _NAMES = (".mcp.json", "mcp.json", "mcp_config.json", "claude_desktop_config.json", "mcp-config.json")
-_KEYS = ("mcpServers", "servers")
+_KEYS = ("mcpServers", "servers", "context_servers")
 _DEFINES = ("command", "url", "serverUrl", "httpUrl", "type")
+_BESIDE = frozenset(("inputs", "$schema", "servers"))
+_CLIENTS = (
+    (r"/\.vscode/mcp\.json\Z", "vscode"),
+    (r"/\.cursor/mcp\.json\Z", "cursor"),
+    (r"/\.mcp\.json\Z", "claude-code"),
+    (r"/claude_desktop_config\.json\Z", "claude-desktop"),
+    (r"/\.zed/settings\.json\Z", "zed"),
+)
+"""The clients of files by the ends of their paths; of any other, the client is not known."""
+
+
+def _client_of(path: str) -> str:
+    return next((client for end, client in _CLIENTS if re.search(end, f"/{path}")), "")
 
 
 def _servers(root: Node, document: Document) -> Node | None:
-    for key in _KEYS:
-        node = root.get(key)
-        if node is None or not isinstance(node.value, dict):
-            continue
-        defined = all(isinstance(one, dict) and any(k in one for k in _DEFINES) for one in node.value.values())
-        alone = set(root.value) <= {*_KEYS, "inputs", "$schema"}
-        if defined and (
-            os.path.basename(document.path) in _NAMES or (key == "mcpServers" and alone and bool(node.value))
-        ):
-            return node
-    return None
+    """The servers of a file that is named like a list of them, or that holds nothing but one."""
+    client = _client_of(document.path)
+    keys: tuple[str, ...]
+    if os.path.basename(document.path) in _NAMES:
+        keys = ("mcpServers", "servers")
+    elif client:
+        keys = (SERVER_LISTS[client].key,)
+    else:
+        node = root.get("mcpServers")
+        alone = node is not None and _BESIDE.union(("mcpServers",)).issuperset(root.value)
+        return node if alone and node is not None and _defines_any(node) else None
+    found = next((node for key in keys if (node := root.get(key)) is not None), None)
+    if found is None and client:
+        # Nearly that key, over what can only be servers.
+        near = (node for key, node in root.members() if slip(key, keys) and _defines_any(node))
+        found = next(near, None)
+    # What other programs keep under such a name may be anything.
+    return found if client or (found is not None and isinstance(found.value, dict)) else None
+
+
+def _defines_any(node: Node) -> bool:
+    """Whether any member of a value says how a server is reached."""
+    return any(isinstance(one.value, dict) and any(key in one.value for key in _DEFINES) for _, one in node.members())
 
 
 def _read(node: Node, document: Document) -> None:
-    document.server_files.append(
-        ServerFile(
-            document.path,
-            {server: definition.key_place for server, definition in node.members()},
-            {server: tuple(_programs(definition)) for server, definition in node.members()},
-            {server: name for server, definition in node.members() if (name := _package(definition)) is not None},
-        )
-    )
+    client = _client_of(document.path)
     file = PermissionFile(node, None)
-    for server, definition in node.members():
+    document.server_files.append(server_file(document.path, node))
+    expected = SERVER_LISTS[client].key
+    if client and node.key != expected:
+        near = (expected,) if str(node.key) not in _KEYS else ()
+        values = {"name": str(node.key), "client": SERVER_LISTS[client].name, "expected": expected, "near": near}
+        file.add(f"list_key/{client}", node.key_place, str(node.key), **values)
+    read_server_list(file, node, client)
+    for server, definition in _defined(node):
         for tool in definition.elements("tools"):
             if isinstance(tool.value, str) and tool.value != "*":
                 rule = PermissionRule(tool.value, tool.place, ALLOW, f"{node.key}.{server}.tools")
@@ -56,6 +84,33 @@ def _read(node: Node, document: Document) -> None:
                 file.rules.append(rule)
     document.permissions.append(file)
     document.complete = True
+
+
+def _defined(node: Node) -> list[tuple[str, Node]]:
+    return [(server, definition) for server, definition in node.members() if isinstance(definition.value, dict)]
+
+
+def server_file(path: str, node: Node, prefix: str = "") -> ServerFile:
+    """The servers of a list; `prefix` is what the client puts before their names."""
+    servers = _defined(node)
+    return ServerFile(
+        path,
+        {prefix + server: definition.key_place for server, definition in node.members()},
+        {prefix + server: tuple(programs_of(definition)) for server, definition in servers},
+        {prefix + server: name for server, definition in servers if (name := package_of(definition)) is not None},
+        frozenset(prefix + server for server, definition in servers if _is_local(definition)),
+    )
+
+
+_LOCAL_ADDRESS = r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?#]|\Z)"
+
+
+def _is_local(server: Node) -> bool:
+    """Whether a server is reached at an address of this machine, and not started by the client."""
+    addresses = (server.value.get(key) for key in ADDRESSES)
+    return "command" not in server.value and any(
+        isinstance(address, str) and re.match(_LOCAL_ADDRESS, address) for address in addresses
+    )
 
 
 # Compiled when they are used: few files declare servers.
@@ -72,7 +127,7 @@ def _command(server: Node) -> list[str]:
     return [command if isinstance(command, str) else "", *arguments]
 
 
-def _programs(server: Node) -> Iterator[str]:
+def programs_of(server: Node) -> Iterator[str]:
     """The Python files that may be what a server's command runs, as it writes their paths; a module may be two files."""
     command = _command(server)
     folder = server.value.get("cwd")
@@ -99,7 +154,7 @@ _PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(
 _NO_PACKAGE = r"(?:python|node|deno|ruby|java|dotnet|bash|sh|go)[\d.]*|.*\.(?:[cm]?[jt]s|py|sh|jar|exe)"
 
 
-def _package(server: Node) -> str | None:
+def package_of(server: Node) -> str | None:
     """The package or the image that a server's command runs, without scope, registry, extras and version.
 
     Or the command of a package: of `uvx --from . serve` and `uv run serve`, `serve`.

@@ -12,6 +12,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
 
@@ -19,7 +20,7 @@ _CLIENT = "opencode"
 _ACTIONS = (ALLOW, ASK, DENY)
 # Tools that ask for permission under the key of another.
 _GOVERNED_BY = {"write": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
-_FIELDS = ("permission", "agent", "mode")
+_FIELDS = ("permission", "agent", "mode", "mcp")
 
 
 def _recognises(root: Node, document: Document) -> bool:
@@ -30,6 +31,13 @@ def _recognises(root: Node, document: Document) -> bool:
 
 
 def _read(root: Node, document: Document) -> None:
+    # Since version 2, servers are a member of their own there.
+    servers = root.find("mcp", "servers") or root.get("mcp")
+    if servers is not None:
+        file = PermissionFile(servers, _CLIENT)
+        read_server_list(file, servers, _CLIENT)
+        document.permissions.append(file)
+        document.complete = True
     for node, field in _permissions(root):
         file = PermissionFile(node, _CLIENT)
         read_permission(file, node, field)

@@ -27,8 +27,10 @@ def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     if "surface" in document.kinds:
         return may_be(root, (*_TOOLS, *_PARTNERS))
+    # No schema of a surface is published: one that is named is that of something else.
     return (
-        any(isinstance(value.get(key), list | dict) for key in _TOOLS)
+        "$schema" not in value
+        and any(isinstance(value.get(key), list | dict) for key in _TOOLS)
         and any(key in value and _meets(key, value[key]) for key in _PARTNERS)
         and not any(key in value for key in _REQUEST)
         and not _names_only(value.get("tools"))

@@ -5,33 +5,35 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections import abc, defaultdict
+from collections import Counter, abc, defaultdict
 from functools import cached_property, partial
 from typing import NamedTuple
 
 from toolsurface_lint.model.agent import Agent
-from toolsurface_lint.model.code import CodeParameter, DocumentedParameter, Effect, PythonFunction
-from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.code import CodeParameter, Dispatch, DocumentedParameter, Effect, PythonFunction
+from toolsurface_lint.model.effects import said_effect
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE, Unseen
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.framework import OTHER
 from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName, dispatches_of, dispatches_of_calls
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registry import Registration, Registry, Server
+from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolObject
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
-from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
+from toolsurface_lint.readers.python.told import read_told, told_files
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.python import PythonTree
+from toolsurface_lint.source.python import Located, PythonTree
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Node, Spans
+from toolsurface_lint.source.tree import Node, Place, Spans
 
 
 class OpenReason(NamedTuple):
@@ -61,12 +63,14 @@ class PythonTools(NamedTuple):
 
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
-    `prompts` are what servers, agents and requests tell the model, `agents` those of them that are not servers. `unfollowed`
-    are the paths of files that look as if they define tools, and were left before any was found.
+    `prompts` are what servers, agents and requests tell the model, `prompt_files` where they have more of it from, by the
+    path of the program that reads it; `agents` are those of them that are not servers. `unfollowed` are the paths of files
+    that look as if they define tools, and were left before any was found.
     """
 
     tools: list[Tool]
     prompts: list[Prompt]
+    prompt_files: dict[str, list[PromptFile]]
     agents: list[Agent]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem[Span]]]
@@ -89,6 +93,10 @@ def _handed_by_others(one: Registration, other: Registration) -> bool:
     if server is None or one.by_server or other.by_server:
         return False
     return len({one.module, other.module, server.module}) == 3
+
+
+def _says_effect(tool: Tool) -> bool:
+    return tool.description is not None and said_effect(tool.description.value) is not None
 
 
 class Definitions:
@@ -146,7 +154,13 @@ class Definitions:
                 add = partial(self._add, registration, name, namespace, alternative)
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
-        prompts = self._prompts() if self._tools else []
+        self._add_dispatches(left)
+        # Of servers that are mounted, clients see the tools alone.
+        told = [
+            each for each in self._registry.told.values() if self._tools and each.server not in self._served.mounted
+        ]
+        prompts = read_told(told, self._file)
+        prompt_files = {self._file(module).tree.origin: found for module, found in told_files(told).items()}
         agents = self._agents(prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
@@ -164,22 +178,9 @@ class Definitions:
             and module.path not in trees
             and module.path not in problems
         )
-        return PythonTools(self._tools, prompts, agents, self._reasons(), problems, trees, syntax, unfollowed)
-
-    def _prompts(self) -> list[Prompt]:
-        """What the model is told, but for the instructions of servers that are mounted: of those, clients see the tools alone."""
-        prompts: dict[ast.Constant, Prompt] = {}
-        keys: defaultdict[ast.Constant, list[str]] = defaultdict(list)
-        for server, text in self._registry.told.values():
-            if server not in self._served.mounted and text.module is not None and isinstance(text.node, ast.Constant):
-                if text.node not in prompts:
-                    file = self._file(text.module)
-                    place = file.node(text.node.value, file.span(text.node))
-                    prompts[text.node] = read_prompt(file.tree, place.path, "instructions")
-                keys[text.node].append(server.key)
-        for node, prompt in prompts.items():
-            prompt.told_to = tuple(keys[node])
-        return list(prompts.values())
+        return PythonTools(
+            self._tools, prompts, prompt_files, agents, self._reasons(), problems, trees, syntax, unfollowed
+        )
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
         """The agents that programs make, and their requests with tools."""
@@ -201,7 +202,10 @@ class Definitions:
                 continue
             held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
             held.update((id(tool), tool) for tool in served[server.key])
-            why = [*unseen[server.key], *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen))]
+            why = [
+                *unseen[server.key],
+                *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen)),
+            ]
             if any(found not in self._made for found in server.given):
                 why.append(Unseen("a tool that is given to it and defined elsewhere", module.source.path, node.lineno))
             if server.framework is OTHER and not server.is_request:
@@ -214,14 +218,25 @@ class Definitions:
                     server.name,
                     server.made_by or server.path.rpartition(".")[2],
                     self._file(module).place(node),
-                    list(held.values()),
+                    [
+                        *held.values(),
+                        *(self._transfer(name, server, module, node) for name in sorted(server.transfers)),
+                    ],
                     [each.name if isinstance(each, Server) else each.what for each in server.handoffs],
-                    frozenset(server.transfers),
                     frozenset(server.ready_made),
                     why,
                 )
             )
         return agents
+
+    def _transfer(self, name: str, agent: Server, module: Module, node: Located) -> Tool:
+        """A tool that a framework makes to hand over: no program defines it, so it stands at the call that makes the agent."""
+        file = self._file(module)
+        span = file.span(node)
+        path = file.add_tool(Part({"name": name}, Spans(*span, {"name": Spans(*span)})))
+        tool = Tool(file.tree.at((*path, "name")), agent.framework.format, file.tree, path)
+        tool.origin, tool.namespace = module.path, agent.key
+        return tool
 
     def _file(self, module: Module) -> FileTree:
         if module.path not in self._files:
@@ -305,6 +320,75 @@ class Definitions:
         with_lists = frozenset(tool.origin for tool in self._tools if tool.namespace not in served)
         return {key: paths & with_lists for key, paths in self._paths.items()}
 
+    # The code that is given the names of tools
+
+    def _add_dispatches(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
+        """Read the code by which servers and requests call the tools that they list: those that are no functions themselves."""
+        by_server: dict[Server, list[Dispatcher]] = {}
+        for dispatcher in self._registry.dispatchers:
+            by_server.setdefault(dispatcher.server, []).append(dispatcher)
+        listed: dict[Server, list[Registration]] = {}
+        for registration in self._made:
+            if registration.server in by_server and registration.function is None:
+                listed.setdefault(registration.server, []).append(registration)
+        for server, registrations in listed.items():
+            functions = {each.function.code: each for each in by_server[server]}
+            # Of several, one takes the place of the other, or each is for its own way to run.
+            if len(functions) == 1 and server not in self._served.mounted and not server.mounts and not server.namings:
+                (each,) = functions.values()
+                read = partial(dispatches_of, each.function, each.position, each.attribute, self.evaluator)
+                complete = all(reason.server not in (None, server) for reason in self._registry.reasons.values())
+                self._read_dispatch(each.function.scope.module, read, registrations, complete, left)
+        self._add_dispatches_of_requests(left)
+
+    def _add_dispatches_of_requests(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
+        given: dict[Module, dict[Registration, None]] = {}
+        complete: dict[Module, bool] = {}
+        for module, items in self._registry.requests:
+            each = (
+                item.registration if isinstance(item, ToolObject) else self._registry.displays.get(item)
+                for item in items.items
+            )
+            known = {found: None for found in each if found is not None and found in self._made}
+            given.setdefault(module, {}).update(known)
+            complete[module] = complete.get(module, True) and items.complete and len(known) == len(items.items)
+        times = Counter(registration for registrations in given.values() for registration in registrations)
+        for module, registrations in given.items():
+            listed = [each for each in registrations if each.function is None and times[each] == 1]
+            if listed and complete[module] and len(listed) == len(registrations):
+                self._read_dispatch(module, partial(dispatches_of_calls, module, self.evaluator), listed, True, left)
+
+    def _read_dispatch(
+        self,
+        module: Module,
+        read: abc.Callable[[], list[SeenDispatch]],
+        registrations: list[Registration],
+        complete: bool,
+        left: abc.Mapping[ImportGroup, ImportGroup],
+    ) -> None:
+        """Say of some tools which code of a file is given their names."""
+        found: list[SeenDispatch] = []
+        group = self._groups[module]
+        self.evaluator.within(left.get(group) or group.for_definitions(), module, lambda: found.extend(read()))
+        if not found:
+            return
+        names = {name: seen for each in reversed(found) for name, seen in each.names.items()}
+        handled = {name: self._handled(seen) for name, seen in names.items()}
+        refuses = len(found) == 1 and found[0].closed
+        if not (complete or refuses):
+            return
+        tools = [tool for registration in registrations for tool in self._made[registration]]
+        served = list(dict.fromkeys(tool.name for tool in tools))
+        dispatch = Dispatch(self._file(module).place(found[0].at), handled, served, refuses=refuses)
+        for tool in tools:
+            tool.dispatch = dispatch
+
+    def _handled(self, seen: SeenName) -> Place:
+        file = self._file(seen.module)
+        # A text is the value of a node, of which a fix can write another one.
+        is_text = isinstance(seen.node, ast.Constant)
+        return file.node(seen.name, file.span(seen.node)).place if is_text else file.place(seen.node)
+
     # One tool
 
     def _add(self, registration: Registration, name: str, namespace: str, alternative: bool) -> None:
@@ -336,7 +420,7 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
-            if tool.hints is not None or tool.side_effects is not None:
+            if tool.hints is not None or tool.side_effects is not None or _says_effect(tool):
                 tool.code.effects = self._effects(registration.function)
             undescribed = registration.description is not None and is_none(registration.description)
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed

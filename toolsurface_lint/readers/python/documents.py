@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.model.document import Document
@@ -16,11 +16,11 @@ from toolsurface_lint.readers.embedded_prompts import may_hold_prompts, python_p
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.files import read_source
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import SourceText, Span, Unreadable
+from toolsurface_lint.source.text import GAP, SourceText, Span, Unreadable
 
 if TYPE_CHECKING:
     from toolsurface_lint.readers.python.definitions import OpenReason, PythonTools
-    from toolsurface_lint.source.tree import Tree
+    from toolsurface_lint.source.tree import Place, Tree
 
 
 KEPT_TEXT = 32 * 1024 * 1024
@@ -76,9 +76,10 @@ def read_python_documents(files: Sequence[PythonFile]) -> dict[str, Document]:
     instructions: defaultdict[str, list[Prompt]] = defaultdict(list)
     for prompt in () if found is None else found.prompts:
         instructions[prompt.origin].append(prompt)
+    parts = {(part.tree.origin, part.span()) for told in instructions.values() for part in _parts(told)}
     for path, source in sources.items():
         try:
-            prompts = _prompts(source, found, instructions[source.path])
+            prompts = _prompts(source, found, instructions[source.path], parts)
         except Exception as error:
             prompts = []
             document = documents.setdefault(path, Document(source.path, source, "python"))
@@ -144,18 +145,36 @@ def _unread_documents(sources: dict[str, SourceText], found: PythonTools) -> dic
     return documents
 
 
-def _prompts(source: SourceText, found: PythonTools | None, instructions: Sequence[Prompt]) -> list[Prompt]:
-    """The prompts of one file: its constants that are named like prompts, and what agents and servers are told in it."""
+def _parts(told: Iterable[Prompt]) -> Iterator[Place]:
+    """The places of the texts that others are put together of."""
+    for prompt in told:
+        parts = prompt.tree.parts(prompt.path)
+        yield from parts if len(parts) > 1 or parts[0].path != prompt.path else ()
+
+
+def _prompts(
+    source: SourceText,
+    found: PythonTools | None,
+    instructions: Sequence[Prompt],
+    parts: Container[tuple[str, Span | None]],
+) -> list[Prompt]:
+    """The prompts of one file: its constants that are named like prompts, and what agents and servers are told in it.
+
+    A constant that is a part of what they are told, of all files, is not one by itself.
+    """
     told = {prompt.node.place.span(): prompt for prompt in instructions}
     prompts: dict[Span | None, Prompt] = {}
     if may_hold_prompts(source.peek()):
         for prompt in python_prompts(source, None if found is None else found.syntax.get(source.path)):
             at = prompt.node.place.span()
-            prompts[at] = told.get(at, prompt)
-            prompts[at].field = prompt.field
+            if at in told:
+                told[at].field = prompt.field
+                prompts[at] = told[at]
+            elif (source.path, at) not in parts:
+                prompts[at] = prompt
     prompts.update(told)
     # One word is a name, or asks a person at a terminal.
-    return [prompt for prompt in prompts.values() if len(prompt.text.split()) > 1]
+    return [prompt for prompt in prompts.values() if len(prompt.text.replace(GAP, " ").split()) > 1]
 
 
 def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:
@@ -178,6 +197,8 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
         if display in found.trees:
             document.trees.append(found.trees[display])
             document.kinds.append("tools")
+    for display, files in found.prompt_files.items():
+        by_display[display].prompt_files.extend(files)
     for agent in found.agents:
         by_display[agent.place.tree.origin].agents.append(agent)
     _add_folders(documents, found.tools)

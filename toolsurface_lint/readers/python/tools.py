@@ -36,7 +36,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], [], [], {}, {}, {}, frozenset())
+        return PythonTools([], [], {}, [], [], {}, {}, {}, frozenset())
     evaluator = Evaluator()
     registrar = Registrar(evaluator)
     groups = modules.groups(candidates)
@@ -123,7 +123,10 @@ def _call_uncalled(
                 lowered = text.lower()
                 if not any(word in lowered for word in _ENTRY) and _IMPORT.search(lowered) is None:
                     continue
-            elif not may_define_tools(text) and not any(name in text for name in ready[function.scope.module]):
+            elif not may_define_tools(text) and not any(
+                name in text for name in ("tools=", *ready[function.scope.module])
+            ):
+                # What hands tools to a model says what it is told, and which of them it may call.
                 continue
             follow(function.scope.module, partial(_call_with_unknowns, evaluator, function), code)
 

@@ -29,6 +29,7 @@ class FileTree:
         self._places: list[Any] = []
         self._tool_spans: list[Spans] = []
         self._place_spans: list[Spans] = []
+        self._texts: dict[tuple[Located, str], Node] = {}
         size = len(module.source.text)
         root = Spans(0, size, {"tools": Spans(0, size, self._tool_spans), "places": Spans(0, size, self._place_spans)})
         self.tree = PythonTree(module.source, {"tools": self._tools, "places": self._places}, root)
@@ -46,6 +47,12 @@ class FileTree:
         self._places.append(value)
         self._place_spans.append(Spans(span.start, span.end))
         return Node(self.tree, ("places", len(self._places) - 1), value)
+
+    def text(self, node: Located, text: str) -> Node:
+        """The text that a syntax node stands for, once however often it is asked for."""
+        if (node, text) not in self._texts:
+            self._texts[node, text] = self.node(text, self.span(node))
+        return self._texts[node, text]
 
     def place(self, node: Located) -> Place:
         span = self.span(node)

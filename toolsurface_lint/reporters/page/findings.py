@@ -34,6 +34,7 @@ class Findings:
 
     def __init__(self, report: Report) -> None:
         self._sources: Mapping[str, SourceText] = report.sources
+        self._secret_lines = report.secret_lines
         self._of: dict[tuple[str | None, str | None], list[FindingEntry]] = {}
         alike: dict[tuple[object, ...], FindingEntry] = {}
         for one in report.diagnostics:
@@ -101,7 +102,7 @@ class Findings:
 
     def _line(self, location: Location | None, tone: str) -> Child:
         source = None if location is None else self._sources.get(location.path)
-        if location is None or source is None:
+        if location is None or source is None or (location.path, location.range.start.line) in self._secret_lines:
             return None
         shown = excerpt_line(excerpt(source, location.span)._asdict(), tone)
         number = element("span", location.range.start.line, class_="number", aria_hidden="true")

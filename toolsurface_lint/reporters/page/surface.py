@@ -114,11 +114,14 @@ def _agents(surface: dict[str, Any]) -> Markup:
             _names(agent["tools"]),
             _names(agent["ready_made"]),
             _names(agent["hands_over_to"]),
-            "open" if agent["open_reasons"] else "closed",
+            [[" " if index else None, place(prompt)] for index, prompt in enumerate(agent["prompts"])]
+            or absent("not known"),
+            [[element("br") if index else None, reason] for index, reason in enumerate(agent["open_reasons"])]
+            or "all known",
         )
         for agent in surface["agents"]
     )
-    titles = ("Name", "Made by", "Tools", "Run by the provider", "Hands over to", "List of tools")
+    titles = ("Name", "Made by", "Tools", "Run by the provider", "Hands over to", "Told", "May have more tools")
     return table(f"Agents of {surface['name']}", titles, rows)
 
 

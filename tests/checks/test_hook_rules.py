@@ -1,0 +1,80 @@
+"""Hooks and lists of servers: what fixtures cannot show."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from toolsurface_lint import check_paths
+from toolsurface_lint.knowledge.hooks import HOOKS
+from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
+from toolsurface_lint.model.diagnostics import Report
+from toolsurface_lint.reporters import RenderOptions, render
+
+KEY = "w4Kz8pB2nX6rT9dL5sM3gV7h"
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def settings(command: str) -> str:
+    return json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
+
+
+def test_every_row_says_where_it_was_read() -> None:
+    assert all(row.source and row.events and row.handler for row in HOOKS.values())
+    assert all(row.source and row.fields for row in SERVER_LISTS.values())
+
+
+def test_a_script_that_git_ignores_may_be_made(tmp_path: Path, check: Callable[..., Report]) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    files = {
+        ".gitignore": "made/\n*.gen.sh\n",
+        ".claude/settings.json": settings("bash made/a.sh; bash b.gen.sh; bash c.sh"),
+    }
+    report = check(write(tmp_path, files), select=["HOOK"])
+    assert [one.message for one in report.diagnostics] == ["the hook runs `c.sh`, which is not there"]
+
+
+def test_a_path_out_of_the_project_is_not_looked_at(tmp_path: Path, check: Callable[..., Report]) -> None:
+    files = {"a/.claude/settings.json": settings("bash ../../x/c.sh")}
+    assert not check(write(tmp_path, files) / "a", select=["HOOK"]).diagnostics
+
+
+def test_settings_given_by_name_meet_the_servers_of_the_project(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    write(
+        tmp_path,
+        {
+            ".mcp.json": '{"mcpServers": {"weather": {"command": "python", "args": ["serve.py"]}}}',
+            "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('w')\n\n@mcp.tool\ndef get_alerts(): ...\n",
+            ".claude/settings.json": '{"hooks": {"PreToolUse": [{"matcher": "mcp__weather__get_alert", "hooks": []}]}}',
+        },
+    )
+    report = check_paths([str(tmp_path / ".claude/settings.json")], select=["HOOK"])
+    assert [one.code for one in report.diagnostics] == ["HOOK_MATCHER_NEVER_MATCHES"]
+
+
+@pytest.mark.parametrize(
+    "form", ["text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "rdjson"]
+)
+def test_no_report_quotes_a_secret(tmp_path: Path, check: Callable[..., Report], form: str) -> None:
+    servers = {"a": {"command": "x", "args": "y", "env": {"A_TOKEN": KEY}}}
+    report = check(write(tmp_path, {".mcp.json": json.dumps({"mcpServers": servers})}))
+    assert {"SERVER_SECRET", "SERVER_INVALID"} <= {one.code for one in report.diagnostics}
+    assert KEY not in render(form, report, RenderOptions())
+
+
+def test_a_huge_timeout_is_a_timeout(tmp_path: Path, check: Callable[..., Report]) -> None:
+    hooks = [{"type": "command", "command": "x", "timeout": value} for value in (10**400, 1e308, 0, -1)]
+    files = {".claude/settings.json": json.dumps({"hooks": {"Stop": [{"hooks": hooks}]}})}
+    assert not check(write(tmp_path, files), select=["HOOK", "INTERNAL_ERROR"]).diagnostics

@@ -1,0 +1,1 @@
+"""Rules about lists of MCP servers."""

@@ -1,0 +1,1 @@
+"""Skills: whether clients find them, and what they name of their own."""

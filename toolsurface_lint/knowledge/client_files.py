@@ -1,0 +1,176 @@
+"""The files that coding clients read as something of their own, such as agents and commands: the keys of their front matter.
+
+A key that is not in a row has no effect there; people add their own, so that only one close to a known key is a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from toolsurface_lint.knowledge import words
+
+
+class FileKind(NamedTuple):
+    """One kind of file of one client.
+
+    `name` is for people, with its article. `lists` are the keys for lists of tools: first what gives tools, then what takes
+    some away.
+    """
+
+    name: str
+    keys: frozenset[str]
+    source: str
+    lists: tuple[str, ...] = ()
+
+
+AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
+
+_SPECIFIED = words("name description license compatibility metadata allowed-tools")
+_CLAUDE_SKILL = _SPECIFIED | words(
+    "when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context "
+    "agent hooks paths shell version"
+)
+_CLAUDE_SKILL_SOURCE = (
+    "npm @anthropic-ai/claude-code 2.1.50, cli.js; what it does not read (`disallowed-tools`, `effort`, `paths`, `shell`) is"
+    " in summaries of code.claude.com/docs/en/skills, 2026"
+)
+
+FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
+    ("claude-code", AGENT): FileKind(
+        "a Claude Code agent",
+        words(
+            "name description tools disallowedTools model permissionMode maxTurns skills mcpServers hooks memory background "
+            "effort isolation color initialPrompt forkContext disabled"
+        ),
+        "npm @anthropic-ai/claude-code 2.1.50, cli.js; `color` and `initialPrompt` are in summaries of"
+        " code.claude.com/docs/en/sub-agents, 2026; `disabled` is recalled",
+        ("tools", "disallowedTools"),
+    ),
+    ("claude-code", COMMAND): FileKind(
+        "a Claude Code command", _CLAUDE_SKILL, _CLAUDE_SKILL_SOURCE, ("allowed-tools", "disallowed-tools")
+    ),
+    ("claude-code", SKILL): FileKind(
+        "a Claude Code skill", _CLAUDE_SKILL, _CLAUDE_SKILL_SOURCE, ("allowed-tools", "disallowed-tools")
+    ),
+    # Of any client: Claude Code's keys do no harm elsewhere.
+    ("", SKILL): FileKind("a skill", _CLAUDE_SKILL, "agentskills.io/specification, 2026", ("allowed-tools",)),
+    ("claude-code", STYLE): FileKind(
+        "a Claude Code output style",
+        words("name description keep-coding-instructions force-for-plugin"),
+        "code.claude.com/docs/en/output-styles, 2026; npm @anthropic-ai/claude-code 2.1.50, cli.js",
+    ),
+    ("claude-code", RULE): FileKind(
+        "a Claude Code rule", words("paths description"), "recalled of code.claude.com/docs/en/memory"
+    ),
+    ("copilot", AGENT): FileKind(
+        "a GitHub Copilot agent",
+        words(
+            "name description argument-hint tools agents model user-invocable user-invokable disable-model-invocation infer "
+            "target mcp-servers metadata handoffs hooks advancedOptions"
+        ),
+        "code.visualstudio.com/docs/agents/reference/custom-agent-file-reference, 2026-10; microsoft/vscode 01a5990,"
+        " promptValidator.ts; microsoft/vscode-docs 036c663, custom-agents.md; `metadata` and `hooks`: stbenjam/skillsaw, 2026",
+        ("tools",),
+    ),
+    ("copilot", PROMPT): FileKind(
+        "a GitHub Copilot prompt",
+        words("name description argument-hint agent mode model tools"),
+        "microsoft/vscode 01a5990, promptValidator.ts",
+        ("tools",),
+    ),
+    ("copilot", RULE): FileKind(
+        "a GitHub Copilot instructions file",
+        words("name description applyTo excludeAgent"),
+        "microsoft/vscode 01a5990, promptValidator.ts",
+    ),
+    ("cursor", RULE): FileKind(
+        "a Cursor rule",
+        words("description globs alwaysApply"),
+        "stbenjam/skillsaw on Cursor's rules, 2026; public repositories",
+    ),
+    ("windsurf", RULE): FileKind(
+        "a Windsurf rule", words("trigger description globs"), "rules in public repositories, 2026"
+    ),
+    ("opencode", AGENT): FileKind(
+        "an OpenCode agent",
+        words(
+            "name description mode model variant prompt temperature top_p tools permission permissions disable disabled hidden "
+            "color steps maxSteps options"
+        ),
+        "opencode.ai/docs/agents and opencode.ai/v2/docs/agents, 2026; the last two are recalled",
+        ("tools",),
+    ),
+    ("opencode", COMMAND): FileKind(
+        "an OpenCode command",
+        words("description agent model subtask template variant"),
+        "opencode.ai/v2/docs/commands, 2026; `subtask`: summaries of opencode.ai/docs/commands",
+    ),
+    ("gemini-cli", AGENT): FileKind(
+        "a Gemini CLI agent",
+        words(
+            "kind name description display_name tools model temperature max_turns timeout_mins policy mcp_servers "
+            "agent_card_url auth"
+        ),
+        "google-gemini/gemini-cli 03c6714, packages/core/src/agents/agentLoader.ts",
+        ("tools",),
+    ),
+    ("codex", PROMPT): FileKind(
+        "a Codex prompt", words("description argument-hint"), "recalled of developers.openai.com/codex"
+    ),
+}
+"""By client and kind of file; the client is empty where any client may read the file."""
+
+ALL_KEYS = frozenset(key for kind in FILE_KINDS.values() for key in kind.keys)
+"""The keys of all kinds: one that another client reads may be there for that client."""
+
+BUILTIN_AGENTS = words(
+    "general-purpose Explore Plan statusline-setup claude-code-guide output-style-setup Bash magic-docs fork worker "
+    "general explore build plan scout"
+)
+"""The agents that clients have of their own: those of Claude Code, then of OpenCode.
+
+Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; code.claude.com/docs/en/sub-agents and opencode.ai/docs/agents, 2026;
+`output-style-setup`, `fork` and `worker` are recalled.
+"""
+
+_BY_ENDING = {
+    ".agent.md": AGENT,
+    ".chatmode.md": AGENT,
+    ".prompt.md": PROMPT,
+    ".instructions.md": RULE,
+    ".mdc": RULE,
+}
+_BY_FOLDER = {
+    "agent": AGENT,
+    "agents": AGENT,
+    "command": COMMAND,
+    "commands": COMMAND,
+    "output-styles": STYLE,
+    "prompts": PROMPT,
+    "rules": RULE,
+    # In the folder of a skill, its `SKILL.md` alone is one.
+    "skills": "",
+}
+_CLIENT_FOLDERS = (".claude", ".opencode", ".gemini", ".codex", ".windsurf", ".cursor")
+
+
+def kind_of(path: str) -> str:
+    """What a markdown file is to its client: by its name, else by its folders; empty if they disagree.
+
+    In a client's own folder, the first folder decides. Elsewhere it is not known at which one a project begins, so that in
+    `agents/web/commands` either may be a name of the author's.
+    """
+    *folders, name = path.lower().split("/")
+    if name == "skill.md":
+        return SKILL
+    found = next((kind for ending, kind in _BY_ENDING.items() if name.endswith(ending)), None)
+    if found is not None:
+        return found
+    own = next((at for at, folder in enumerate(folders) if folder in _CLIENT_FOLDERS), None)
+    if own is not None:
+        folders = folders[own + 1 : own + 2]
+    elif ".github" in folders:
+        return AGENT if folders[folders.index(".github") + 1 :][:1] == ["agents"] else ""
+    kinds = {_BY_FOLDER[folder] for folder in folders if folder in _BY_FOLDER}
+    return kinds.pop() if len(kinds) == 1 else ""

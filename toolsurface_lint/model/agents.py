@@ -1,0 +1,78 @@
+"""The agents of a project that others may send to, and which of them a wrong name may be meant for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Protocol
+
+from toolsurface_lint.knowledge.client_files import AGENT, BUILTIN_AGENTS
+from toolsurface_lint.model.client_file import ClientFile
+from toolsurface_lint.model.names import close_index, folded, likely_meant
+from toolsurface_lint.source.tree import Place
+
+_UNMISTAKABLE = sorted(name for name in BUILTIN_AGENTS if "-" in name)
+"""An agent of the user's may well be called nearly as the others: `Explorer`, `planner`."""
+_NUMBER = re.compile(r"\d+")
+
+
+class _Document(Protocol):
+    """What is asked of a `Document`, which knows of surfaces, and they of agents."""
+
+    client_file: ClientFile | None
+
+
+class Agents:
+    """An index over the documents of one project, made when it is first asked.
+
+    A user may have agents of other names, and so may plugins: a name is wrong only if it is nearly that of an agent that the
+    asking file can see, and nobody's own. An agent is seen from the folder that its `.claude` or `agents` lies in.
+    """
+
+    def __init__(self, documents: Sequence[_Document] = ()) -> None:
+        self._documents = documents
+
+    @cached_property
+    def _found(self) -> list[tuple[str, str, Place]]:
+        """The name of each agent, the folder that it is seen from, and where it is named."""
+        found = []
+        for document in self._documents:
+            file = document.client_file
+            name = file.text("name") if file is not None and file.kind == AGENT else None
+            if file is not None and name is not None:
+                found.append((name.value, _seen_from(file.origin), name.place))
+        return found
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        """Every name by which an agent may be called, folded: of agents without a name, that of the file."""
+        files = (document.client_file for document in self._documents)
+        stems = (file.origin.rpartition("/")[2].partition(".")[0] for file in files if file and file.kind == AGENT)
+        return frozenset(map(folded, (*BUILTIN_AGENTS, *stems, *(name for name, _, _ in self._found))))
+
+    def instead_of(self, name: str, path: str) -> list[tuple[str, Place | None]]:
+        """The agents that a name in a file may be meant for, closest first; none if it is that of an agent, or close to none.
+
+        Each with the place of its name; None for one that the client brings along.
+
+        `name` may have that of a plugin before a colon.
+        """
+        name = name.rpartition(":")[2]
+        if not self._found or folded(name) in self._known:
+            return []
+        seen: dict[str, Place | None] = dict.fromkeys(_UNMISTAKABLE)
+        seen.update((other, place) for other, folder, place in self._found if _is_below(path, folder))
+        near = close_index(frozenset(seen)).find(name) or likely_meant(name, seen)
+        # `worker-1` and `worker-2` are two.
+        return [(other, seen[other]) for other in near if _NUMBER.sub("", other) != _NUMBER.sub("", name)]
+
+
+def _seen_from(origin: str) -> str:
+    folders = origin.split("/")[:-1]
+    at = next((at for at, folder in enumerate(folders) if folder.startswith(".") or folder == "agents"), 0)
+    return "/".join(folders[:at])
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")

@@ -1,0 +1,695 @@
+"""Which tools a piece of code does something for when it is given the name of the one that is called.
+
+The code is followed as for a name that it does not know: a comparison with such a name is false, a dict has no entry for
+it. Where that ends in an error on every way, and nothing else is done with the name, the code is *closed*: whatever it
+names nowhere fails. What is done with a name that is not understood (a prefix is tested, the name is handed on to what is
+not in the files read) leaves it open.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from toolsurface_lint.programs.evaluator import Evaluator
+from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.python.objects import Objects
+from toolsurface_lint.programs.values import Function, Items, Literal, Mapping, Module, Scope, Value
+from toolsurface_lint.source.python import Located
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+MAX_FUNCTIONS = 20
+"""Functions that are followed from one that is handed the name."""
+NODES_OF_A_STEP = 10
+_MAX_BLOCKS = 20
+_MAX_NAMES = 50
+"""Names of the name, and collections that it is looked up in."""
+_MAX_DEPTH = 6
+_MAX_NESTING = 60
+
+_REFUSES = re.compile(
+    r"\b(?:unknown|unsupported|unrecogni[sz]ed|undefined|invalid|no such|not a valid|not implemented)\b"
+    r"[^\n]{0,20}?\b(?:tool|function|command|method|operation|action)"
+    r"|\b(?:tool|function|command|method|operation|action)\b[^\n]{0,60}?"
+    r"\b(?:unknown|unsupported|not (?:found|supported|implemented|recogni[sz]ed|available|known|valid|registered|defined)"
+    r"|does(?:n['’]t| not) exist)\b"
+    r"|\b(?:unknown|unsupported) (?:tool|function|name)",
+    re.IGNORECASE,
+)
+"""What programs answer if they have no tool of a name."""
+_ERROR = re.compile(r"error|fail|except", re.IGNORECASE)
+_LOGS = frozenset((
+    "print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "echo", "write_log", "trace",
+    "append", "isinstance", "len", "repr", "perf_counter", "time", "set_attribute", "add_event",
+))  # fmt: skip
+"""Functions that may be given the name, and do nothing but write it down."""
+_CHANGES = (
+    r"\b{}\b\s{{0,5}}(?:\[[^\]\n]{{0,200}}\]\s{{0,5}}=(?!=)|\|=|\+="
+    r"|\.(?:update|setdefault|append|add|extend|pop|insert|remove|clear|discard)\b)"
+)
+"""What adds to a collection of this name later."""
+
+
+class SeenName(NamedTuple):
+    """A name that is handled, where it is written."""
+
+    name: str
+    module: Module
+    node: Located
+
+
+class SeenDispatch(NamedTuple):
+    """What some code handles, by name; `closed` if any other name is refused. `at` is where the code begins."""
+
+    names: dict[str, SeenName]
+    closed: bool
+    module: Module
+    at: Located
+
+
+def dispatches_of(function: Function, position: int, attribute: str, evaluator: Evaluator) -> list[SeenDispatch]:
+    """What a function handles that is given the name as its parameter at a position, or as an attribute of that one.
+
+    A list of one; empty if that is not known: it takes no such parameter, or changes the name before it compares it.
+    """
+    parameters = _positional(function) if isinstance(function.code, FunctionNode) else []
+    if position >= len(parameters):
+        return []
+    reader = _Reader(evaluator)
+    name = parameters[position]
+    reader.follow(function, frozenset((f"{name}.{attribute}" if attribute else name,)))
+    return reader.found(function.scope.module, function.name_place)
+
+
+def dispatches_of_calls(module: Module, evaluator: Evaluator) -> list[SeenDispatch]:
+    """What the code of a file handles of the calls in a model's answers: `tool_call.function.name`, `block.name`."""
+    found: list[SeenDispatch] = []
+    for block in islice(_blocks_with_calls(module.parse() or ()), _MAX_BLOCKS):
+        reader = _Reader(evaluator)
+        reader.follow_block(block.statements, block.names, block.function, module)
+        found += reader.found(module, block.statements[0])
+    return found
+
+
+class _Block(NamedTuple):
+    """Statements of a function, or of a file, that look at the names of calls, and how these are written."""
+
+    statements: Sequence[ast.stmt]
+    names: frozenset[str]
+    function: FunctionNode | None
+
+
+_NAMES = (".function.name", ".function_call.name", ".functionCall.name")
+_KINDS = ("tool_use", "function_call")
+"""What `type` says of a part of an answer that is a call: the interfaces of Anthropic, and OpenAI's Responses."""
+_LISTS = ("tool_calls", "function_calls")
+
+
+def _blocks_with_calls(statements: Sequence[ast.stmt]) -> Iterator[_Block]:
+    functions: list[FunctionNode | None] = [None]
+    for function in functions:
+        nodes: list[ast.AST] = [*(statements if function is None else function.body)]
+        for node in nodes:
+            if isinstance(node, FunctionNode):
+                functions.append(node)
+            elif not isinstance(node, ast.Lambda):
+                nodes.extend(ast.iter_child_nodes(node))
+        names = _names_of_calls(nodes)
+        if names and len(names) <= _MAX_NAMES:
+            found = _smallest_block(statements if function is None else function.body, names)
+            if found:
+                yield _Block(found, names, function)
+
+
+def _names_of_calls(nodes: list[ast.AST]) -> frozenset[str]:
+    """How the nodes of a function write the name of a tool that a model calls."""
+    calls: set[str] = set()
+    lists: set[str] = set()
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            written = _written(node)
+            if written.endswith(_NAMES):
+                names.add(written)
+        elif isinstance(node, ast.Compare) and any(_is_kind(part) for part in node.comparators):
+            written = _written(node.left)
+            if written.endswith(".type"):
+                calls.add(written.removesuffix(".type"))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            own = node.targets[0].id
+            if _written(node.value).endswith((".function_call", *(f".{name}.0" for name in _LISTS))):
+                calls.add(own)
+            elif _written(node.value).endswith(tuple(f".{name}" for name in _LISTS)):
+                lists.add(own)
+            elif not isinstance(node.value, ast.Constant) and any(map(_is_kind, ast.walk(node.value))):
+                calls.add(own)
+                lists.add(own)
+    for node in nodes:
+        if isinstance(node, ast.For | ast.AsyncFor) and isinstance(node.target, ast.Name):
+            written = _written(node.iter)
+            if written in lists or written.rpartition(".")[2] in _LISTS:
+                calls.add(node.target.id)
+    return frozenset(names | {f"{call}.name" for call in calls})
+
+
+def _is_kind(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value in _KINDS
+
+
+def _smallest_block(statements: Sequence[ast.stmt], names: frozenset[str]) -> Sequence[ast.stmt]:
+    """The innermost block that has all places of the names, from the first statement with one; empty if there is none."""
+    for _ in range(_MAX_NESTING):
+        holding = [at for at, statement in enumerate(statements) if _mentions(statement, names)]
+        if not holding:
+            return ()
+        parts = list(ast.iter_fields(statements[holding[0]])) if len(holding) == 1 else []
+        mentioning = [part for _, part in parts if _mentions(part, names)]
+        inner = mentioning[0] if len(mentioning) == 1 else None
+        if isinstance(inner, list) and isinstance(inner[0], ast.stmt):
+            statements = inner
+        else:
+            break
+    return statements[holding[0] :]
+
+
+def _mentions(part: object, names: frozenset[str]) -> bool:
+    """Whether a node, or one of a list of nodes, has one of the names in it, outside of functions of its own."""
+    pending = [*part] if isinstance(part, list) else [part]
+    for node in pending:
+        if isinstance(node, ast.AST) and not isinstance(node, FunctionNode):
+            if _written(node) in names:
+                return True
+            pending.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _positional(function: Function) -> list[str]:
+    """The parameters that callers give by position."""
+    arguments = function.code.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    is_bound = function.owner is not None and function.binding != "static"
+    return names[1:] if is_bound else names
+
+
+class _Code:
+    """One function, or the statements of a file, that is followed."""
+
+    def __init__(self, names: Iterable[str], scope: Scope, objects: Objects | None) -> None:
+        self.names = set(names)
+        """The expressions that are the name of the tool, as they are written."""
+        self.missing: set[str] = set()
+        """The local names that are None for a name that is not known: `handler = HANDLERS.get(name)`."""
+        self.collections: dict[str, bool] = {}
+        """The collections that were looked at, as they are written, and whether what they hold is known."""
+        self.scope = scope
+        self.objects = objects
+        self.ends_clean = False
+        """Whether it may end without having refused the name."""
+
+
+class _Reader:
+    """Follows functions for one dispatch."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self.names: dict[str, SeenName] = {}
+        self.open = False
+        """Whether something may be done with a name that is not among them."""
+        self.unsure = False
+        """Whether not even what is among them is certain."""
+        self._refuses = False
+        """Whether the code refuses a name that is not known on every way."""
+        self._ends = False
+        """Whether the expression that is looked at raises an exception for such a name."""
+        self._jumped: set[bool] = set()
+        """The states in which the loop that is followed is left, or its next turn begins."""
+        self._caught: str | None = None
+        """In the handler of an exception: the name of that, or nothing."""
+        self._done: set[ast.AST] = set()
+        self._nesting = 0
+        self.code: _Code
+
+    def found(self, module: Module, at: Located) -> list[SeenDispatch]:
+        """What was found out, if anything."""
+        if self.unsure or not self.names:
+            return []
+        return [SeenDispatch(self.names, self._refuses and not self.open, module, at)]
+
+    def follow(self, function: Function, names: frozenset[str]) -> bool:
+        """Follow a function that is given the name; whether it refuses one that it does not know on every way."""
+        code = function.code
+        if code in self._done or len(self._done) >= MAX_FUNCTIONS or not isinstance(code, FunctionNode):
+            self.open = True
+            return False
+        self._done.add(code)
+        nodes = list(ast.walk(code))
+        self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
+        objects = Objects(function, nodes, self._evaluator)
+        return self._follow(code.body, nodes, _Code(names, objects.scope, objects))
+
+    def follow_block(
+        self, statements: Sequence[ast.stmt], names: Iterable[str], function: FunctionNode | None, module: Module
+    ) -> None:
+        """Follow statements of a function, or of a file, in which expressions are the name."""
+        nodes = [node for statement in statements for node in ast.walk(statement)]
+        self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
+        objects = None
+        scope = module.scope
+        if function is not None:
+            # Whatever encloses the function hides nothing that matters here.
+            made = Function(function, function.name, module.scope)
+            objects = Objects(made, list(ast.walk(function)), self._evaluator)
+            scope = objects.scope
+        self._follow(statements, nodes, _Code(names, scope, objects))
+
+    def _follow(self, statements: Sequence[ast.stmt], nodes: list[ast.AST], code: _Code) -> bool:
+        outer = getattr(self, "code", code)
+        jumped, caught = self._jumped, self._caught
+        self.code, self._jumped, self._caught = code, set(), None
+        clean = False in self._block(statements, {False}) | self._jumped
+        self._collect(nodes)
+        self.code, self._jumped, self._caught = outer, jumped, caught
+        self._refuses = not (clean or code.ends_clean)
+        return self._refuses
+
+    # What is handled
+
+    def _collect(self, nodes: list[ast.AST]) -> None:
+        """Take note of the names that the name is compared with, wherever that is."""
+        for node in nodes:
+            if isinstance(node, ast.Compare) and len(node.ops) == 1:
+                left, right = node.left, node.comparators[0]
+                if self._is_name(right):
+                    left, right = right, left
+                if self._is_name(left):
+                    self._note(right, isinstance(node.ops[0], ast.In | ast.NotIn))
+            elif isinstance(node, ast.Match) and self._is_name(node.subject):
+                for part in (part for case in node.cases for part in ast.walk(case.pattern)):
+                    if isinstance(part, ast.MatchValue):
+                        self._note(part.value, False)
+
+    def _note(self, node: ast.expr, several: bool) -> bool:
+        """Take note of a name, or of all in a collection; whether they are known."""
+        written = _written(node) if several else ""
+        if written in self.code.collections:
+            return self.code.collections[written]
+        if several and len(self.code.collections) >= _MAX_NAMES:
+            return False
+        found = self._keys(node) if several else self._text(node)
+        for name, value in found or ():
+            if value.module is not None and value.node is not None:
+                self.names.setdefault(name, SeenName(name, value.module, value.node))
+        if written:
+            self.code.collections[written] = found is not None
+        return found is not None
+
+    def _text(self, node: ast.expr) -> list[tuple[str, Value]] | None:
+        """The text that an expression is, as a list of one; empty for None and the like, None if it is not known."""
+        if isinstance(node, ast.Constant):
+            value = Literal(node.value, self.code.scope.module, node)
+            return [(node.value, value)] if isinstance(node.value, str) else []
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return None
+        made = self._made(node)
+        if isinstance(made, ast.Constant):
+            return self._text(made)
+        found = None if made is not None else self._value(node)
+        text = plain(found)
+        # The place is where the code names it, whatever constant holds the text.
+        return [(text, Literal(text, self.code.scope.module, node))] if isinstance(text, str) else None
+
+    def _keys(self, node: ast.expr, depth: int = 0) -> list[tuple[str, Value]] | None:
+        """The texts in a collection, or the keys of a dict; None if they are not known."""
+        if depth > _MAX_DEPTH:
+            return None
+        if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
+            parts = [self._text(part) if part is not None else None for part in _members(node)]
+            return None if None in parts else [each for part in parts for each in part or ()]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in ("set", "frozenset", "list", "tuple") and len(node.args) == 1:
+                return self._keys(node.args[0], depth + 1)
+            return None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys":
+            return self._keys(node.func.value, depth + 1)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Add):
+            sides = self._keys(node.left, depth + 1), self._keys(node.right, depth + 1)
+            return None if None in sides else [each for side in sides for each in side or ()]
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return None
+        own = node.id if isinstance(node, ast.Name) else node.attr
+        value: Value | None = None
+        made = self._made(node)
+        if made is None:
+            value = self._value(node)
+        home = self.code.scope.module if value is None or value.module is None else value.module
+        changes = re.compile(_CHANGES.format(re.escape(own)))
+        if any(changes.search(module.source.text) for module in {home, self.code.scope.module}):
+            return None
+        if made is not None:
+            return self._keys(made, depth + 1)
+        if isinstance(value, Mapping) and value.complete:
+            held: Iterable[Value] = (entry.key for entry in value.entries.values())
+        elif isinstance(value, Items) and value.complete:
+            held = value.items
+        else:
+            return None
+        texts = [(plain(each), each) for each in held]
+        return [(text, each) for text, each in texts] if all(isinstance(text, str) for text, _ in texts) else None
+
+    def _made(self, node: ast.expr) -> ast.expr | None:
+        """What a local name is bound to, if that is one thing."""
+        return self.code.objects.made_once(node.id) if self.code.objects and isinstance(node, ast.Name) else None
+
+    def _value(self, node: ast.expr) -> Value | None:
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        return self._evaluator.evaluate(node, self.code.scope) if isinstance(root, ast.Name) else None
+
+    def _is_name(self, node: ast.AST) -> bool:
+        written = _written(node)
+        return written != "" and written in self.code.names
+
+    # What happens to a name that is not known: the states say whether it has been refused on the way
+
+    def _block(self, statements: Sequence[ast.stmt], states: set[bool]) -> set[bool]:
+        self._nesting += 1
+        if self._nesting > _MAX_NESTING:
+            self.open = True
+            statements = ()
+        for statement in statements:
+            if not states:
+                break
+            states = self._statement(statement, states)
+        self._nesting -= 1
+        return states
+
+    def _statement(self, node: ast.stmt, states: set[bool]) -> set[bool]:
+        self._ends = False
+        if isinstance(node, ast.If):
+            return self._if(node, states)
+        if isinstance(node, ast.Match):
+            return self._match(node, states)
+        if isinstance(node, ast.For | ast.AsyncFor | ast.While):
+            self._look(node.test if isinstance(node, ast.While) else node.iter)
+            if not isinstance(node, ast.While) and not self.code.names.isdisjoint(map(_written, ast.walk(node.target))):
+                self.unsure = True
+            outer, self._jumped = self._jumped, set()
+            states = states | self._block(node.body, set(states)) | self._jumped
+            self._jumped = outer
+            return self._block(node.orelse, states)
+        if isinstance(node, ast.With | ast.AsyncWith):
+            for item in node.items:
+                self._look(item.context_expr)
+            return self._block(node.body, states)
+        if isinstance(node, ast.Try | ast.TryStar):
+            return self._try(node, states)
+        if isinstance(node, ast.Return):
+            return self._return(node.value, states)
+        if isinstance(node, ast.Raise):
+            return set()
+        if isinstance(node, ast.Break | ast.Continue):
+            self._jumped |= states
+            return set()
+        if isinstance(node, ast.Assert):
+            return set() if self._test(node.test) is False else states
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            self._look_inside(node)
+            return states
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr) and node.value is not None:
+            return self._bind(node, node.value, states)
+        return states
+
+    def _if(self, node: ast.If, states: set[bool]) -> set[bool]:
+        ends: set[bool] = set()
+        while True:
+            known = self._test(node.test)
+            if known is not False:
+                ends |= self._block(node.body, set(states))
+            if known is True:
+                return ends
+            if len(node.orelse) != 1 or not isinstance(node.orelse[0], ast.If):
+                return ends | self._block(node.orelse, set(states))
+            # One `elif` after the other: there may be hundreds.
+            node = node.orelse[0]
+
+    def _match(self, node: ast.Match, states: set[bool]) -> set[bool]:
+        if not self._is_name(node.subject):
+            self._look(node.subject)
+            return states.union(*(self._block(case.body, set(states)) for case in node.cases))
+        found: set[bool] = set()
+        for case in node.cases:
+            patterns = case.pattern.patterns if isinstance(case.pattern, ast.MatchOr) else [case.pattern]
+            if any(isinstance(pattern, ast.MatchAs) and pattern.pattern is None for pattern in patterns):
+                if case.guard is None:
+                    return found | self._block(case.body, set(states))
+                self._look(case.guard)
+                self.open = True
+            elif not all(isinstance(each, ast.MatchValue) and self._note(each.value, False) for each in patterns):
+                self.open = True
+        return found | states
+
+    def _try(self, node: ast.Try | ast.TryStar, states: set[bool]) -> set[bool]:
+        ends = self._block(node.orelse, self._block(node.body, set(states)))
+        for handler in node.handlers:
+            outer, self._caught = self._caught, handler.name or ""
+            ends = ends | self._block(handler.body, {False})
+            self._caught = outer
+        return self._block(node.finalbody, ends)
+
+    def _return(self, value: ast.expr | None, states: set[bool]) -> set[bool]:
+        refused = value is not None and (self._look(value) or self._ends or self._says_error(value))
+        if False in states and not refused:
+            self.code.ends_clean = True
+        return set()
+
+    def _says_error(self, value: ast.expr) -> bool:
+        """Whether an expression says that there is no such tool; of what was raised for that, that there was an error."""
+        if _refuses(value):
+            return True
+        if self._caught is None:
+            return False
+        return any(
+            _ERROR.search(part.value[:100]) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            else getattr(part, "id", None) == self._caught or _ERROR.search(str(getattr(part, "attr", getattr(part, "id", ""))))
+            for part in ast.walk(value)
+        )  # fmt: skip
+
+    def _bind(self, node: ast.stmt, value: ast.expr, states: set[bool]) -> set[bool]:
+        """An expression, and what is assigned."""
+        targets: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
+            targets = [node.target]
+        pairs = [(target, value) for target in targets]
+        if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and isinstance(value, ast.Tuple):
+            pairs = list(zip(targets[0].elts, value.elts, strict=False))
+        ended = not pairs and self._look(value)
+        for target, given in pairs:
+            own = _written(target)
+            if self._is_name(given) and isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign):
+                self.code.names.add(own)
+                self.unsure = self.unsure or len(self.code.names) > _MAX_NAMES
+                continue
+            if own in self.code.names:
+                # Another name, made of this one: what it is compared with is not known.
+                self.unsure = True
+            self.code.missing.discard(own)
+            found = self._lookup(given)
+            if found is None:
+                ended = self._look(given) or ended
+            elif own:
+                self.code.missing.add(own)
+        if self._ends:
+            return set()
+        return {True} if ended or self._says_error(value) else states
+
+    def _lookup(self, node: ast.expr) -> ast.expr | None:
+        """The dict in `HANDLERS.get(name)`, all of whose keys are known; None for another expression."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "get":
+            return None
+        default = node.args[1] if len(node.args) == 2 else None
+        plain_default = default is None or (isinstance(default, ast.Constant) and default.value is None)
+        if not node.args or not self._is_name(node.args[0]) or not plain_default or node.keywords:
+            return None
+        return node.func.value if self._note(node.func.value, True) else None
+
+    def _test(self, node: ast.expr) -> bool | None:
+        """What a condition is for a name that is not known; None if that hangs on something else."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            known = self._test(node.operand)
+            return None if known is None else not known
+        if isinstance(node, ast.BoolOp):
+            decides = isinstance(node.op, ast.Or)
+            found = []
+            for value in node.values:
+                found.append(self._test(value))
+                if found[-1] is decides:
+                    return decides
+            return None if None in found else not decides
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self._compare(node, node.ops[0], node.left, node.comparators[0])
+        if isinstance(node, ast.NamedExpr) and self._lookup(node.value) is not None:
+            self.code.missing.add(node.target.id)
+            return False
+        if self._lookup(node) is not None or _written(node) in self.code.missing:
+            return False
+        if self._is_name(node):
+            return True
+        self._look(node)
+        return None
+
+    def _compare(self, node: ast.Compare, operator: ast.cmpop, left: ast.expr, right: ast.expr) -> bool | None:
+        negated = isinstance(operator, ast.NotEq | ast.NotIn | ast.IsNot)
+        if isinstance(left, ast.NamedExpr) and self._lookup(left.value) is not None:
+            self.code.missing.add(left.target.id)
+            left = left.target
+        if isinstance(right, ast.Constant) and right.value is None and _written(left) in self.code.missing:
+            return not negated
+        if self._is_name(right) and isinstance(operator, ast.Eq | ast.NotEq):
+            left, right = right, left
+        if self._is_name(left):
+            several = isinstance(operator, ast.In | ast.NotIn)
+            if several or isinstance(operator, ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
+                if self._note(right, several):
+                    return negated
+                self.open = True
+                return None
+        self._look(node)
+        return None
+
+    def _look_inside(self, node: ast.AST) -> None:
+        """A function or a class in the code: if it uses the name, it may do anything with it."""
+        if any(self._is_name(part) for part in ast.walk(node)):
+            self.open = True
+
+    def _look(self, node: ast.AST) -> bool:
+        """Look at what an expression does with the name; whether a call in it refuses one that is not known."""
+        self._nesting += 1
+        refuses = self._nesting <= _MAX_NESTING and self._looked(node)
+        self.open = self.open or self._nesting > _MAX_NESTING
+        self._nesting -= 1
+        return refuses
+
+    def _looked(self, node: ast.AST) -> bool:
+        if self._is_name(node):
+            self.open = True
+            return False
+        if isinstance(node, ast.Compare | ast.BoolOp):
+            # What comes after the first part need not be evaluated.
+            ends = self._ends
+            self._parts(node)
+            self._ends = ends
+            return False
+        if isinstance(node, ast.IfExp):
+            known = self._test(node.test)
+            ways = [node.body] if known is not False else []
+            ways += [node.orelse] if known is not True else []
+            return all([self._look(way) or _refuses(way) for way in ways])  # noqa: C419, each way is looked at
+        if isinstance(node, ast.Lambda):
+            self._look_inside(node)
+            return False
+        if isinstance(node, ast.Subscript) and self._is_name(node.slice):
+            if self._note(node.value, True):
+                self._ends = True
+                return True
+            self.open = True
+            return False
+        if isinstance(node, ast.JoinedStr) and any(
+            isinstance(part, ast.Constant) and " " in str(part.value) for part in node.values
+        ):
+            # A sentence that quotes the name.
+            return False
+        if isinstance(node, ast.Dict) and (self._caught is not None or _refuses(node)):
+            # The report of an error.
+            return self._look_aside(node)
+        if isinstance(node, ast.Await):
+            return self._look(node.value)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        return self._parts(node)
+
+    def _look_aside(self, node: ast.AST) -> bool:
+        """Look at what is only written down: the name may be in it, but what gives it may do anything."""
+        if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.JoinedStr | ast.FormattedValue):
+            return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, as above
+        return not self._is_name(node) and self._look(node)
+
+    def _parts(self, node: ast.AST) -> bool:
+        refuses = False
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_name(node.left):
+            self._compare(node, node.ops[0], node.left, node.comparators[0])
+        else:
+            for part in ast.iter_child_nodes(node):
+                refuses = self._look(part) or refuses
+        return refuses
+
+    def _call(self, node: ast.Call) -> bool:
+        own = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if own in _LOGS:
+            return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, all are looked at
+        if isinstance(node.func, ast.Subscript) and self._look(node.func) and self._ends:
+            return True
+        if _written(node.func) in self.code.missing:
+            # `handler(**arguments)` where there is none.
+            self._ends = True
+            return True
+        given: list[tuple[int | str, ast.expr]] = [*enumerate(node.args)]
+        given += [(each.arg or len(node.args), each.value) for each in node.keywords]
+        passed = [(at, rest) for at, each in given for rest in self._rests(each)]
+        if passed:
+            value = self._value(node.func)
+            if isinstance(value, Function) and not any(isinstance(each, ast.Starred) for each in node.args):
+                parameters = dict[int | str, str](enumerate(_positional(value)))
+                names = [(at if isinstance(at, str) else parameters.get(at, ""), rest) for at, rest in passed]
+                if all(name for name, _ in names):
+                    refuses = self._refuses
+                    found = self.follow(value, frozenset(name + rest for name, rest in names))
+                    self._refuses = refuses
+                    return found
+            self.open = True
+            return False
+        return self._parts(node)
+
+    def _rests(self, node: ast.expr) -> list[str]:
+        """What has to be added to an expression for it to be the name: nothing to the name, an attribute to what has it."""
+        written = _written(node)
+        if not written:
+            return []
+        return [name[len(written) :] for name in self.code.names if name == written or name.startswith(f"{written}.")]
+
+
+def _members(node: ast.Dict | ast.List | ast.Tuple | ast.Set) -> Sequence[ast.expr | None]:
+    return node.keys if isinstance(node, ast.Dict) else node.elts
+
+
+def _refuses(value: ast.AST) -> bool:
+    """Whether an expression says that there is no such tool."""
+    for part in ast.walk(value):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and _REFUSES.search(part.value[:300]):
+            return True
+        if isinstance(part, ast.JoinedStr):
+            texts = (str(each.value) if isinstance(each, ast.Constant) else "x" for each in part.values[:20])
+            if _REFUSES.search("".join(texts)[:300]):
+                return True
+    return False
+
+
+def _written(node: ast.AST | None, depth: int = 0) -> str:
+    """A name, its attributes and its entries under literal keys, as a text that tells one from another; else empty."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if depth > _MAX_DEPTH:
+        return ""
+    if isinstance(node, ast.Attribute):
+        base, own = _written(node.value, depth + 1), node.attr
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        base, own = _written(node.value, depth + 1), str(node.slice.value)
+    else:
+        return ""
+    return f"{base}.{own}" if base else ""

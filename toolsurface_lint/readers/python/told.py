@@ -1,0 +1,97 @@
+"""What programs tell models, as prompts: each text as far as it is known, with a place for each of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+
+from toolsurface_lint.model.prompt import Prompt, PromptFile
+from toolsurface_lint.programs.registry import Server, Told
+from toolsurface_lint.programs.texts import files, pieces
+from toolsurface_lint.programs.values import Module, Piece, Value
+from toolsurface_lint.readers.prompts import read_prompt
+from toolsurface_lint.readers.python.trees import FileTree
+
+FREE_TEXT, TEXT_A_CHARACTER = 100_000, 10
+"""Characters of texts put together that are read in one project: so many, and so many for each of the files they are made in.
+
+A function that puts something into a long text makes another one for each of its callers.
+"""
+
+
+def read_told(told: Iterable[Told], file_of: Callable[[Module], FileTree]) -> list[Prompt]:
+    """The prompts of what servers, agents and requests are told."""
+    reader = _Reader(file_of)
+    for server, text in told:
+        reader.add(server, text)
+    return reader.prompts()
+
+
+def told_files(told: Iterable[Told]) -> dict[Module, list[PromptFile]]:
+    """The files that such texts are read from, by the program that reads them."""
+    told_to: dict[tuple[Module, str], dict[str, None]] = {}
+    for server, text in told:
+        for read in files(text):
+            if read.module is not None:
+                told_to.setdefault((read.module, read.file.path), {})[server.key] = None
+    found: dict[Module, list[PromptFile]] = {}
+    for (module, path), keys in told_to.items():
+        found.setdefault(module, []).append(PromptFile(path, tuple(keys)))
+    return found
+
+
+class _Reader:
+    def __init__(self, file_of: Callable[[Module], FileTree]) -> None:
+        self._file_of = file_of
+        self._pieces: dict[Value, tuple[Piece, ...]] = {}
+        self._told_to: dict[tuple[Piece, ...], dict[str, Value]] = {}
+        self._modules: set[Module] = set()
+        self._left = FREE_TEXT
+
+    def add(self, server: Server, text: Value) -> None:
+        made_of = self._pieces.get(text)
+        if made_of is None:
+            made_of = self._pieces[text] = tuple(pieces(text))
+            if len(made_of) > 1:
+                if text.module is not None and text.module not in self._modules:
+                    self._modules.add(text.module)
+                    self._left += TEXT_A_CHARACTER * len(text.module.source.text)
+                self._left -= sum(len(piece.text) for piece in made_of)
+        if self._left >= 0 and any(piece.node is not None for piece in made_of):
+            self._told_to.setdefault(made_of, {})[server.key] = text
+
+    def prompts(self) -> list[Prompt]:
+        prompts = []
+        for made_of, told_to in self._told_to.items():
+            prompt = self._read(made_of, next(iter(told_to.values())))
+            prompt.told_to = tuple(told_to)
+            prompts.append(prompt)
+        return prompts
+
+    def _read(self, made_of: tuple[Piece, ...], text: Value) -> Prompt:
+        written = [piece for piece in made_of if piece.node is not None]
+        first = written[0]
+        assert first.module is not None
+        assert first.node is not None
+        if len(made_of) == 1 and first.text == first.whole:
+            file = self._file_of(first.module)
+            return read_prompt(file.tree, file.text(first.node, first.whole).path, "instructions")
+        # In the file that all of it is written in, if there is one: else where it is put together.
+        module, node = first.module, first.node
+        if text.module is not None and text.node is not None and {piece.module for piece in written} != {module}:
+            module, node = text.module, text.node
+        starts = accumulate((len(piece.text) for piece in made_of), initial=0)
+        parts = [
+            (
+                start,
+                self._file_of(piece.module)
+                .text(piece.node, piece.whole)
+                .text_place(piece.start, piece.start + len(piece.text)),
+            )
+            for start, piece in zip(starts, made_of, strict=False)
+            if piece.node is not None and piece.module is not None
+        ]
+        file = self._file_of(module)
+        whole = file.node("".join(piece.text for piece in made_of), file.span(node))
+        file.tree.put_together(whole.path, parts)
+        return read_prompt(file.tree, whole.path, "instructions")

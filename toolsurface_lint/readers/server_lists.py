@@ -1,0 +1,219 @@
+"""The servers in a client's file: what is wrong with how they are written, and what should not be written there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from math import log2
+
+from toolsurface_lint.knowledge.server_lists import ADDRESS, ADDRESSES, COMMAND, SERVER_LISTS, STARTS, ServerList
+from toolsurface_lint.model.names import slip
+from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.readers.shape import Shape, describe, listed
+from toolsurface_lint.source.tree import Node
+
+_TEXTS = ("url", "httpUrl", "serverUrl", "type", "cwd", "envFile")
+_NEEDED = frozenset(("command", "args", "env", "url", "headers"))
+_TABLES = ("env", "environment", "headers", "http_headers")
+
+
+def read_server_list(file: PermissionFile, servers: Node, client: str) -> None:
+    """Note what is wrong with the servers at a node; `client` is a key of `SERVER_LISTS`."""
+    form = SERVER_LISTS[client]
+    if not isinstance(servers.value, dict):
+        file.add("server/object", servers.place, str(servers.key), name=str(servers.key), got=describe(servers.value))
+        return
+    for name, server in servers.members():
+        field = f"{servers.key}.{name}"
+        if not isinstance(server.value, dict):
+            file.add("server/object", server.place, field, name=field, got=describe(server.value))
+            continue
+        _read_server(file, server, field, form)
+
+
+def _read_server(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
+    before = len(file.problems)
+    # A program of its own, which reads a file of its own, has other fields than those that nothing works without.
+    known = form.fields if form is not SERVER_LISTS[""] else _NEEDED.union(set(server.value) & form.fields)
+    Shape(server, file.problems).unknown_fields(server, field, known, close=True, others=form.others)
+    _read_types(file, server, field, form)
+    if len(file.problems) == before:
+        _read_transport(file, server, field, form)
+    for node in _secrets(server):
+        file.add("server/secret", node.key_place if isinstance(node.key, str) else node.place, field, name=_name(node))
+
+
+def _read_types(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
+    """The types of the fields that every client knows."""
+
+    def wrong(kind: str, node: Node, name: str) -> None:
+        file.add(f"server/{kind}", node.place, name, name=name, got=describe(node.value))
+
+    command, arguments = server.get("command"), server.get("args")
+    if command is not None and not isinstance(command.value, form.command_type):
+        # A table is a form of Zed's, and a list with the arguments one of others.
+        if form.command_type is list:
+            wrong("list", command, f"{field}.command")
+        elif not (form.name in ("Zed", "any client") and isinstance(command.value, dict | list)):
+            wrong("string", command, f"{field}.command")
+    if arguments is not None and arguments.value is not None:
+        if not isinstance(arguments.value, list):
+            wrong("list", arguments, f"{field}.args")
+        else:
+            for item in arguments.elements():
+                if not isinstance(item.value, str):
+                    wrong("item", item, f"{field}.args")
+    for key in _TEXTS:
+        node = server.get(key)
+        if node is not None and node.value is not None and not isinstance(node.value, str):
+            wrong("string", node, f"{field}.{key}")
+    for key in _TABLES:
+        table = server.get(key)
+        if table is None or table.value is None:
+            continue
+        if not isinstance(table.value, dict):
+            # mcphost and others take headers as lines.
+            if not (key == "headers" and isinstance(table.value, list) and form.name == "any client"):
+                wrong("object", table, f"{field}.{key}")
+        elif form.text_values:
+            for name, value in table.members():
+                if not isinstance(value.value, str):
+                    wrong("string", value, f"{field}.{key}.{name}")
+
+
+def _read_transport(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
+    """How the server is reached, where its fields are right."""
+    value = server.value
+    command = "command" in value
+    address = next((key for key in ADDRESSES if key in value), None)
+    kind = server.string("type")
+
+    def add(problem: str, node: Node, **values: object) -> None:
+        file.add(f"transport/{problem}", node.place, field, name=str(server.key), client=form.name, **values)
+
+    if command and address is not None:
+        file.add(
+            "transport/both",
+            server.get(address).key_place,  # type: ignore[union-attr]
+            field,
+            name=str(server.key),
+            key=address,
+        )
+        return
+    if kind is not None and form.types:
+        needs = form.types.get(kind.value)
+        if needs is None:
+            near = slip(kind.value, form.types)
+            if near or form.all_types:
+                add("type", kind, value=kind.value, words=listed(form.types), near=near)
+        elif needs == COMMAND and address is not None:
+            add("unfit", kind, value=kind.value, needs="`command`", has=address)
+        elif needs == ADDRESS and command:
+            add("unfit", kind, value=kind.value, needs="`url`", has="command")
+        elif needs == ADDRESS and address is None and "tcp" not in value:
+            add("none", server, needs="`url`")
+        elif needs == COMMAND and not command:
+            add("none", server, needs="`command`")
+        return
+    if form.needs_type and kind is None and address is not None and "transport" not in value:
+        file.add(
+            "transport/no_type",
+            server.get(address).key_place,  # type: ignore[union-attr]
+            field,
+            name=str(server.key),
+            key=address,
+            client=form.name,
+        )
+        return
+    states = {"enabled", "disabled", "settings", "source", "tools"}
+    if value and form.fields.issuperset(value) and not any(key in value for key in STARTS) and states.isdisjoint(value):
+        add("none", server, needs="`command` or `url`")
+
+
+# --- Secrets ------------------------------------------------------------------------------------------------------
+
+# Each is the beginning that a service gives its keys, and the least and the most that follows.
+_KEYS = (
+    r"sk-ant-(?:api|admin|oat)\d\d-[\w-]{40,}",
+    r"sk-proj-[\w-]{40,}",
+    r"sk-or-v1-[0-9a-f]{64}",
+    r"sk-[A-Za-z0-9]{32,}",
+    r"gh[pousr]_[A-Za-z0-9]{36,}",
+    r"github_pat_[A-Za-z0-9_]{60,}",
+    r"glpat-[\w-]{20,}",
+    r"xox[abeprs]-[0-9A-Za-z-]{20,}",
+    r"xapp-\d-[0-9A-Za-z-]{30,}",
+    r"(?:AKIA|ASIA)[0-9A-Z]{16}",
+    r"AIza[\w-]{35}",
+    r"npm_[A-Za-z0-9]{36}",
+    r"hf_[A-Za-z0-9]{30,}",
+    r"[rs]k_(?:live|test)_[A-Za-z0-9]{20,}",
+    r"SG\.[\w-]{20,}\.[\w-]{30,}",
+    r"ntn_[A-Za-z0-9]{40,}",
+    r"lin_api_[A-Za-z0-9]{36,}",
+    r"figd_[\w-]{36,}",
+    r"sbp_[0-9a-f]{40}",
+    r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,}",
+    r"fc-[0-9a-f]{32}",
+    r"pplx-[A-Za-z0-9]{40,}",
+    r"gsk_[A-Za-z0-9]{40,}",
+    r"dop_v1_[0-9a-f]{64}",
+    r"apify_api_[A-Za-z0-9]{30,}",
+    r"ATATT3[\w=-]{60,}",
+    r"shpat_[0-9a-f]{32}",
+    r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}",
+)
+_SECRET_NAME = re.compile(
+    r"token|secret|passw|api_?-?key|apikey|credential|authorization|private_?key|access_?key", re.I
+)
+_PUBLIC_NAME = re.compile(r"public|publishable|anon|path|file|url|_id\Z|name|header|limit|max|count|expir|type", re.I)
+_RANDOM = re.compile(r"(?:Bearer |Basic |Token )?([A-Za-z0-9+/=_.~-]{20,})\Z")
+_PLACEHOLDER = re.compile(
+    r"[<>${}*%…\s]|\.\.\.|x{4,}|your|example|placeholder|change|replace|insert|dummy|fake|sample|demo|test|here|todo"
+    r"|redacted|secret_?key|api_?key|token|password|12345|abcde|0{5,}|c3VwYWJhc2UtZGVtb",
+    re.I,
+)
+_MOST = 4096
+"""Characters of a value that is looked at."""
+
+
+def _secrets(server: Node) -> Iterator[Node]:
+    """The values that hold a key or a password in plain text."""
+    for key in _TABLES:
+        for name, node in server.members(key):
+            if isinstance(node.value, str) and (_is_key(node.value) or _is_random(name, node.value)):
+                yield node
+    texts = (server.string(key) for key in (*ADDRESSES, "command", "bearer_token"))
+    for text in (*server.elements("args"), *texts):
+        if text is not None and isinstance(text.value, str) and _is_key(text.value):
+            yield text
+
+
+def _is_key(text: str) -> bool:
+    """Whether a text holds what a service gives out as a key."""
+    if len(text) > _MOST:
+        return False
+    found = re.search(rf"(?<![\w-])(?:{'|'.join(_KEYS)})(?![\w-])", text)
+    return found is not None and _varied(found[0]) and _PLACEHOLDER.search(found[0].removeprefix("sk_test_")) is None
+
+
+def _is_random(name: str, text: str) -> bool:
+    """Whether the value of a variable or a header that is named like a secret is as random as one."""
+    if len(text) > _MOST or not _SECRET_NAME.search(name) or _PUBLIC_NAME.search(name):
+        return False
+    match = _RANDOM.match(text)
+    if match is None or _PLACEHOLDER.search(match[1]) or "/" in match[1][:2]:
+        return False
+    return sum(map(str.isdigit, match[1])) >= 3 and any(map(str.isalpha, match[1])) and _varied(match[1])
+
+
+def _varied(text: str) -> bool:
+    """Whether a text has as many different signs as one that nobody thought up: 3.2 bits each."""
+    counts = Counter(text).values()
+    return sum(count * log2(len(text) / count) for count in counts) / len(text) >= 3.2
+
+
+def _name(node: Node) -> str:
+    """The field of a value, without the server's name."""
+    return ".".join(str(step) for step in node.path[2:]) or str(node.key)
