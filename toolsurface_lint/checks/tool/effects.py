@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DEFINITION, check
-from toolsurface_lint.model.code import CHANGE, DELETE, WRITE
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.effects import READS, WRITES, Declared, declared_effects, said_effect
 from toolsurface_lint.model.target import Target
@@ -121,6 +120,8 @@ def _code_denies(tool: Tool) -> bool:
     hint = None if tool.hints is None or tool.code is None else tool.hints.get("readOnlyHint")
     if hint is None or hint.value is not True or tool.code is None or tool.side_effects is not None:
         return False
+    from toolsurface_lint.model.code import CHANGE, DELETE, WRITE
+
     return any(effect.effect in (WRITE, CHANGE, DELETE) for effect in tool.code.effects)
 
 
