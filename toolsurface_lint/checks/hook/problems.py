@@ -128,7 +128,7 @@ def _is_in_other_unit(value: float, client: HookClient) -> bool:
 @check(HOOKS, SCRIPT_MISSING)
 def check_scripts(file: HookFile, surface: Surface) -> Iterator[Finding]:
     files = surface.project_files
-    if files is None or not has_known_client(file, surface):
+    if not has_known_client(file, surface):
         return
     lacking = files.lacking(file.origin, dict.fromkeys(path for script in file.scripts for path in script.paths))
     for script in file.scripts:

@@ -82,7 +82,7 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
 def _is_of_another(file: PermissionFile, surface: Surface) -> bool:
     """Whether a list belongs to a plugin of another client, and to none of Claude Code."""
     files = surface.project_files
-    if files is None or files.has(file.origin, ".claude-plugin"):
+    if files.has(file.origin, ".claude-plugin"):
         return False
     return any(files.has(file.origin, each) for each in _OTHER_PLUGINS)
 
@@ -95,6 +95,4 @@ def _is_read(problem: Problem[Place], file: PermissionFile, surface: Surface) ->
     if os.path.basename(file.origin) != ".mcp.json" or problem.values["name"] != "servers":
         return True
     files = surface.project_files
-    return files is not None and any(
-        files.has(file.origin, name) for name in (".claude", "CLAUDE.md", ".claude-plugin")
-    )
+    return any(files.has(file.origin, name) for name in (".claude", "CLAUDE.md", ".claude-plugin"))
