@@ -117,7 +117,7 @@ GROUPS = {
     "Tool definitions": ("TOOL_NAME_", "TOOL_DESCRIPTION_", "TOOL_SCHEMA_", "TOOL_ANNOTATION_"),
     "Tools in Python": ("TOOL_CODE_",),
     "Policies and permission files": ("POLICY_",),
-    "Hooks and lists of servers": ("HOOK_", "SERVER_"),
+    "Files of coding clients": ("HOOK_", "SERVER_", "SKILL_", "MANIFEST_"),
     "Prompts": ("PROMPT_",),
     "Templates": ("TEMPLATE_",),
     "Responses": ("RESPONSE_",),

@@ -143,6 +143,22 @@ def test_a_server_that_may_do_something(refused: Callable[[str, str, int], list[
     assert not refused(SERVER, body, 4)
 
 
+def test_a_decorator_may_handle_more(refused: Callable[[str, str, int], list[Diagnostic]]) -> None:
+    body = "if name == 'get_alerts':\n    return ask()\nraise ValueError(name)"
+    assert not refused(SERVER.replace("@server.call_tool()\n", "@server.call_tool()\n@ask\n"), body, 4)
+
+
+def test_a_derived_class_may_handle_more(refused: Callable[[str, str, int], list[Diagnostic]]) -> None:
+    shop = "class Shop:\n    def run(self, name):\n        if name == 'get_alerts':\n            return ask()\n        raise ValueError(name)\n\n\n"
+    more = "class More(Shop):\n    def run(self, name):\n        return ask(name)\n\n\n"
+    body = "return shop.run(name)"
+    made = "shop = Shop()\n\n\n@server.list_tools()"
+    program = SERVER.replace("def register", shop + "def register").replace("@server.list_tools()", made)
+    assert [found.tool for found in refused(program, body, 4)] == ["send_report"]
+    program = SERVER.replace("def register", shop + more + "def register").replace("@server.list_tools()", made)
+    assert not refused(program, body, 4)
+
+
 def test_two_handlers_may_be_for_two_ways_to_run(refused: Callable[[str, str, int], list[Diagnostic]]) -> None:
     other = "@server.call_tool()\nasync def call_more(name, arguments):\n    return ask(arguments)\n\n\n"
     body = "if name == 'get_alerts':\n    return ask()\nraise ValueError(name)"
@@ -169,6 +185,7 @@ def test_the_handler_of_a_server_may_be_an_argument(refused: Callable[[str, str,
         "messages.append({'role': 'tool', 'content': execute(call.function.name, call.function.arguments)})",
         "function_name, arguments = call.function.name, call.function.arguments\nKNOWN[function_name](arguments)",
         "name = call['function']['name']\nKNOWN[name](call)",
+        "try:\n    KNOWN[call.function.name]()\nexcept Exception as error:\n    print(f'failed: {error}')",
     ],
 )
 def test_a_client_that_refuses(refused: Callable[[str, str, int], list[Diagnostic]], body: str) -> None:
@@ -182,6 +199,8 @@ def test_a_client_that_refuses(refused: Callable[[str, str, int], list[Diagnosti
         "if call.function.name == 'get_alerts':\n    ask()\nelse:\n    ask(call)",
         "if call.function.name in KNOWN:\n    KNOWN[call.function.name]()\nelse:\n    ask(call.function.arguments)",
         "session.call_tool(call.function.name)",
+        "try:\n    run = KNOWN[call.function.name]\nexcept KeyError:\n    run = ask\nrun()",
+        "with contextlib.suppress(KeyError):\n    KNOWN[call.function.name]()",
         "print(call.function.name)",
     ],
 )

@@ -547,7 +547,7 @@ DOCUMENTS: tuple[Document, ...] = (
             ".mcp.json": '{"mcpServers": {"s": {"command": "run", "args": ["¤/serve.py"]}, «, "s№": {"command": "run", '
             '"args": ["serve.py", "¤", "-m", "a¤"]}»}}',
             "serve.py": "from fastmcp import FastMCP\n\nmcp = FastMCP('notes')\n«\\n @mcp.tool\ndef tool_№(): ...»\n",
-            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»\n",
+            "CLAUDE.md": "Use the `Bash` tool. §\n«\\n Then `mcp__s№__tool_№` and the `tool_№x` tool.»«\\n mcp__playwright__browser_tab_new(§), mcp__playwright__t№»\n",
         },
     ),
     Document(
@@ -619,13 +619,16 @@ DOCUMENTS: tuple[Document, ...] = (
         {
             ".claude/agents/reviewer.md": _AGENT,
             ".claude/agents/other.md": "---\nname: o\ndescription: Other.\n---\n§\n",
+            ".claude/commands/send.md": "---\ndescription: Send.\nagent: reviewr\n«\\n argument_hint№: a»\n---\n"
+            '«\\n Use `subagent_type: "reviewr№"`, @agent-reviewr№, the `reviewr№` agent, `Bsh`, or WebFech to ask.» §\n',
         },
     ),
     Document(
         "skill",
         {
             "skills/notes/SKILL.md": "---\nname: notes\ndescription: 'Notes. §'\nallowed-tools: Read Write «\\u0020 Bash(git №:*)» §\n"
-            "metadata:\n  a: [§]\n«\\n   k№: v»\n---\n\n# Notes\n\nUse `Read`. §\n".replace("\\u0020", "")
+            "metadata:\n  a: [§]\n«\\n   k№: v»\n---\n\n# Notes\n\nUse `Read`. §\n"
+            "«\\n Read [a](a№.md#§) and `scripts/a№.py` of `a-№`.»\n".replace("\\u0020", "")
         },
     ),
     Document("raw front matter", {"agents/x.md": "---§\ndescription: d\ntools:§\n§\n---\n§\n---\n"}),
@@ -649,6 +652,26 @@ DOCUMENTS: tuple[Document, ...] = (
             "agent.py": "from agents import Agent\nfrom litellm import chat\ndef read_note(id: str): 'Reads.'\ntools = [read_note]\ntold = ['Use read_note.'« , 'Use note_№. ¤'»]\n"
             "messages = [«, {'role': 'system', 'content': 'Call note_№. ¤'}»]\n"
             "«\\n Agent(instructions=told, tools=tools); chat(messages=messages, tools=tools)»\n"
+        },
+    ),
+    Document(
+        "texts put together in python",
+        {
+            "agent.py": "from agents import Agent\nfrom pathlib import Path\nimport textwrap\ndef read_note(id: str): 'Reads.'\n"
+            "def build(x):\n    text = f'Use read_note {x}« , {x!r:>{x}}{{ note_№ ¤}} {f\"{x}\"}»'\n«    text += ' Use note_№. ¤' + x\n»"
+            "    return textwrap.dedent(text).strip()\ntext = ''\n«\ntext = text + '{} ¤'.format(text)»\n"
+            "Agent(instructions=text, tools=[read_note])\n"
+            "«\nAgent(instructions=build('№'), tools=[read_note]); Agent(instructions=(Path(__file__).parent / 'note_№.md').read_text(), tools=[read_note])»\n",
+            "note_1.md": "Use `read_note`.\n",
+        },
+    ),
+    Document(
+        "crew",
+        {
+            "crew.py": "from crewai import Agent\nfrom crewai.tools import tool\n@tool('read_note')\ndef read_note(id: str): 'Reads.'\n"
+            "class Shop:\n    agents_config = 'agents.yaml'\n«\n    tasks_config = 'tasks№.yaml'»\n"
+            "«\n    def a№(self): return Agent(config=self.agents_config['a№'], tools=[read_note])»\n",
+            "agents.yaml": "a1: {role: r, goal: Use `read_note` and all others, backstory: b}\n«a№: {role: r, goal: Use `note_№` as often as. ¤, backstory: b, agent: a№}\n»",
         },
     ),
     Document(
@@ -765,6 +788,19 @@ DOCUMENTS: tuple[Document, ...] = (
             '            --mcp-config \'{"mcpServers": {«, "s№": {}»}}\'\n          prompt: |\n            Use `Reed`. ¤\n'
             '          settings: |\n            {"permissions": {"allow": [«, "Rea№", "Bash(a№:*)"», "¤"]}}\n'
             "      - uses: anthropics/claude-code-action@beta\n        with:\n          allowed_tools: Read,«, Edi№»(¤\n"
+        },
+    ),
+    Document(
+        "manifests",
+        {
+            "manifest.json": '{"manifest_version": "0.3", "server": {"type": "python", "entry_point": "server.py", "mcp_config": '
+            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"]}',
+            ".claude-plugin/plugin.json": '{"name": "a¤", "commands": [«, "./x№/¤"», "${CLAUDE_PLUGIN_ROOT}/"], '
+            '"mcpServers": {«, "s№": {"command": "¤"}»}}',
+            ".claude-plugin/marketplace.json": '{"name": "a", "metadata": {"pluginRoot": "¤"}, "plugins": ['
+            '«, {"source": "./p№", "agents": ["¤"]}», {"source": "¤"}]}',
+            "server.py": "from mcp.server.fastmcp import FastMCP\n\nmcp = FastMCP('x')\n\n\n@mcp.tool()\ndef get_x0(path: str) -> str:\n"
+            '    """Reads."""\n    return path\n',
         },
     ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),

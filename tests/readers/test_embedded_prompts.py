@@ -7,7 +7,7 @@ import pytest
 from toolsurface_lint.model.vocabulary import Vocabulary
 from toolsurface_lint.readers.embedded_prompts import embedded_prompts, may_hold_prompts, python_prompts
 from toolsurface_lint.readers.loading import load_document
-from toolsurface_lint.source.text import SourceText
+from toolsurface_lint.source.text import GAP, SourceText
 from toolsurface_lint.source.tree import plain
 
 
@@ -51,7 +51,8 @@ def python(text: str) -> list[tuple[str, str]]:
         ("AGENT_INSTRUCTIONS: str = 'a' 'b'\n", [("AGENT_INSTRUCTIONS", "ab")]),
         ('PROMPT_A = dedent("""\n  x\n""").strip()\n', [("PROMPT_A", "\n  x\n")]),
         ('PROMPT_B = textwrap.dedent("x")\n', [("PROMPT_B", "x")]),
-        ('PROMPT = f"x{1}"\n', []),
+        ('PROMPT = f"x{1}" "y"\n', [("PROMPT", f"x{GAP}y")]),
+        ('PROMPT = dedent(f"x{1}").strip()\n', [("PROMPT", f"x{GAP}")]),
         ("PROMPT = load()\n", []),
         ('OTHER = "PROMPT = 1"\n', []),
         ('def f():\n    PROMPT = "x"\n', []),

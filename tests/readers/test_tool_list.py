@@ -296,6 +296,8 @@ class TestRowsOfADataset:
             [ROW],
             [{"server": "a", "tools": [OPENAI]}, {"server": "b", "tools": [OPENAI]}],
             [OPENAI["function"], {"name": "write_file", "description": "Write.", "parameters": {"type": "object"}}],
+            # Bodies of requests to OpenAI's Responses API.
+            [{"model": "gpt-5", "input": text, "tools": [OPENAI["function"]]} for text in ("Hello", "Which orders?")],
         ],
     )
     def test_other_lines_are_read(self, tmp_path, rows):

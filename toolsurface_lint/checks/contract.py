@@ -76,6 +76,8 @@ CLIENT_REFERENCE: Subject[[Reference, Prompt, Surface], Iterable[Finding]] = Sub
 """Every reference to a tool of a prompt for coding clients."""
 CLIENT_PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("client_prompt")
 """Every prompt for coding clients."""
+EVERY_PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("every_prompt")
+"""Every prompt, whoever it is for."""
 PROMPT: Subject[[Prompt, Surface], Iterable[Finding]] = Subject("prompt")
 """Every prompt for an application's agent that names a tool."""
 POLICY: Subject[[CapabilityPolicy, Surface], Iterable[Finding]] = Subject("policy")

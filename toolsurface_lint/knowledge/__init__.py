@@ -5,6 +5,9 @@ from collections.abc import Iterable
 SOURCE, DOCS = "source", "docs"
 """How sure a row is: read in the code of a published package or repository, or only in what is written about it."""
 
+NPM, PYPI, IMAGE, ADDRESS = "npm", "pypi", "image", "address"
+"""Where a published server is had: a package of a registry, a container's image, or an address, which has its newest version."""
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text: a set that costs nothing to load."""

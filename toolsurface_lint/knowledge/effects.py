@@ -36,7 +36,7 @@ class Command(NamedTuple):
 
 ANY = frozenset(("",))
 _NONE = frozenset[str]()
-_COREUTILS = "GNU coreutils 9.5, manual; read 2025-06"
+_COREUTILS = "the manual of GNU coreutils"
 
 COMMANDS = {
     row.program: row

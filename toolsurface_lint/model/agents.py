@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
 from typing import Protocol
 
 from toolsurface_lint.knowledge.client_files import AGENT, BUILTIN_AGENTS
 from toolsurface_lint.model.client_file import ClientFile
-from toolsurface_lint.model.names import close_index, folded, likely_meant
+from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.source.tree import Place
 
 _UNMISTAKABLE = sorted(name for name in BUILTIN_AGENTS if "-" in name)
@@ -32,6 +33,7 @@ class Agents:
 
     def __init__(self, documents: Sequence[_Document] = ()) -> None:
         self._documents = documents
+        self._seen = cache(self._seen_by)
 
     @cached_property
     def _found(self) -> list[tuple[str, str, Place]]:
@@ -54,25 +56,42 @@ class Agents:
     def instead_of(self, name: str, path: str) -> list[tuple[str, Place | None]]:
         """The agents that a name in a file may be meant for, closest first; none if it is that of an agent, or close to none.
 
-        Each with the place of its name; None for one that the client brings along.
-
-        `name` may have that of a plugin before a colon.
+        Each with the place of its name; None for one that the client brings along. `name` may have that of a plugin before a
+        colon.
         """
         name = name.rpartition(":")[2]
         if not self._found or folded(name) in self._known:
             return []
-        seen: dict[str, Place | None] = dict.fromkeys(_UNMISTAKABLE)
-        seen.update((other, place) for other, folder, place in self._found if _is_below(path, folder))
-        near = close_index(frozenset(seen)).find(name) or likely_meant(name, seen)
+        seen, close = self._seen(posixpath.dirname(path))
         # `worker-1` and `worker-2` are two.
-        return [(other, seen[other]) for other in near if _NUMBER.sub("", other) != _NUMBER.sub("", name)]
+        return [(other, seen[other]) for other in close.find(name) if _NUMBER.sub("", other) != _NUMBER.sub("", name)]
+
+    def _seen_by(self, folder: str) -> tuple[dict[str, Place | None], CloseNames]:
+        """The agents that files in a folder can see, with their index."""
+        seen: dict[str, Place | None] = dict.fromkeys(_UNMISTAKABLE)
+        for parent in (folder, *_parents(folder)):
+            for name, place in self._from.get(parent, ()):
+                seen[name] = seen.get(name) or place
+        return seen, CloseNames(seen)
+
+    @cached_property
+    def _from(self) -> dict[str, list[tuple[str, Place]]]:
+        """The agents by the folder that they are seen from."""
+        found: dict[str, list[tuple[str, Place]]] = {}
+        for name, folder, place in self._found:
+            found.setdefault(folder, []).append((name, place))
+        return found
+
+
+def _parents(folder: str) -> Iterator[str]:
+    while folder:
+        folder = posixpath.dirname(folder) if folder != posixpath.dirname(folder) else ""
+        yield folder
 
 
 def _seen_from(origin: str) -> str:
     folders = origin.split("/")[:-1]
-    at = next((at for at, folder in enumerate(folders) if folder.startswith(".") or folder == "agents"), 0)
+    at = next((at for at, folder in enumerate(folders) if folder in ("agents", "agent", "subagents")), 0)
+    # `.claude/agents`
+    at -= at > 0 and folders[at - 1].startswith(".") and folders[at - 1] != ".."
     return "/".join(folders[:at])
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from toolsurface_lint.model.patterns import PatternMap, command_covers, wildcard_match
+from toolsurface_lint.model.published import Release
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
@@ -90,6 +91,8 @@ class PermissionFile:
         """Whether its agent has no other tools than those it allows."""
         self.servers: dict[str, Place] = {}
         """The servers that the file itself declares."""
+        self.releases: dict[str, Release] = {}
+        """What each of them runs, if it is a published package, image or address."""
         self.servers_complete = False
         """Whether its agent has no other servers than these."""
         self.provided: Mapping[str, frozenset[str] | None] = {}
@@ -121,8 +124,8 @@ class ServerFile(NamedTuple):
     """A project's own list of MCP servers, such as `.mcp.json`: their names and where each is declared.
 
     `programs` are the files that each server may be started from, relative to the folder that the list is for; `packages`
-    are the bare names of those that are published, without scope and version; `local` are those that are reached at an
-    address of the machine itself, and started by somebody else.
+    are the bare names of those that are published, without scope and version, and `releases` the same with all of it;
+    `local` are those that are reached at an address of the machine itself, and started by somebody else.
     """
 
     origin: str
@@ -130,6 +133,7 @@ class ServerFile(NamedTuple):
     programs: Mapping[str, tuple[str, ...]] = {}
     packages: Mapping[str, str] = {}
     local: frozenset[str] = frozenset()
+    releases: Mapping[str, Release] = {}
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -75,11 +75,21 @@ class PromptFile(NamedTuple):
     """A file that a program reads for what it tells models.
 
     `path` has forward slashes; a relative one is so to a folder that only a run can tell, most often the program's or one
-    around it. `told_to` as in `Prompt`.
+    around it. `told_to` as in `Prompt`. A file of several agents, or of their tasks, has the same by their names: what
+    lies under the name of one, or under that of a task with this `agent`, is told it.
     """
 
     path: str
     told_to: tuple[str, ...]
+    by_agent: Mapping[str, str] = {}
+
+    def tells(self, prompt: Prompt) -> list[str]:
+        """Who of them is told a prompt of the file."""
+        if not self.by_agent:
+            return [] if prompt.path else list(self.told_to)
+        agent = prompt.tree.at((*prompt.path[:1], "agent")).value
+        names = (name for name in (agent, *prompt.path[:1]) if isinstance(name, str))
+        return [self.by_agent[name] for name in names if name in self.by_agent]
 
 
 class Prompt:

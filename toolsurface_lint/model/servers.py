@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.names import CloseNames, folded
-from toolsurface_lint.model.permission import ServerFile
+from toolsurface_lint.model.permission import PermissionFile, ServerFile
+from toolsurface_lint.model.published import Outdated, Release, outdated, own_name
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
@@ -35,6 +36,7 @@ class _Document(Protocol):
     problems: list[Any]
     tool_lists: list[list[Tool]]
     server_files: list[ServerFile]
+    permissions: list[PermissionFile]
     open_reasons: list[Unseen]
 
 
@@ -69,6 +71,7 @@ class Servers:
         self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
         self._served = cache(self._served_by)
         self._started_from = cache(self._served_with)
+        self._outdated = cache(self._compared)
 
     def tools_of(self, server: str) -> Mapping[str, Tool] | None:
         """The tools that a server's list in the project holds, by name; None if there is no such list."""
@@ -85,6 +88,36 @@ class Servers:
         server, _, tool = name.removeprefix("mcp__").partition("__")
         served = self.tools_of(server)
         return served is not None and tool not in served
+
+    def outdated(self, server: str, tool: str) -> Outdated | None:
+        """What the catalogue of published servers says against a tool; None if it may be there, or is not known.
+
+        `server` is as in `mcp__SERVER__TOOL`. Of a server whose tools are in the project, the project says which there are.
+        """
+        return self._outdated(server, tool)
+
+    def _compared(self, server: str, tool: str) -> Outdated | None:
+        names = {folded(server), folded(own_name(server))}
+        if not names.isdisjoint(self._lists):
+            return None
+        releases = {release for name in names for release in self._releases.get(name, ())}
+        return outdated(server, tool, releases or None)
+
+    def lacks_any(self, name: str) -> bool:
+        """Whether the server of a name does not have the tool, by its list in the project or by the catalogue."""
+        server, _, tool = name.removeprefix("mcp__").partition("__")
+        return self.lacks(name) or self.outdated(server, tool) is not None
+
+    @cached_property
+    def _releases(self) -> dict[str, set[Release | None]]:
+        """What the files of the project run under each name of a server, which is folded; None for what is not published."""
+        found: dict[str, set[Release | None]] = {}
+        for document in self._documents:
+            lists = [(file.servers, file.releases) for file in document.server_files]
+            for servers, releases in (*lists, *((file.servers, file.releases) for file in document.permissions)):
+                for server in servers:
+                    found.setdefault(folded(server), set()).add(releases.get(server))
+        return found
 
     @cached_property
     def known(self) -> dict[str, Mapping[str, Tool]]:

@@ -308,6 +308,9 @@ class Surface:
             return True
         if self.agents and reference.form == LIST:
             return True
+        if prompt.told_to and reference.ordered and not self.scattered and "_" in reference.name.strip("_"):
+            # The program gives this text to these tools, and it says to call one: it need not name another.
+            return True
         return self._naming_of(prompt).speaks_of(reference)
 
     def has_with_suffix(self, name: str) -> bool:
@@ -372,7 +375,7 @@ class Surface:
         """The declared names, to be asked about the names in prompts."""
         from toolsurface_lint.model.vocabulary import Vocabulary
 
-        return Vocabulary(self.by_name, self.specified, former=self.former)
+        return Vocabulary(self.by_name, self.specified, former=self.former, elsewhere=self.declared_anywhere)
 
     def close_names(self, name: str) -> tuple[str, ...]:
         """The declared names that a name may be meant for, closest first."""

@@ -426,6 +426,11 @@ class Evaluator:
         self.known.call_unknown(function, call)
         return v.Made(function.path, call) if isinstance(function, v.External) else v.Unknown(v.CALL, *call.at)
 
+    def call_whole(self, function: v.Function, call: v.Call) -> v.Value:
+        """What calling a function gives that is followed however long it is."""
+        self._telling[function.code] = True
+        return self.call(function, call)
+
     def attributes(self, instance: v.Instance) -> dict[str, v.Value]:
         """The attributes of an object, whose `__init__` is followed now if it was put off."""
         call, instance.later = instance.later, None

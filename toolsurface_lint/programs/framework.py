@@ -153,6 +153,22 @@ AGENT_PROMPTS = (
 """those that are such only in agents,"""
 MESSAGES = ("messages", "input")
 """and those of requests that hold messages, of which only some roles tell the model what to do."""
+TELLING_ROLES = frozenset(("system", "developer"))
+ROLES = frozenset((*TELLING_ROLES, "user", "human", "assistant", "ai", "tool"))
+MESSAGE_CLASSES = {
+    **dict.fromkeys(("SystemMessage", "system"), ("content", "system")),
+    "SystemMessagePromptTemplate": ("prompt", "system"),
+    "from_system": ("text", "system"),
+    **dict.fromkeys(("UserMessage", "HumanMessage", "Message", "PromptMessage"), ("content", "user")),
+    **dict.fromkeys(("AssistantMessage", "AIMessage"), ("content", "assistant")),
+    **dict.fromkeys(("GetPromptResult", "PromptResult", "from_messages"), ("messages", "")),
+    "Content": ("parts", ""),
+    **dict.fromkeys(("TextContent", "Part", "from_text"), ("text", "")),
+}
+"""What makes messages, lists of them and parts of them: the argument that holds what is in it, and the role of a message.
+
+As MCP's SDK, FastMCP, LangChain and Google's `genai` call them.
+"""
 REQUESTS = frozenset((
     "create", "acreate", "parse", "stream", "completion", "acompletion", "generate_content", "generate_content_async",
     "generate_content_stream", "converse", "converse_stream", "chat", "complete",

@@ -7,7 +7,7 @@ decided in `registration` and `tool_maker`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from collections.abc import Mapping as Table
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +16,10 @@ from toolsurface_lint.model.unseen import MADE
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
+    MESSAGE_CLASSES,
     MESSAGES,
+    ROLES,
+    TELLING_ROLES,
     Framework,
     agent_call,
     framework_of,
@@ -25,17 +28,34 @@ from toolsurface_lint.programs.framework import (
     outside_base,
     usual_framework,
 )
-from toolsurface_lint.programs.operations import plain, text_of
+from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
     from toolsurface_lint.source.python import Located
 
 
+def _message(value: v.Value) -> tuple[str | None, v.Value | None] | None:
+    """The role of a message and what is in it; of a part of one, or of a list, an empty role. None for anything else.
+
+    A role that is not known is None.
+    """
+    if isinstance(value, v.Made) and value.last in MESSAGE_CLASSES:
+        key, role = MESSAGE_CLASSES[value.last]
+        given = value.arguments.value("role") if role else None
+        return text_of(given) if given is not None else role, value.arguments.value(key, 0)
+    if isinstance(value, v.Mapping) and "role" in value.entries:
+        return text_of(value.get("role")), value.get("content")
+    if isinstance(value, v.Mapping):
+        # A part of a message: `{"type": "text", "text": "..."}`.
+        return "", value.get("text")
+    if isinstance(value, v.Items) and value.kind == "tuple" and len(value.items) == 2:
+        role_text = text_of(value.items[0])
+        return (role_text, value.items[1]) if role_text in ROLES else None
+    return None
+
+
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
-_TELLING_ROLES = ("system", "developer")
-_TELLING_MESSAGES = ("SystemMessage", "SystemMessagePromptTemplate", "from_system", "system")
-"""What makes a message that tells the model something."""
 _MAX_DEPTH = 4
 """Lists and messages that a text may stand in: messages, one of them, its content, a part of that."""
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
@@ -202,8 +222,10 @@ class Registry:
         """By its text, its line and its server."""
         self.told: dict[tuple[Server, v.Node], Told] = {}
         """What servers, agents and requests tell the model, by where each text is put together."""
-        self.tellers: list[tuple[Server, v.Function]] = []
-        """Functions that return what they tell the model."""
+        self.tellers: dict[tuple[Server, v.Node], v.Function] = {}
+        """The functions that return more of it."""
+        self.entries: dict[tuple[v.Module, str], dict[str, Server]] = {}
+        """By program and the path of a file of agents or of their tasks: the agents, by their names in it."""
         self.servers: dict[str, Server] = {}
         """By what tells one from another: where it is made, or what it is called on."""
         self.tool_functions: set[v.Node] = set()
@@ -347,44 +369,40 @@ class Registry:
         for key in keys:
             told = call.value(key, position)
             position = None
-            if key not in MESSAGES:
-                self.add_text(server, told)
-                continue
             # A text in place of messages is what a user says.
-            self.add_messages(server, told)
+            if told is not None and (key not in MESSAGES or isinstance(told, v.Items)):
+                self.add_text(server, told, in_messages=key in MESSAGES)
 
-    def add_messages(self, server: Server, messages: v.Value | None, depth: int = 0) -> None:
-        """Take note of what messages tell the model, but for those of its user and its own."""
-        for message in messages.items if isinstance(messages, v.Items) else ():
-            if isinstance(message, v.Items) and len(message.items) == 2:
-                # `("system", "...")`
-                if plain(message.items[0]) in _TELLING_ROLES:
-                    self.add_text(server, message.items[1], depth + 1)
-            elif isinstance(message, v.Made) or (isinstance(message, v.Mapping) and "role" in message.entries):
-                self.add_text(server, message, depth + 1)
+    def add_text(
+        self,
+        server: Server,
+        told: v.Value | None,
+        roles: Container[str] = TELLING_ROLES,
+        *,
+        in_messages: bool = False,
+        depth: int = 0,
+    ) -> None:
+        """Take note of a text that a server tells, and of those in lists and in messages of these roles.
 
-    def add_text(self, server: Server, told: v.Value | None, depth: int = 0) -> None:
-        """Take note of a text, or of a list of texts or messages, that tells the model something."""
+        `in_messages`: only those in messages. What a function returns is noted later: see `tellers`.
+        """
         # One list may be given to any number of agents.
         self.evaluator.spend(1)
-        if depth > _MAX_DEPTH:
+        if told is None or depth > _MAX_DEPTH:
             return
-        if isinstance(told, v.Items):
+        message = _message(told)
+        if message is not None:
+            role, held = message
+            if role is not None and (not role or role in roles):
+                self.add_text(server, held, roles, in_messages=in_messages and not role, depth=depth + 1)
+        elif isinstance(told, v.Items):
             for part in told.items:
-                self.add_text(server, part, depth + 1)
-        elif isinstance(told, v.Mapping) and "role" in told.entries:
-            if plain(told.get("role")) in _TELLING_ROLES:
-                self.add_text(server, told.get("content"), depth + 1)
-        elif isinstance(told, v.Made) and told.last in _TELLING_MESSAGES:
-            self.add_text(server, told.arguments.value("content", 0), depth + 1)
-        elif isinstance(told, v.Made) and told.last == "from_messages":
-            self.add_messages(server, told.arguments.value("messages", 0), depth + 1)
+                self.add_text(server, part, roles, in_messages=in_messages, depth=depth + 1)
+        elif in_messages:
+            return
         elif isinstance(told, v.Function):
-            self.tellers.append((server, told))
-        elif isinstance(told, v.Mapping):
-            # A part of a message: `{"type": "text", "text": "..."}`.
-            self.add_text(server, told.get("text"), depth + 1)
-        elif told is not None and is_text(told) and told.node is not None:
+            self.tellers.setdefault((server, told.code), told)
+        elif is_text(told) and told.node is not None:
             self.told.setdefault((server, told.node), Told(server, told))
 
     def add_unknown(

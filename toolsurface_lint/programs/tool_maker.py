@@ -388,6 +388,16 @@ class ToolMaker:
         self._lists.append((self.registry.server_of(method, function.scope.module), function))
         return function
 
+    def add_prompt(self, method: v.Method, call: v.Call) -> v.Value | None:
+        """`@server.prompt()`, `@agent.system_prompt`: what a function returns is told."""
+        first = call.first_value
+        if isinstance(first, v.Function):
+            self.registry.tellers.setdefault((self.registry.server_of(method, call.module), first.code), first)
+            return first
+        if not isinstance(first, v.Literal | None):
+            return None
+        return v.Native(lambda given: self.add_prompt(method, given) or v.Unknown(v.CALL, *given.at), *call.at)
+
     def run_handlers(self, follow: Callable[[v.Module, Callable[[], object], v.Node], None]) -> None:
         """Follow the functions that list a server's tools, or return an agent or a text, once all else has been followed.
 
@@ -398,20 +408,20 @@ class ToolMaker:
             if function.code not in done:
                 done.add(function.code)
                 follow(function.scope.module, partial(self._run_handler, server, function), function.code)
-
         for server, function in self._may_hand_over:
             follow(function.scope.module, partial(self._hand_over, server, function), function.code)
-        for server, function in self.registry.tellers:
-            follow(function.scope.module, partial(self._tell, server, function), function.code)
+        for (server, code), function in list(self.registry.tellers.items()):
+            follow(function.scope.module, partial(self._tell, server, function), code)
 
     def _tell(self, server: Server, function: v.Function) -> None:
         # One function may tell any number of agents.
         told = self._told_by.get(function)
         if told is None:
-            told = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))
+            told = self._evaluator.call_whole(function, v.Call(function.scope.module, function.code, open=True))
             self._told_by[function] = told
         if not isinstance(told, v.Function):
-            self.registry.add_text(server, told)
+            # Of the messages of a server's prompt, the user's are its texts too.
+            self.registry.add_text(server, told, kinds.ROLES)
 
     def _hand_over(self, server: Server, function: v.Function) -> None:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))

@@ -74,4 +74,4 @@ def _ignored(root: str, paths: Collection[str]) -> Collection[str]:
         repository = Repository.around(root)
         return frozenset() if repository is None else repository.ignored(paths)
     except GitFailed:
-        return paths
+        return frozenset(paths)

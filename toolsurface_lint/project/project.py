@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
+from toolsurface_lint.model.prompt import PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.unseen import Unseen
@@ -32,7 +33,7 @@ from toolsurface_lint.readers.loading import holds_tool_list, load_document
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Place
+from toolsurface_lint.source.tree import Path, Place
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -271,45 +272,53 @@ def read(project: Project, readings: Sequence[Reading], reader: Reader | None = 
 
 
 def _read_prompt_files(project: Project, programs: Mapping[str, Document], reader: Reader) -> None:
-    """Read, as prompts, the texts that programs read for what they tell models, and say of each who is told it.
+    """Read the files that programs read for what they tell models, and say of each text who is told it.
 
-    Only what is found by walking, and no link that leads out of the checkout.
+    Only what is found by walking, and no link that leads out of the checkout. Any text is a prompt then.
     """
-    told_to: dict[str, list[str]] = {}
+    told_to: dict[tuple[str, Path], list[str]] = {}
     for path, document in programs.items():
         for file in document.prompt_files:
-            candidate = _find_prompt_file(project, os.path.dirname(path), file.path)
+            candidate = _find_prompt_file(project, os.path.dirname(path), file)
             if candidate is None:
                 continue
-            reading = _plan(project, candidate, "prompt", None)
-            if candidate.display not in project._by_path and reading is not None and reading.kind == "prompt":
-                if candidate.path not in project.asked:
-                    project.unasked.add(candidate.display)
-                    project.given = project.asked if project.given is None else project.given
-                    project.nearby.readings[candidate.path] = reading
-                project.readings[candidate.path] = reading
-                project.skipped = [skipped for skipped in project.skipped if skipped.path != candidate.display]
-                _admit(project, reader.read(reading), reading)
-            told_to.setdefault(candidate.display, []).extend(file.told_to)
-    for display, keys in told_to.items():
-        for prompt in project._by_path[display].prompts if display in project._by_path else ():
-            if not prompt.path:
-                prompt.told_to = tuple(dict.fromkeys(keys))
+            if candidate.display not in project._by_path:
+                _read_prompt_file(project, candidate, None if file.by_agent else "prompt", reader)
+            found = project._by_path.get(candidate.display)
+            for prompt in () if found is None else found.prompts:
+                told_to.setdefault((prompt.origin, prompt.path), []).extend(file.tells(prompt))
+    for origin in {origin for origin, _ in told_to}:
+        for prompt in project._by_path[origin].prompts:
+            prompt.told_to = tuple(dict.fromkeys(told_to.get((origin, prompt.path), prompt.told_to)))
 
 
-def _find_prompt_file(project: Project, folder: str, path: str) -> Candidate | None:
-    """The text file that a path means which a program in a folder reads; the closest one if that depends on the run."""
+def _read_prompt_file(project: Project, candidate: Candidate, kind: str | None, reader: Reader) -> None:
+    reading = _plan(project, candidate, kind, None)
+    if reading is None:
+        return
+    if candidate.path not in project.asked:
+        project.unasked.add(candidate.display)
+        project.given = project.asked if project.given is None else project.given
+        project.nearby.readings[candidate.path] = reading
+    project.readings[candidate.path] = reading
+    project.skipped = [skipped for skipped in project.skipped if skipped.path != candidate.display]
+    _admit(project, reader.read(reading), reading)
+
+
+def _find_prompt_file(project: Project, folder: str, file: PromptFile) -> Candidate | None:
+    """The file that a program in a folder means by a path; the closest one if that depends on the run."""
     outermost_folder = project.boundary(folder) or folder
+    languages = ("yaml",) if file.by_agent else TEXT_LANGUAGES
     for parent in with_parents(folder):
-        found = os.path.normpath(os.path.join(parent, path))
-        if candidate_kind(found) in TEXT_LANGUAGES and is_below(found, outermost_folder):
+        found = os.path.normpath(os.path.join(parent, file.path))
+        if candidate_kind(found) in languages and is_below(found, outermost_folder):
             candidate = project.candidates.get(found)
             if candidate is None and project.nearby.possible:
                 candidate = project.nearby.candidates.get(found)
             if candidate is not None:
                 is_inside = is_below(os.path.realpath(found), os.path.realpath(outermost_folder))
                 return candidate if is_inside else None
-        if os.path.isabs(path) or parent == outermost_folder:
+        if os.path.isabs(file.path) or parent == outermost_folder:
             break
     return None
 

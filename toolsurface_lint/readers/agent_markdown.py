@@ -175,7 +175,13 @@ def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) 
     name, parenthesis, specifier = text.partition("(")
     if parenthesis:
         rule.tool, rule.specifier = name, specifier.removesuffix(")")
-    if file.client == "copilot":
+    if rule.tool.startswith("mcp__"):
+        # Several clients name the tools of servers so.
+        server, _, tool = rule.tool[5:].partition("__")
+        if "*" not in server:
+            rule.server = server
+            rule.server_tool = tool if tool and "*" not in tool else None
+    elif file.client == "copilot":
         # `set/tool` is the client's own, `server/tool` and `server/*` are a server's.
         group, slash, tool = rule.tool.partition("/")
         if slash and group not in CLIENTS["copilot"].sets:

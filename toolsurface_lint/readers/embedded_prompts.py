@@ -77,13 +77,14 @@ def may_hold_prompts(text: str) -> bool:
 def python_prompts(source: SourceText, module: ast.Module | None = None) -> list[Prompt]:
     """The module-level string constants of a Python file that are named like prompts (`SYSTEM_PROMPT`, `*_INSTRUCTIONS`).
 
-    `module` is the parsed file, if somebody has it; a file that is not Python has no prompts. f-strings and texts put
-    together at run time are left out: what a model reads there is not in the file.
+    `module` is the parsed file, if somebody has it; a file that is not Python has no prompts. f-strings have a gap for each
+    field; other texts put together at run time are left out.
     """
     if not may_hold_prompts(source.text):
         return []
     import ast
 
+    from toolsurface_lint.source.fstrings import written_text
     from toolsurface_lint.source.python import Offsets, PythonTree, parse_python
 
     if module is None:
@@ -100,14 +101,14 @@ def python_prompts(source: SourceText, module: ast.Module | None = None) -> list
         name = next((target.id for target in targets if isinstance(target, ast.Name)), "")
         literal = _literal(statement.value) if _NAMED_LIKE_PROMPT.fullmatch(name) else None
         if literal is not None:
-            texts[name] = literal.value
+            texts[name] = written_text(literal) if isinstance(literal, ast.JoinedStr) else literal.value
             spans[name] = Spans(*offsets.span(literal))
     tree = PythonTree(source, texts, Spans(0, len(source.text), spans))
     return [read_prompt(tree, (name,), name) for name in texts]
 
 
-def _literal(value: ast.expr | None) -> ast.Constant | None:
-    """The string literal of an expression, which functions may clean: `dedent(\"\"\"...\"\"\").strip()`."""
+def _literal(value: ast.expr | None) -> ast.Constant | ast.JoinedStr | None:
+    """The string literal or f-string of an expression, which functions may clean: `dedent(\"\"\"...\"\"\").strip()`."""
     import ast
 
     while isinstance(value, ast.Call):
@@ -121,4 +122,6 @@ def _literal(value: ast.expr | None) -> ast.Constant | None:
             value = value.args[0]
         else:
             return None
-    return value if isinstance(value, ast.Constant) and isinstance(value.value, str) else None
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        return value
+    return value if isinstance(value, ast.JoinedStr) else None

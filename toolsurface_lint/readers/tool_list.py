@@ -160,7 +160,7 @@ def _why_unread(item: Node) -> str | None:
 
 
 _TOOLS_OF_A_ROW = ("tools", "functions", "function")
-_ASKED = frozenset(("question", "query", "prompt", "instruction", "input", "task", "answer", "answers", "ground_truth"))
+_ASKED = frozenset(("question", "query", "prompt", "instruction", "task", "answer", "answers", "ground_truth"))
 
 
 def are_samples(roots: Iterable[Node]) -> bool:

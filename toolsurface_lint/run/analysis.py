@@ -19,6 +19,7 @@ from toolsurface_lint.checks.contract import (
     DEFINITION,
     DEFINITION_TEXT,
     DOCUMENT,
+    EVERY_PROMPT,
     HOOKS,
     MANIFEST,
     PERMISSIONS,
@@ -153,6 +154,7 @@ class Walk:
     def prompt(self, prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         """What there is to say about one prompt of a surface. To override, for a walk that leaves some prompts out."""
         yield from self.references(prompt, prompt.uses(surface.vocabulary_for(prompt)), surface)
+        yield from self._run(EVERY_PROMPT, prompt.place(0, 0), prompt, surface)
         if surface.audience(prompt):
             yield from self._run(CLIENT_PROMPT, prompt.place(0, 0), prompt, surface)
         elif prompt.named(surface.vocabulary):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.source.problem import Problem
 
-GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+GAP = "\ufffc"
 """Stands in a text for a part that only a run of the program can tell."""
 
 

@@ -12,6 +12,8 @@ from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic
 from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.project.grouping import load_project
+from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
 from toolsurface_lint.source.text import GAP
 
@@ -273,3 +275,199 @@ def test_a_file_that_several_agents_are_told_is_one_prompt() -> None:
     agents = "Agent(instructions=load_prompt('system'), tools=[search, list_orders])\n" * 2
     write_files(Path(), {"app/main.py": READS_FILES + agents, "app/texts/system.md": "Then call `list_order`.\n"})
     assert findings() == [("app/texts/system.md", "list_order")]
+
+
+RETURNED = {
+    "text": "'''Start with `search`.\n\nThen call `list_order`.'''",
+    "f-string": "f'About {name}: then call `list_order`.'",
+    "list": "['Hi.', 'Then call `list_order`.']",
+    "message": "[UserMessage('Then call `list_order`.')]",
+    "assistant": "[AssistantMessage(content=TextContent(type='text', text='Then call `list_order`.'))]",
+    "mapping": "[{'role': 'user', 'content': {'type': 'text', 'text': 'Then call `list_order`.'}}]",
+    "result": "GetPromptResult(messages=[PromptMessage(role='user', content=TextContent(text='Then call `list_order`.'))])",
+}
+
+
+@pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
+@pytest.mark.parametrize("decorator", ["mcp.prompt", "mcp.prompt()", "mcp.prompt('about', title='About')"])
+def test_what_a_prompt_of_a_server_returns_is_a_prompt(returned: str, decorator: str) -> None:
+    code = f"""\
+from mcp.server.fastmcp import FastMCP
+from mcp.server.fastmcp.prompts.base import AssistantMessage, UserMessage
+from mcp.types import GetPromptResult, PromptMessage, TextContent
+
+mcp = FastMCP("shop")
+
+
+@mcp.tool()
+def search(text: str) -> str:
+    'Search all articles.'
+
+
+@mcp.tool()
+def list_orders(text: str) -> str:
+    'List the orders of a customer.'
+
+
+@{decorator}
+def about(name: str):
+    'Call `list_order` as the docstring says.'
+    {"x = 1;" * 40}
+    return {returned}
+"""
+    write_files(Path(), {"server.py": code.replace(";", "\n    ")})
+    assert findings() == [("server.py", "list_order")]
+
+
+def test_a_prompt_of_a_server_that_a_function_is_given() -> None:
+    code = """\
+def register(mcp):
+    @mcp.tool()
+    def search(text: str) -> str:
+        'Search all articles.'
+
+    @mcp.tool()
+    def list_orders(text: str) -> str:
+        'List the orders of a customer.'
+
+    @mcp.prompt()
+    def about(name: str):
+        return f'About {name}: then call `list_order`.'
+"""
+    write_files(Path(), {"server.py": code})
+    assert findings() == [("server.py", "list_order")]
+
+
+ASKS = """\
+def search(text: str) -> str:
+    'Search all articles.'
+
+
+def list_orders(text: str) -> str:
+    'List the orders of a customer.'
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "agent = Agent('m', tools=[search, list_orders])\n@agent.system_prompt\n{about}",
+        "agent = Agent('m', tools=[search, list_orders])\n@agent.instructions()\n{about}",
+        "{about}\nAgent('m', instructions=about, tools=[search, list_orders])\n",
+    ],
+)
+def test_what_a_function_tells_an_agent_is_a_prompt(code: str) -> None:
+    about = "def about(ctx):\n    return f'{ctx.deps} Then call `list_order`.'\n"
+    write_files(Path(), {"agent.py": f"from pydantic_ai import Agent\n{ASKS}{code.format(about=about)}"})
+    assert findings() == [("agent.py", "list_order")]
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        ("prompt=SystemMessage('Then call `list_order`.')", ["list_order"]),
+        (
+            "prompt=ChatPromptTemplate.from_messages([('system', 'Then call `list_order`.'), ('human', '`serch`')])",
+            ["list_order"],
+        ),
+        ("prompt=[('user', 'Then call `list_order`.')]", []),
+        ("messages=[HumanMessage('Then call `list_order`.')]", []),
+    ],
+)
+def test_messages_tell_an_agent_by_their_role(argument: str, expected: list[str]) -> None:
+    code = f"{ASKS}create_react_agent(model, [search, list_orders], {argument})\n"
+    imports = (
+        "from langgraph.prebuilt import create_react_agent\nfrom langchain_core.prompts import ChatPromptTemplate\n"
+    )
+    imports += "from langchain_core.messages import HumanMessage, SystemMessage\n"
+    write_files(Path(), {"agent.py": imports + code})
+    assert findings() == [("agent.py", name) for name in expected]
+
+
+CREW = """\
+from crewai import Agent, Crew, Task
+from crewai.project import CrewBase, agent, task
+from shop.tools import list_orders, search, send_mail
+
+
+@CrewBase
+class Shop:
+{config}
+    @agent
+    def seller(self) -> Agent:
+        return Agent(config=self.agents_config["seller"], tools=[search, list_orders])
+
+    @agent
+    def writer(self) -> Agent:
+        return Agent(config=self.agents_config['writer'], tools=[send_mail])  # type: ignore
+
+    @task
+    def sell(self) -> Task:
+        return Task(config=self.tasks_config["sell"])
+"""
+CREW_TOOLS = """\
+from crewai.tools import tool
+
+
+@tool("search")
+def search(text: str) -> str:
+    \"\"\"Search all articles.\"\"\"
+
+
+@tool("list_orders")
+def list_orders(text: str) -> str:
+    \"\"\"List the orders of a customer.\"\"\"
+
+
+@tool("send_mail")
+def send_mail(text: str) -> str:
+    \"\"\"Send a mail to a customer.\"\"\"
+"""
+AGENTS_YAML = """\
+seller:
+  role: >
+    Seller of {topic}
+  goal: >
+    Call `search`, then call the `list_order` tool.
+  backstory: Knows `send_mail`, and has sold it all.
+writer:
+  role: Writer
+  goal: Write to them with the `send_mail` tool.
+  backstory: Has written it all, and more of it.
+"""
+TASKS_YAML = """\
+sell:
+  description: First call the `send_mials` tool, then rest a while.
+  expected_output: A list of what they have bought, nothing else.
+  agent: writer
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "folder_of_config"),
+    [
+        ("", "config"),
+        ("    agents_config = 'config/agents.yaml'\n    tasks_config = 'config/tasks.yaml'\n", "config"),
+        ("    agents_config: dict = 'texts/agents.yaml'\n    tasks_config = \"texts/tasks.yaml\"\n", "texts"),
+    ],
+)
+def test_what_yaml_tells_the_agents_of_a_crew_is_a_prompt_of_each(config: str, folder_of_config: str) -> None:
+    files = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        "src/shop/crew.py": CREW.replace("{config}", config),
+        "src/shop/tools.py": CREW_TOOLS,
+        f"src/shop/{folder_of_config}/agents.yaml": AGENTS_YAML,
+        f"src/shop/{folder_of_config}/tasks.yaml": TASKS_YAML,
+    }
+    write_files(Path(), files)
+    agents, tasks = (f"src/shop/{folder_of_config}/{name}.yaml" for name in ("agents", "tasks"))
+    assert findings() == [(agents, "list_order"), (tasks, "send_mials")]
+    bound = {
+        agent.title
+        for surface in load_project(["."], Settings(os.getcwd())).surfaces
+        for agent in surface.agents
+        if surface.prompts
+    }
+    assert bound == {"the agent `seller`", "the agent `writer`"}

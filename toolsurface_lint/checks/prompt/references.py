@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolsurface_lint.checks.contract import CLIENT_REFERENCE, REFERENCE, check
+from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
+from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, suggestion
+from toolsurface_lint.model.names import close_names, is_one_slip, likely_meant, suggestion
 from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.surface import Surface
@@ -182,6 +183,23 @@ def check_client_reference(reference: Reference, prompt: Prompt, surface: Surfac
         and name not in surface.unread_names
     ):
         yield _undeclared(name, place, surface)
+
+
+@check(CLIENT_PROMPT, UNKNOWN)
+def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    """Slips in the names of a client's own tools, where a text orders to use one of them."""
+    client = surface.client_of(prompt)
+    if client is None:
+        return
+    own = surface.own_tools(client)
+    for order in orders(prompt.text):
+        name = order.name
+        if name in surface.by_name or is_client_tool(name) or (name.endswith("s") and name[:-1] in own):
+            continue
+        near = likely_meant(name, own)
+        if near and (order.called_tool or is_one_slip(name, near[0])):
+            place = prompt.place(order.start, order.end)
+            yield _unknown("client", name, place, near, client=CLIENTS[client].name)
 
 
 def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
+from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
-from toolsurface_lint.knowledge.prompt_words import BY_MEANS, LAUNCHED, SHOWN_USE
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.names import alike_names, close_names, folded
 from toolsurface_lint.model.patterns import PatternSet
-from toolsurface_lint.model.permission import DENY, PermissionFile
+from toolsurface_lint.model.permission import DENY, PermissionFile, known_names
 from toolsurface_lint.model.prompt import LIST, STRONG, Prompt, Reference
+from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
 
@@ -44,10 +44,12 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
         served = _SERVER_TOOL.findall(text) if "mcp__" in text else ()
         # One that its server does not serve is reported as that.
-        lacks = surface.servers.lacks if surface.servers is not None else set[str]().__contains__
+        lacks = surface.servers.lacks_any if surface.servers is not None else set[str]().__contains__
         names.update((name, []) for name in served if name not in granted and not lacks(name))
         if names:
             for reference in _found(prompt, names):
+                if _is_meant(reference.name, file, surface):
+                    continue
                 place = prompt.place(reference.start, reference.end)
                 yield RULE.at(
                     place,
@@ -92,18 +94,30 @@ class _Granted:
         return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
 
 
+def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
+    """Whether an entry that names no tool is meant for this one: it is reported itself, and corrected grants the tool."""
+    server, _, tool = name[5:].partition("__") if name.startswith("mcp__") else ("", "", name)
+    for rule in file.rules:
+        if rule.action == DENY:
+            continue
+        if rule.server is None:
+            known = known_names(file.client) if file.client is not None and not server else {rule.tool}
+            if known.isdisjoint((rule.tool, folded(rule.tool))) and alike_names(rule.tool, (name,)):
+                return True
+        elif rule.server_tool is not None and surface.servers is not None:
+            entry = f"mcp__{rule.server}__{rule.server_tool}"
+            same = normalized(rule.server) == server
+            if (
+                surface.servers.lacks(entry)
+                if same
+                else rule.server_tool == tool and close_names(rule.server, (server,))
+            ):
+                return True
+    return False
+
+
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
-_ORDERED = re.compile(
-    r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Rr]un(?:ning)?|[Ww]ith|[Vv]ia) (?:the |your )?"
-    r"([A-Z][A-Za-z]+) tool\b(?!s| (?:is|if|when|where))"
-)
-_ASIDE = re.compile(
-    rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
-    r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
-    r"(?:where|when) available|unavailable|(?:assistant|users?)(?: is| are)? using)\b",
-    re.IGNORECASE,
-)
 
 
 def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
@@ -118,19 +132,13 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         and reference.form != LIST
         and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
     }
-    ordered = [match for match in _ORDERED.finditer(text) if match[1] in names]
-    if ordered:
-        from toolsurface_lint.source.markdown import layout
-
-        fences = layout(text).fences
-        for match in ordered:
-            start, end = match.span(1)
-            sentence = sentence_around(text, start, start)
-            if not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(sentence):
-                found[start] = Reference(match[1], start, end, "prose", end, specified=False)
+    for order in orders(text):
+        # A plain word is a tool's name in code, or where it is called a tool.
+        if order.name in names and (order.called_tool or order.code or _is_own_word(order.name)):
+            found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
 
 
 def _is_own_word(name: str) -> bool:
-    """Whether a name is more than one word, so that prose and code mean the tool by it."""
-    return "_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0
+    """Whether a name is more than one word, and no product's, so that prose and code mean the tool by it."""
+    return name != "PowerShell" and ("_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0)

@@ -12,7 +12,6 @@ from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.readers.permissions import CLAUDE_CODE
 from toolsurface_lint.source.tree import Place
 
 RULE = Rule(
@@ -53,7 +52,7 @@ def check_client_file(file: ClientFile, surface: Surface) -> Iterator[Finding]:
 
 @check(PERMISSIONS, RULE)
 def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
-    if file.client != CLAUDE_CODE:
+    if file.client != "claude-code":
         return
     for rule in file.rules:
         if rule.tool in _SENDING_TOOLS and rule.specifier is not None and rule.text.count(rule.specifier) == 1:

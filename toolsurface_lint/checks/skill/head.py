@@ -11,27 +11,19 @@ from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.surface import Surface
 
-NAME_MISMATCH = Rule(
-    code="SKILL_NAME_MISMATCH",
-    since="0.1.0",
-    severity=WARNING,
-    summary="The name of a skill is not that of its folder.",
-    message="the skill is named `{name}`, and its folder `{folder}`",
-    help="give both one name",
-    tags=("skills",),
-    fix=UNSAFE,
-)
-
 NAME_INVALID = Rule(
     code="SKILL_NAME_INVALID",
     since="0.1.0",
     severity=INFO,
-    summary="The name of a skill is not of the form that the format of skills asks for.",
+    summary="The name of a skill is not its folder's, or not of the form that the format of skills asks for.",
     message={
         "characters": "the name `{name}` has other characters than small letters, digits and single hyphens between them",
+        "folder": "the skill is named `{name}`, and its folder `{folder}`",
         "long": "the name of the skill has {length} characters, more than {most}",
     },
+    help={"folder": "give both one name"},
     tags=("skills",),
+    fix=UNSAFE,
 )
 
 DESCRIPTION_INVALID = Rule(
@@ -48,7 +40,7 @@ DESCRIPTION_INVALID = Rule(
 )
 
 
-@check(CLIENT_FILE, NAME_MISMATCH, NAME_INVALID, DESCRIPTION_INVALID)
+@check(CLIENT_FILE, NAME_INVALID, DESCRIPTION_INVALID)
 def check_skill(file: ClientFile, surface: Surface) -> Iterator[Finding]:
     # What has no front matter at all may be for anything.
     if file.kind != SKILL or file.head is None:
@@ -70,8 +62,8 @@ def _check_name(file: ClientFile, surface: Surface) -> Iterator[Finding]:
         yield NAME_INVALID.at(node.place, "long", field="name", length=len(name), most=LONGEST_NAME)
     folder = surface.surroundings.folder_name(file.origin)
     if folder is not None and folder != name:
-        near = [folder] if _is_name(folder) else []
-        yield NAME_MISMATCH.at(node.place, field="name", name=name, folder=folder, fix=renaming(node.place, name, near))
+        fix = renaming(node.place, name, [folder] if _is_name(folder) else [])
+        yield NAME_INVALID.at(node.place, "folder", field="name", name=name, folder=folder, fix=fix)
 
 
 def _is_name(name: str) -> bool:

@@ -62,20 +62,26 @@ def check_files(file: ClientFile, surface: Surface) -> Iterator[Finding]:
         return
     around = surface.surroundings
     seen: set[str] = set()
+    gone: set[str] = set()
     for named in _own_files(text):
         if named.path in seen:
             continue
         seen.add(named.path)
         if not around.lacks(file.origin, named.path):
             continue
+        folder = named.path.rpartition("/")[0]
+        missing = bool(folder) and not around.has_folder(file.origin, folder)
         if named.kind == "path":
             # The project that the skill is used in may have such a folder, and so may another skill.
-            folder = named.path.partition("/")[0]
             others = _NAME_IN_CODE.findall(text, max(named.start - _NEAR, 0), named.start)
-            if not around.has_folder(file.origin, folder) or any(
-                around.has_folder(file.origin, f"../{other}") for other in others
-            ):
+            if missing or any(around.has_folder(file.origin, f"../{other}") for other in others):
                 continue
+        elif missing:
+            # Whatever the skill links to in it is not there: that is said once.
+            top = folder.partition("/")[0]
+            if top in gone:
+                continue
+            gone.add(top)
         yield RULE.at(file.body.place(named.start, named.end), named.kind, field="prompt", path=named.path)
 
 

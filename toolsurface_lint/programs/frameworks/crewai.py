@@ -1,10 +1,38 @@
-"""CrewAI: `@tool("Name")`, and classes derived from `BaseTool` with an `args_schema`."""
+"""CrewAI: `@tool("Name")`, classes derived from `BaseTool` with an `args_schema`, and agents that are told what YAML says.
+
+Of a class with `@CrewBase`, `self.agents_config["x"]` is an entry of `config/agents.yaml`, or of the file that it names
+(https://docs.crewai.com/en/concepts/agents, read 2025-11).
+"""
 
 from __future__ import annotations
 
+import re
+
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import Call, External, Items, Made
+from toolsurface_lint.programs.values import Call, External, Items, Made, Module
+
+_ENTRY = re.compile(r"""agents_config\s*\[\s*["']([^"'\\]+)["']\s*\]""")
+_FILE = re.compile(r"""\b(agents|tasks)_config\s*(?::[^=\n]*)?=\s*["']([^"'\\\n]+)["']""")
+
+
+def _configure(maker: ToolMaker, function: External, call: Call) -> None:
+    """`Agent(config=self.agents_config["x"], tools=[...])`."""
+    given = call.get("config")
+    if function.root != "crewai" or given is None or call.get("tools") is None:
+        return
+    entry = _ENTRY.search(call.module.offsets.text(given.site))
+    if entry is not None:
+        server = maker.registry.agent_at(function.path, call)
+        server.name = server.name or entry[1]
+        for path in _files(call.module, call.module.offsets.span(call.node).start):
+            maker.registry.entries.setdefault((call.module, path), {})[entry[1]] = server
+
+
+def _files(module: Module, position: int) -> tuple[str, str]:
+    """The files with the agents and the tasks of the class that a position is in."""
+    named = dict(_FILE.findall(module.source.text, 0, position))
+    return named.get("agents", "config/agents.yaml"), named.get("tasks", "config/tasks.yaml")
 
 
 def _task(maker: ToolMaker, function: External, call: Call) -> None:
@@ -33,6 +61,6 @@ FRAMEWORK = Framework(
     run_methods=("_run",),
     class_schemas=("args_schema",),
     agent_names=("role",),
-    calls={"Task": _task, "Crew": _crew},
+    calls={"Agent": _configure, "Task": _task, "Crew": _crew},
     text=RAW,
 )

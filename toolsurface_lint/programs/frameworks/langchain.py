@@ -49,7 +49,7 @@ def _invoke(maker: ToolMaker, method: Method, call: Call) -> None:
     bound = method.receiver
     if isinstance(bound, Made) and bound.path == _BOUND:
         server = maker.registry.server_at(FRAMEWORK, "", *bound.arguments.at)
-        maker.registry.add_messages(server, call.value("input", 0))
+        maker.registry.add_text(server, call.value("input", 0), in_messages=True)
 
 
 _BOUND = f"langchain_core.runnables.base.{WITH_TOOLS}"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.registry import Dispatcher, Server
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import CALL, Call, Function, Mapping, Method, Native, Unknown, Value
+
+_HANDED_OVER = re.compile(r"(?:mcp|server)\Z", re.IGNORECASE)
+"""What functions call a server that they are given."""
 
 
 def _recognises(mapping: Mapping, made_by: str) -> Mapping | None:
@@ -45,9 +50,16 @@ def _remove_tool(maker: ToolMaker, method: Method, call: Call) -> None:
 
 
 def _register_other(maker: ToolMaker, method: Method, call: Call) -> None:
-    """`server.prompt(...)`: whoever calls it puts a server together, and may go on to tools."""
+    """`server.resource(...)`: whoever calls it puts a server together, and may go on to tools."""
     if isinstance(method.receiver, Server):
         maker.registry.evaluator.found_something()
+
+
+def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`@server.prompt(...)`."""
+    _register_other(maker, method, call)
+    is_handed_over = isinstance(method.receiver, Unknown) and _HANDED_OVER.search(method.text) is not None
+    return maker.add_prompt(method, call) if is_handed_over or isinstance(method.receiver, Server) else None
 
 
 FRAMEWORK = Framework(
@@ -69,7 +81,7 @@ FRAMEWORK = Framework(
         "list_tools": _list_tools,
         "call_tool": _call_tool,
         "remove_tool": _remove_tool,
-        "prompt": _register_other,
+        "prompt": _add_prompt,
         "resource": _register_other,
     },
     is_usual=True,

@@ -7,16 +7,12 @@ from toolsurface_lint.programs.operations import plain, plain_texts
 from toolsurface_lint.programs.registry import Naming, Server
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import (
-    CALL,
     Call,
     External,
-    Function,
     Items,
     Made,
     Mapping,
     Method,
-    Native,
-    Unknown,
     Value,
     describe,
     is_none,
@@ -71,19 +67,10 @@ def _takes_agent(maker: ToolMaker, called: External | Method, call: Call) -> Non
             maker.note_added(maker.registry.server_at(FRAMEWORK, value.path, *value.arguments.at), path, call)
 
 
-def _tells(maker: ToolMaker, method: Method, call: Call) -> Value | None:
-    """`@agent.system_prompt`, `@agent.instructions`: a function returns what the agent is told."""
-    agent = method.receiver
-    if not (isinstance(agent, Made) and agent.root == "pydantic_ai" and agent.last == "Agent"):
-        return None
-    server = maker.registry.agent_at(agent.path, agent.arguments)
-
-    def decorate(applied: Call) -> Value:
-        function = applied.first_value or Unknown(CALL, *applied.at)
-        maker.registry.add_text(server, function)
-        return function
-
-    return decorate(call) if isinstance(call.first_value, Function) else Native(decorate, *call.at)
+def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`@agent.system_prompt` and `@agent.instructions`."""
+    is_agent = isinstance(method.receiver, Made) and method.receiver.last == "Agent"
+    return maker.add_prompt(method, call) if is_agent else None
 
 
 def _agent(maker: ToolMaker, function: External, call: Call) -> None:
@@ -159,7 +146,7 @@ FRAMEWORK = Framework(
     },
     method_calls={
         **dict.fromkeys(("to_ag_ui", "toolset"), _takes_agent),
-        **dict.fromkeys(("system_prompt", "instructions"), _tells),
+        **dict.fromkeys(("system_prompt", "instructions"), _add_prompt),
         "add_function": ToolMaker.add_tool,
         "add_tools": ToolMaker.add_tools,
         **dict.fromkeys(("prefixed", "renamed"), _renamed),

@@ -107,6 +107,8 @@ _NAMES = (".function.name", ".function_call.name", ".functionCall.name")
 _KINDS = ("tool_use", "function_call")
 """What `type` says of a part of an answer that is a call: the interfaces of Anthropic, and OpenAI's Responses."""
 _LISTS = ("tool_calls", "function_calls")
+CALLS = (*_KINDS, *_LISTS)
+"""One of these is in every file that looks at the calls in a model's answers."""
 
 
 def _blocks_with_calls(statements: Sequence[ast.stmt]) -> Iterator[_Block]:
@@ -167,6 +169,8 @@ def _smallest_block(statements: Sequence[ast.stmt], names: frozenset[str]) -> Se
         if not holding:
             return ()
         parts = list(ast.iter_fields(statements[holding[0]])) if len(holding) == 1 else []
+        if parts and _catches(statements[holding[0]]):
+            break
         mentioning = [part for _, part in parts if _mentions(part, names)]
         inner = mentioning[0] if len(mentioning) == 1 else None
         if isinstance(inner, list) and isinstance(inner[0], ast.stmt):
@@ -174,6 +178,36 @@ def _smallest_block(statements: Sequence[ast.stmt], names: frozenset[str]) -> Se
         else:
             break
     return statements[holding[0] :]
+
+
+def _catches(statement: ast.stmt) -> bool:
+    """Whether a statement may go on with something else where what is in it raises an exception; to report it is not that."""
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        return any(_own_name(part) == "suppress" for item in statement.items for part in ast.walk(item.context_expr))
+    if not isinstance(statement, ast.Try | ast.TryStar):
+        return False
+    for node in (node for handler in statement.handlers for part in handler.body for node in ast.walk(part)):
+        if isinstance(node, ast.Call) and not (
+            _own_name(node.func)[:1].isupper() or _own_name(node.func) in _LOGS | _TEXTS
+        ):
+            return True
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.Attribute | ast.Lambda):
+            return True
+    return False
+
+
+_TEXTS = frozenset(("str", "repr", "format", "dumps", "print_exc", "format_exc", "type", "exit"))
+
+
+_DECORATORS = ("staticmethod", "classmethod", "call_tool")
+
+
+def _called(node: ast.expr) -> ast.expr:
+    return node.func if isinstance(node, ast.Call) else node
+
+
+def _own_name(node: ast.AST) -> str:
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def _mentions(part: object, names: frozenset[str]) -> bool:
@@ -246,6 +280,9 @@ class _Reader:
             self.open = True
             return False
         self._done.add(code)
+        if any(_own_name(each) not in _DECORATORS for each in map(_called, code.decorator_list)):
+            # It may be given other names, or none.
+            self.open = True
         nodes = list(ast.walk(code))
         self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
         objects = Objects(function, nodes, self._evaluator)
@@ -405,6 +442,7 @@ class _Reader:
         if isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 self._look(item.context_expr)
+            self.open = self.open or _catches(node)
             return self._block(node.body, states)
         if isinstance(node, ast.Try | ast.TryStar):
             return self._try(node, states)
@@ -630,8 +668,7 @@ class _Reader:
         return refuses
 
     def _call(self, node: ast.Call) -> bool:
-        own = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if own in _LOGS:
+        if _own_name(node.func) in _LOGS:
             return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, all are looked at
         if isinstance(node.func, ast.Subscript) and self._look(node.func) and self._ends:
             return True
@@ -644,7 +681,9 @@ class _Reader:
         passed = [(at, rest) for at, each in given for rest in self._rests(each)]
         if passed:
             value = self._value(node.func)
-            if isinstance(value, Function) and not any(isinstance(each, ast.Starred) for each in node.args):
+            replaced = isinstance(value, Function) and value.owner is not None and value.name in value.owner.replaced
+            starred = any(isinstance(each, ast.Starred) for each in node.args)
+            if isinstance(value, Function) and not (replaced or starred):
                 parameters = dict[int | str, str](enumerate(_positional(value)))
                 names = [(at if isinstance(at, str) else parameters.get(at, ""), rest) for at, rest in passed]
                 if all(name for name, _ in names):

@@ -11,6 +11,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import NameIndex, PatternSet, has_inner_wildcard
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.mcp_servers import releases_of
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.readers.prompts import prompts_in
 from toolsurface_lint.source.tree import Node
@@ -32,6 +33,8 @@ def _recognises(root: Node, document: Document) -> bool:
 def _read(root: Node, document: Document) -> None:
     file = PermissionFile(root, "amazon-q")
     file.closed = True
+    if (servers := root.get("mcpServers")) is not None:
+        file.releases = releases_of(servers)
     for server, definition in root.members("mcpServers"):
         file.servers[server] = definition.key_place
     file.servers_complete = root.value.get("useLegacyMcpJson") is False

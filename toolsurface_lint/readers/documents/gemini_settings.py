@@ -12,6 +12,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.manifest import Manifest, NamedPath
 from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.mcp_servers import releases_of
 from toolsurface_lint.readers.permissions import texts_of
 from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
@@ -53,6 +54,8 @@ def read_settings(root: Node, document: Document) -> None:
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
     servers = root.get("mcpServers")
+    if servers is not None:
+        file.releases = releases_of(servers)
     # Other files are known by their lists of tools alone.
     if servers is not None and re.search(_NAMES, f"/{document.path}"):
         read_server_list(file, servers, _CLIENT)

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge import ADDRESS, IMAGE, NPM, PYPI, words
 from toolsurface_lint.knowledge.server_lists import ADDRESSES, SERVER_LISTS
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
+from toolsurface_lint.model.published import ANY, Release, version_of
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
@@ -99,6 +100,7 @@ def server_file(path: str, node: Node, prefix: str = "") -> ServerFile:
         {prefix + server: tuple(programs_of(definition)) for server, definition in servers},
         {prefix + server: name for server, definition in servers if (name := package_of(definition)) is not None},
         frozenset(prefix + server for server, definition in servers if _is_local(definition)),
+        {prefix + server: release for server, release in releases_of(node).items()},
     )
 
 
@@ -114,7 +116,7 @@ def _is_local(server: Node) -> bool:
 
 
 # Compiled when they are used: few files declare servers.
-_VARIABLE = r"\$\{[^}/$]*+\}/"
+_VARIABLE = r"\$\{[^}/$]*+\}(?:/|\Z)"
 _PROGRAM = r"(.*\.py)(?::\w+)?"
 _MODULE = r"\w+(?:\.\w+)*"
 _FOLDERS = ("--directory", "--project", "--cwd")
@@ -147,7 +149,7 @@ _RUNNERS = words("npx npm exec x bun bunx pnpm dlx pnpx yarn uvx uv tool run pip
 _WITH_VALUE = words("-m --memory -e --env --env-file -v --volume --mount --name --network -p --python --with").union(
     _FOLDERS
 )
-_PYTHON = r"(?:.*/)?python[\d.]*"
+_RUNS_MODULES = r"(?:.*/)?(?:python[\d.]*|uv)"
 _LOCAL = r"[./~]|\$\{|git\+"
 _NAMES_PACKAGE = ("--from", "--package")
 _PACKAGE = r"(?!\.)(?:@?[\w.-]+(?::\d+)?/)*([A-Za-z][\w.-]*)(?:\[[\w,-]*\])?(?:(?:[@:]|[=~<>]=)[^/]*)?"
@@ -160,10 +162,24 @@ def package_of(server: Node) -> str | None:
     Or the command of a package: of `uvx --from . serve` and `uv run serve`, `serve`.
     """
     words = _command(server)
-    for before, word in pairwise(words):
-        if before == "-m" and any(re.fullmatch(_PYTHON, each) for each in words):
-            # A module of a package is a program of its own.
-            return word if word.isidentifier() else None
+    module = _module(words)
+    if module is not None:
+        # A module of a package is a program of its own.
+        return module if module.isidentifier() else None
+    word = _written_package(words)
+    match = re.fullmatch(_PACKAGE, word)
+    return match[1] if match is not None and re.fullmatch(_NO_PACKAGE, word) is None else None
+
+
+def _module(words: list[str]) -> str | None:
+    """What a command runs with `python -m`."""
+    if any(re.fullmatch(_RUNS_MODULES, each) for each in words):
+        return next((word for before, word in pairwise(words) if before == "-m"), None)
+    return None
+
+
+def _written_package(words: list[str]) -> str:
+    """The word of a command that says which package or image is run; empty if none does."""
     command = iter(words)
     for word in command:
         if word in _NAMES_PACKAGE:
@@ -175,9 +191,56 @@ def package_of(server: Node) -> str | None:
             continue
         elif word in _RUNNERS or word.startswith("-"):
             continue
-        match = re.fullmatch(_PACKAGE, word)
-        return match[1] if match is not None and re.fullmatch(_NO_PACKAGE, word) is None else None
-    return None
+        return word
+    return ""
+
+
+_REGISTRIES = {
+    **dict.fromkeys(("npx", "npm", "bunx", "bun", "pnpm", "pnpx", "yarn"), NPM),
+    **dict.fromkeys(("uvx", "uv", "pipx"), PYPI),
+    **dict.fromkeys(("docker", "podman"), IMAGE),
+}
+_FROM_NPM = r"((?:@[\w.-]+/)?[\w.-]+)(?:@([^/]*))?"
+_FROM_PYPI = r"([\w.-]+)(?:\[[\w,-]*\])?(?:(?:@|==)([^/]*)|[<>~!=].*)?"
+_FROM_IMAGES = r"((?:[\w.-]+(?::\d+)?/)*[\w.-]+)(?::([\w.-]+))?(?:@.*)?"
+_FORMS = {NPM: _FROM_NPM, PYPI: _FROM_PYPI, IMAGE: _FROM_IMAGES}
+_HOST = r"https?://([A-Za-z0-9.-]+)(?::\d+)?(?:[/?#].*)?"
+_PROXIES = ("mcp-remote", "mcp-remote@latest")
+"""Programs that are started with the address of the server that they stand for."""
+
+
+def releases_of(servers: Node) -> dict[str, Release]:
+    """What each server of a list runs, or where it is reached, if that may be a published one."""
+    found = ((server, _release(definition)) for server, definition in servers.members())
+    return {server: release for server, release in found if release is not None}
+
+
+def _release(server: Node) -> Release | None:
+    if not isinstance(server.value, dict):
+        return None
+    words = [word for word in _command(server) if word]
+    if not words or not words[0]:
+        return _at(next((server.value[key] for key in ("url", "serverUrl", "httpUrl") if key in server.value), None))
+    module = _module(words)
+    if module is not None:
+        return Release(PYPI, module.replace("_", "-"), ANY) if "." not in module else None
+    words[0] = posixpath.basename(words[0].replace("\\", "/")).removesuffix(".cmd")
+    registry = next((_REGISTRIES[word] for word in words if word in _REGISTRIES), None)
+    word = _written_package(words)
+    if registry is None or not word:
+        return None
+    if word in _PROXIES:
+        return _at(next((other for other in words if other.startswith("http")), None))
+    match = re.fullmatch(_FORMS[registry], word)
+    if match is None:
+        return None
+    bounds = word[len(match[1]) :].startswith(tuple("<>~!")) or (registry == IMAGE and "@" in word)
+    return Release(registry, match[1], ANY if bounds else version_of(match[2] or ""))
+
+
+def _at(address: object) -> Release | None:
+    match = re.fullmatch(_HOST, address) if isinstance(address, str) else None
+    return None if match is None else Release(ADDRESS, match[1].lower())
 
 
 READER = DocumentReader("servers", 37, False, _servers, _read, names="/(?:" + "|".join(map(re.escape, _NAMES)) + r")\Z")

@@ -5,6 +5,8 @@ Source: anthropics/mcpb at 27083dc (2025-12), MANIFEST.md, versions 0.1 to 0.4 o
 
 from __future__ import annotations
 
+import posixpath
+
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.manifest import Manifest
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -13,6 +15,7 @@ from toolsurface_lint.source.tree import Node
 
 _VERSIONS = ("manifest_version", "dxt_version")
 _TYPES = ("node", "python", "binary", "uv")
+_STARTS_PACKAGE = ("__main__.py", "__init__.py")
 
 
 def _recognises(root: Node, document: Document) -> bool:
@@ -39,6 +42,9 @@ def _read(root: Node, document: Document) -> None:
     if command is not None and isinstance(command.value, dict):
         manifest.programs = (*programs_of(command), *manifest.programs)
         manifest.package = package_of(command)
+    if manifest.package is None and isinstance(entry, str):
+        folder, name = posixpath.split(entry)
+        manifest.package = posixpath.basename(folder) or None if name in _STARTS_PACKAGE else None
     document.manifests.append(manifest)
     document.complete = True
 

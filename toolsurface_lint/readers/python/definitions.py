@@ -160,7 +160,8 @@ class Definitions:
             each for each in self._registry.told.values() if self._tools and each.server not in self._served.mounted
         ]
         prompts = read_told(told, self._file)
-        prompt_files = {self._file(module).tree.origin: found for module, found in told_files(told).items()}
+        entries = self._registry.entries if self._tools else {}
+        prompt_files = {self._file(module).tree.origin: files for module, files in told_files(told, entries).items()}
         agents = self._agents(prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 
 from toolsurface_lint.model.prompt import Prompt, PromptFile
@@ -27,8 +27,10 @@ def read_told(told: Iterable[Told], file_of: Callable[[Module], FileTree]) -> li
     return reader.prompts()
 
 
-def told_files(told: Iterable[Told]) -> dict[Module, list[PromptFile]]:
-    """The files that such texts are read from, by the program that reads them."""
+def told_files(
+    told: Iterable[Told], entries: Mapping[tuple[Module, str], Mapping[str, Server]]
+) -> dict[Module, list[PromptFile]]:
+    """The files that such texts are read from, by the program that reads them; `entries` as in `Registry`."""
     told_to: dict[tuple[Module, str], dict[str, None]] = {}
     for server, text in told:
         for read in files(text):
@@ -37,6 +39,9 @@ def told_files(told: Iterable[Told]) -> dict[Module, list[PromptFile]]:
     found: dict[Module, list[PromptFile]] = {}
     for (module, path), keys in told_to.items():
         found.setdefault(module, []).append(PromptFile(path, tuple(keys)))
+    for (module, path), agents in entries.items():
+        by_agent = {name: server.key for name, server in agents.items()}
+        found.setdefault(module, []).append(PromptFile(path, (), by_agent))
     return found
 
 
