@@ -48,7 +48,7 @@ SECRET = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A list of servers holds a key or a password in plain text.",
-    message="`{name}` holds a secret in plain text",
+    message={"server/secret": "`{name}` holds a secret in plain text"},
     help="take it from the environment, and replace the one that was published",
     tags=("servers", "security"),
 )
@@ -73,8 +73,8 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
         elif problem.kind in TRANSPORT.message:
             if problem.kind != "transport/no_type" or not _is_of_another(file, surface):
                 yield TRANSPORT.of(problem)
-        elif problem.kind == "server/secret":
-            yield SECRET.of(problem._replace(kind=""))
+        elif problem.kind in SECRET.message:
+            yield SECRET.of(problem)
         elif problem.code == "list_key" and _is_read(problem, file, surface):
             yield LIST_KEY.of(problem._replace(kind=""))
 
