@@ -43,6 +43,7 @@ UNKNOWN_EVENT = Rule(
     },
     tags=("hooks",),
     fix=UNSAFE,
+    reveals=("HOOK_SCRIPT_MISSING", "HOOK_MATCHER_NEVER_MATCHES"),
 )
 
 TIMEOUT_UNIT = Rule(
