@@ -54,6 +54,9 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     written = {(server, tool) for _, server, tool in named}
     given = set(written)
     for rule, server, tool in named:
+        if server in file.provided and server not in file.servers:
+            # What comes with the runner is of the version that the runner pins.
+            continue
         if server is None or tool is None or (found := surface.servers.outdated(server, tool)) is None:
             continue
         # Who lists the old name and the new one has both versions in mind.
