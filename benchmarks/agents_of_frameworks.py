@@ -195,13 +195,14 @@ asyncio.run(ask(program.filer))
         ("claude-agent-sdk==0.2.187",),
         """
 import asyncio
-from mcp.types import ListToolsRequest
+from mcp import Client
 
-async def ask(server):
-    answer = await server["instance"].request_handlers[ListToolsRequest](ListToolsRequest(method="tools/list"))
-    return [f"mcp__{server['name']}__{tool.name}" for tool in answer.root.tools]
+async def ask(name, server):
+    async with Client(server["instance"]) as client:
+        return [f"mcp__{name}__{tool.name}" for tool in (await client.list_tools()).tools]
 
-note("", asyncio.run(ask(program.ledger)), [program.options.system_prompt])
+(served,) = program.options.mcp_servers.items()
+note("", asyncio.run(ask(*served)), [program.options.system_prompt])
 """,
     ),
     "semantic-kernel": Asked(
@@ -221,8 +222,9 @@ note(program.master.name, [tool.name for tool in options["tools"]], [options["in
     "mirascope": Asked(
         ("mirascope[openai]==2.8.2",),
         """
-messages = program.ask.prompt.fn("history") if hasattr(program.ask, "prompt") else program.ask.fn("history")
-note("", list(program.ask.toolkit.tools_dict), [message.content.text for message in messages if message.role == "system"])
+prompt = program.ask.prompt
+told = [message.content.text for message in prompt.messages("history") if message.role == "system"]
+note("", list(prompt.toolkit.tools_dict), told)
 """,
     ),
     "pipecat": Asked(
@@ -239,7 +241,7 @@ for agent in (program.baker, program.seller):
 """,
     ),
     "agentscope": Asked(
-        ("agentscope==2.0.11",),
+        ("agentscope==2.0.9",),
         """
 import asyncio
 
@@ -250,11 +252,8 @@ note(program.ranger.name, [schema["function"]["name"] for schema in schemas])
     "ag2": Asked(
         ("ag2==1.2.1",),
         """
-import asyncio
-
 agent = program.secretary
-told = [*agent._system_prompt, *(program.be_kind() if isinstance(program.be_kind(), str) else "" for _ in "1")]
-note(agent.name, [tool.name for tool in agent.tools], told)
+note(agent.name, [tool.name for tool in agent.tools], [*agent._system_prompt, program.be_kind()])
 """,
     ),
     "agency-swarm": Asked(

@@ -157,7 +157,8 @@ def test_a_file_for_coding_clients_says_nothing_to_the_application_around_it(
     tmp_path: Path, check: Callable[..., Report], name: str, codes: list[str]
 ) -> None:
     text = (
-        'Run `read_note({order: "first", colour: 1})`. There is no tool `notes_find_all`. `readNote` is the handler.\n'
+        'Run `read_note({ref: "a", order: "first", colour: 1})` or `read_note({order: "head"})`.\n'
+        "There is no tool `notes_find_all`. `readNote` is the handler.\n"
         "Read settings with get_note_config({}). Then use `read_note` and `send_note`.\n"
     )
     (tmp_path / name).write_text(text, encoding="utf-8")

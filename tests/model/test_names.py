@@ -147,6 +147,7 @@ def test_the_index_takes_memory_in_proportion_to_the_names() -> None:
         ("toolls", "tools", True),
         ("toosl", "tools", True),
         ("Raed", "Read", True),
+        ("commnad", "command", True),
         ("Reads", "Read", True),
         ("Bead", "Read", False),
         ("Rear", "Read", False),

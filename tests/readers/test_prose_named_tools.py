@@ -83,6 +83,26 @@ def test_strong_evidence(text: str, name: str) -> None:
     assert not found[0].specified
 
 
+@pytest.mark.parametrize(
+    ("text", "evidence"),
+    [
+        ("Use `read_file` to look and `save_notes` to keep.", STRONG),
+        ("Use `read_file` for one file, or the `save_notes` for many.", STRONG),
+        ("Use `read_file` to look,\nand `save_notes` when done.", STRONG),
+        # What is not declared first, what is not used for anything, and what stands between others may be anything.
+        ("Use `open_file` to look and `save_notes` to keep.", None),
+        ("Use `read_file` to get `path` and `save_notes` for the rest.", None),
+        ("Use `read_file` to look. You know `load_notes` and `save_notes` to keep.", None),
+        ("Use `read_file` to set `save_notes`.", None),
+        ("Use `read_file` to look and `is_background` to wait.", None),
+    ],
+)
+def test_a_sentence_that_goes_on_about_uses(text: str, evidence: str | None) -> None:
+    found = {reference.name: reference.evidence for reference in named(text)}
+    assert found.get("save_notes") == evidence
+    assert "is_background" not in found
+
+
 @pytest.mark.parametrize("text", ["the `{}` tool", "use the `{}` tool", "use `{}` or `read_file`", "'{}' tool"])
 def test_a_plain_word_is_a_tool_where_the_text_says_so(text: str) -> None:
     found = [reference for reference in named(text.format("archive")) if reference.name == "archive"]

@@ -93,14 +93,14 @@ def slip(value: object, words: Iterable[str]) -> tuple[str, ...]:
 def likely_meant(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """The candidates that a name is surely a slip in writing of: those close to it; if none is, short ones.
 
-    A short one, of four letters or more, begins alike and differs by a letter left out or doubled, or two swapped ones.
+    A short one, of four letters to seven, begins alike and differs by a letter left out or doubled, or two swapped ones.
     """
     known = tuple(candidates)
     return close_names(name, known) or tuple(sorted(other for other in known if _short_slip(name, other)))
 
 
 def _short_slip(name: str, other: str) -> bool:
-    return 4 <= min(len(name), len(other)) <= max(len(name), len(other)) <= 6 and is_one_slip(name, other)
+    return 4 <= min(len(name), len(other)) <= max(len(name), len(other)) <= 7 and is_one_slip(name, other)
 
 
 def is_one_slip(name: str, other: str) -> bool:

@@ -45,8 +45,11 @@ class Vocabulary:
         specified: bool = False,
         served: Mapping[str, Container[str]] = MappingProxyType({}),
         former: FindFormer = no_former,
+        elsewhere: Container[str] = frozenset(),
     ) -> None:
+        """`elsewhere` are the names of tools that other agents of the program have."""
         self.by_name = by_name
+        self._elsewhere = elsewhere
         self._former = former
         self._served = served
         """The tools of servers that are not declared for it, by the folded name of the server."""
@@ -89,6 +92,8 @@ class Vocabulary:
             return CLOSE
         if name in PROGRAMS:
             return NOTHING
+        if "_" in name and name in self._elsewhere:
+            return SHAPED
         segments = [segment.lower() for segment in _SEGMENT.findall(name)]
         style = style_of(name)
         if style in ("word", "mixed") or len(segments) < 2:

@@ -69,33 +69,41 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
     known.update(*((*annotations.required, *annotations.path_params) for annotations in annotated))
     close = CloseNames({key for tool in tools for key in tool.known_keys})
     passed = {argument.key for argument in example.arguments}
-    slips: set[str] = set()
+    unknown = [argument for argument in example.arguments if argument.key not in known]
     for argument in example.arguments:
-        if argument.key in known:
-            if argument.is_literal:
-                yield from _check_value(argument, aliases.get(argument.key, argument.key), tools, prompt, related)
-            continue
-        # Of those that the call leaves out.
-        near = [other for other in close.find(argument.key) if other not in passed]
-        if not any(map(_takes_others, tools)):
-            slips.update(near[:1])
-            place = prompt.place(*argument.key_span)
-            yield UNKNOWN.at(
-                place,
-                tool=reference.name,
-                field=argument.key,
-                related=related,
-                key=argument.key,
-                help=suggestion(near),
-                fix=renaming(place, argument.key, near),
-            )
+        if argument.key in known and argument.is_literal:
+            yield from _check_value(argument, aliases.get(argument.key, argument.key), tools, prompt, related)
+    if unknown and any(map(_takes_others, tools)):
+        unknown = []
+    # Each may be meant for one that the call leaves out.
+    meant = {argument.key: [other for other in close.find(argument.key) if other not in passed] for argument in unknown}
+    missing: list[str] = []
     if example.complete:
-        given = slips | {aliases.get(key, key) for key in passed}
         # Those with a default need not be passed.
         required = [{one.name for one in tool.parameters if one.required and not one.default} for tool in tools]
-        for key in sorted(set.intersection(*required) - given):
-            place = prompt.place(reference.start, reference.end)
-            yield MISSING.at(place, tool=reference.name, field=key, related=related, key=key)
+        given = {aliases.get(key, key) for key in passed} | {near[0] for near in meant.values() if near}
+        missing = sorted(set.intersection(*required) - given)
+    renamed = [argument for argument in unknown if not meant[argument.key]]
+    if missing and len(missing) <= len(renamed):
+        # One mistake: the call passes what is required by other names, such as those that it once had.
+        if len(missing) == len(renamed) == 1:
+            meant[renamed[0].key] = missing
+        missing = []
+    for argument in unknown:
+        near = meant[argument.key]
+        place = prompt.place(*argument.key_span)
+        yield UNKNOWN.at(
+            place,
+            tool=reference.name,
+            field=argument.key,
+            related=related,
+            key=argument.key,
+            help=suggestion(near),
+            fix=renaming(place, argument.key, near),
+        )
+    for key in missing:
+        place = prompt.place(reference.start, reference.end)
+        yield MISSING.at(place, tool=reference.name, field=key, related=related, key=key)
 
 
 def _example(reference: Reference, prompt: Prompt) -> CallExample | None:

@@ -9,10 +9,11 @@ from toolsurface_lint.checks.contract import PERMISSIONS, check
 from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
-from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.names import alike_names, close_names, folded
 from toolsurface_lint.model.patterns import PatternSet
-from toolsurface_lint.model.permission import DENY, PermissionFile
+from toolsurface_lint.model.permission import DENY, PermissionFile, known_names
 from toolsurface_lint.model.prompt import LIST, STRONG, Prompt, Reference
+from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
@@ -47,6 +48,8 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         names.update((name, []) for name in served if name not in granted and not lacks(name))
         if names:
             for reference in _found(prompt, names):
+                if _is_meant(reference.name, file, surface):
+                    continue
                 place = prompt.place(reference.start, reference.end)
                 yield RULE.at(
                     place,
@@ -89,6 +92,28 @@ class _Granted:
         if self._folds:
             wanted = frozenset(map(folded, wanted))
         return self._all or not wanted.isdisjoint(self._names) or any(map(self._patterns.matching, wanted))
+
+
+def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
+    """Whether an entry that names no tool is meant for this one: it is reported itself, and corrected grants the tool."""
+    server, _, tool = name[5:].partition("__") if name.startswith("mcp__") else ("", "", name)
+    for rule in file.rules:
+        if rule.action == DENY:
+            continue
+        if rule.server is None:
+            known = known_names(file.client) if file.client is not None and not server else {rule.tool}
+            if known.isdisjoint((rule.tool, folded(rule.tool))) and alike_names(rule.tool, (name,)):
+                return True
+        elif rule.server_tool is not None and surface.servers is not None:
+            entry = f"mcp__{rule.server}__{rule.server_tool}"
+            same = normalized(rule.server) == server
+            if (
+                surface.servers.lacks(entry)
+                if same
+                else rule.server_tool == tool and close_names(rule.server, (server,))
+            ):
+                return True
+    return False
 
 
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")

@@ -106,9 +106,23 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
             first=first.what,
             second=second.what,
         )
-    yield from _verb(tool, declared)
-    if tool.description is not None:
+    # One wrong declaration is one finding, however much speaks against it: what the code does, the name, the description.
+    if _code_denies(tool):
+        return
+    opposed = list(_verb(tool, declared))
+    yield from opposed
+    if not opposed and tool.description is not None:
         yield from _description(tool, tool.description, declared)
+
+
+def _code_denies(tool: Tool) -> bool:
+    """Whether the code of a tool changes what its `readOnlyHint` says it only reads: `TOOL_CODE_SIDE_EFFECT_MISMATCH`."""
+    hint = None if tool.hints is None or tool.code is None else tool.hints.get("readOnlyHint")
+    if hint is None or hint.value is not True or tool.code is None or tool.side_effects is not None:
+        return False
+    from toolsurface_lint.model.code import CHANGE, DELETE, WRITE
+
+    return any(effect.effect in (WRITE, CHANGE, DELETE) for effect in tool.code.effects)
 
 
 def _description(tool: Tool, description: Node, declared: list[Declared]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
-from toolsurface_lint.readers.shape import describe
+from toolsurface_lint.readers.shape import Shape, describe
 from toolsurface_lint.source.tree import Node
 
 _LISTS = (DENY, ASK, ALLOW)
@@ -33,9 +33,11 @@ def _recognises(root: Node, document: Document) -> bool:
 def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any]) -> bool:
     if any(key in permissions for key in _OWN_KEYS) or "claude-code" in str(value.get("$schema", "")):
         return True
+    folder, name = os.path.split(path)
+    if os.path.basename(folder) == ".claude" and name in ("settings.json", "settings.local.json"):
+        return True
     if not any(key in permissions for key in _LISTS):
         return False
-    folder, name = os.path.split(path)
     if os.path.basename(folder) == ".claude" or name in ("managed-settings.json", "settings.local.json"):
         return True
     from toolsurface_lint.knowledge.clients import CLIENTS
@@ -69,6 +71,7 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
             rule = read_claude_rule(file, node.value, node.place, action, field, settings=True)
             if rule is not None:
                 file.rules.append(rule)
+    Shape(permissions, file.problems).unknown_fields(permissions, "permissions", (*_LISTS, *_OWN_KEYS), close=True)
     mode = permissions.get("defaultMode")
     if mode is not None and mode.value == "bypassPermissions":
         file.add("broad/name", mode.place, "permissions.defaultMode", rule=mode.value)

@@ -74,7 +74,7 @@ def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
     if kind >= SHAPED and text.find(" function", right, right + _NEAR_AFTER) >= 0:
         return True
     before = text[max(left - _NEAR_BEFORE, 0) : left]
-    if _TOOL_SIGN in before:
+    if _TOOL_SIGN in before or (kind >= SHAPED and before[-5:].rstrip().endswith((" and", " or", " the"))):
         return True
     # What is called may be of any words: `Call `; so is what has data for its last word.
     return (kind >= COMPOUND or "all" in before or "nvok" in before) and any(sign in before for sign in _USE_SIGNS)

@@ -164,6 +164,8 @@ def weigh(
         verb = ""
         if alike and not vocabulary.is_argument(candidate.name):
             return STRONG
+    if not verb and kind in (SHAPED, CLOSE) and candidate.mark == CODE and _continues_a_use(context, vocabulary):
+        return WEAK if vocabulary.is_argument(candidate.name) else STRONG
     if kind < CLOSE and (context.states or context.before[-1:] in (["a"], ["an"])):
         # `via an x`: one of several things of that name.
         verb = ""
@@ -187,6 +189,24 @@ def weigh(
         if kind == DECLARED and style_of(candidate.name) != "word":
             return MEDIUM
     return WEAK
+
+
+_USED_FOR = frozenset({"to", "for", "when", "if", "once", "after", "before"})
+_USED_BEFORE = (
+    r"\b(?:use|call|invoke|run) (?:the )?`(?P<name>[^`\s]+)`,? "
+    rf"(?:{'|'.join(sorted(_USED_FOR))})\b[^`]*,? (?:and|or)(?: the)?[ `]*\Z"
+)
+
+
+def _continues_a_use(context: Context, vocabulary: Vocabulary) -> bool:
+    """Whether the sentence goes on about the use of tools: ``use `find_note` to search and `get_note` to read``.
+
+    The first must be a declared one, and both must be followed by what they are for: after "and", a value may follow.
+    """
+    if _USED_FOR.isdisjoint(context.after[:1]) or not {"and", "or", "the"}.intersection(context.before[-1:]):
+        return False
+    used = re.search(_USED_BEFORE, context.said, re.IGNORECASE)
+    return used is not None and used["name"] in vocabulary
 
 
 def calls_it_a_tool(context: Context) -> bool:
