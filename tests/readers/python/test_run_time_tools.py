@@ -72,6 +72,11 @@ OPEN = {
     + "async def run(request):\n    return await AGUIAdapter.dispatch_request(request, agent=agent)\n": (
         "10: `dispatch_request` adds the tools of the application's front end"
     ),
+    "from pydantic_ai import Agent\nfrom pydantic_ai.ui.ag_ui import AGUIAdapter\nagent = Agent('m')\n@agent.tool_plain\n"
+    + SEARCH
+    + "async def ask(request):\n    return await AGUIAdapter.dispatch_request(request, agent=agent)\nRoute('/', ask)\n": (
+        "10: `dispatch_request` adds the tools of the application's front end"
+    ),
     "from pydantic_ai import Agent\nagent = Agent('m')\n@agent.tool_plain\n"
     + SEARCH
     + "@agent.toolset\ndef more(context): ...\n": "8: `toolset` adds tools that a function chooses at each run",

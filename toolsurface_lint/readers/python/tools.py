@@ -19,7 +19,19 @@ from toolsurface_lint.programs.markers import may_define_tools
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registration import Registrar, is_server_method
 from toolsurface_lint.programs.registry import Registry
-from toolsurface_lint.programs.values import Call, External, Function, Instance, Made, Module, Node, Unknown
+from toolsurface_lint.programs.run_time_tools import added_by
+from toolsurface_lint.programs.values import (
+    Call,
+    External,
+    Function,
+    Imported,
+    Instance,
+    Made,
+    Module,
+    Node,
+    Unknown,
+    Value,
+)
 from toolsurface_lint.readers.python.definitions import Definitions, PythonTools
 from toolsurface_lint.source.text import SourceText
 
@@ -137,18 +149,26 @@ def _call_uncalled(
 class _ReadyMade(dict[Module, frozenset[str]]):
     """The names in a file that tell of tools, found once for each file.
 
-    Those of tools that it imports from packages of them, and of models with tools, which it tells something later.
+    Those of tools that it imports from packages of them, of what adds tools when it runs, and of models with tools, which it
+    tells something later.
     """
 
     def __missing__(self, module: Module) -> frozenset[str]:
-        imported = module.scope.names.items()
+        named = module.scope.names.items()
         self[module] = found = frozenset(
             name
-            for name, value in imported
-            if (isinstance(value, External) and ready_made(value.path))
+            for name, value in named
+            if ((path := _imported_path(value)) and (ready_made(path) or any(added_by(path))))
             or (isinstance(value, Made) and value.last == WITH_TOOLS)
         )
         return found
+
+
+def _imported_path(value: Value) -> str:
+    """The dotted path that something is imported by; empty for what is not imported."""
+    if isinstance(value, Imported):
+        return ".".join((*value.target.import_names, value.name))
+    return value.path if isinstance(value, External) else ""
 
 
 def _used_names(evaluator: Evaluator, modules: Modules) -> set[str]:
