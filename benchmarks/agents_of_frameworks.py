@@ -139,8 +139,14 @@ for agent in (program.reader, program.lead):
         """
 import asyncio
 
+from google.adk.flows.llm_flows.agent_transfer import _build_transfer_tool, _get_transfer_targets
+
 async def ask(agent):
-    note(agent.name, [tool.name for tool in await agent.canonical_tools()], [agent.instruction, agent.global_instruction])
+    tools = [tool.name for tool in await agent.canonical_tools()]
+    targets = _get_transfer_targets(agent)
+    if targets:
+        tools.append(_build_transfer_tool(targets).name)
+    note(agent.name, tools, [agent.instruction, agent.global_instruction])
 
 asyncio.run(ask(program.stock))
 asyncio.run(ask(program.root_agent))
