@@ -113,7 +113,7 @@ note("", [tool["function"]["name"] for tool in program.model.kwargs["tools"]])
         + """
 note(program.accounts.name, tools_of(program.accounts))
 note(program.staff.name, tools_of(program.staff))
-note("chief", tools_of(program.chief.nodes["chief"]))
+note("chief", tools_of(program.chief.nodes["chief"].runnable))
 """,
     ),
     "deepagents": Asked(
@@ -124,7 +124,8 @@ note("chief", tools_of(program.chief.nodes["chief"]))
         ("crewai==1.15.30",),
         """
 for agent in (program.archivist, program.writer):
-    note(agent.role, [tool.name for tool in agent.tools], [agent.goal, agent.backstory])
+    tasks = [task.description for task in program.crew.tasks if task.agent.role == agent.role]
+    note(agent.role, [tool.name for tool in agent.tools], [agent.goal, agent.backstory, *tasks])
 """,
     ),
     "smolagents": Asked(
