@@ -7,22 +7,6 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
 
-class Surroundings:
-    """What lies around files on the disk; asked by displayed paths. This one knows of nothing, and `project` makes others."""
-
-    def folder_name(self, origin: str) -> str | None:
-        """The name of the folder that a file lies in; None if it is that of a whole checkout, which anybody may name."""
-        return None
-
-    def lacks(self, origin: str, path: str) -> bool:
-        """Whether a relative path that a file names leads to nothing, from its own folder and from all above it."""
-        return False
-
-    def has_folder(self, origin: str, path: str) -> bool:
-        """Whether there is a folder at a path relative to that of a file."""
-        return False
-
-
 class ClientFile:
     """One such file.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
@@ -56,13 +55,3 @@ class HookFile:
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         self.problems.append(Problem(kind, place, values, field))
-
-
-class Files(Protocol):
-    """What lies in the project on disk, whether it is read or not. Paths are relative to the folder of the file `origin`."""
-
-    def has(self, origin: str, path: str) -> bool:
-        """Whether anything lies at a path."""
-
-    def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
-        """Those of some paths in the repository where surely nothing is: nothing is there, and nothing is to be made there."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.agents import Agents
-from toolsurface_lint.model.client_file import ClientFile, Surroundings
+from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.effects import hinted_annotations
+from toolsurface_lint.model.files import Files
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
@@ -21,7 +22,7 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.hooks import Files, HookFile
+    from toolsurface_lint.model.hooks import HookFile
     from toolsurface_lint.model.manifest import Manifest
     from toolsurface_lint.model.names import CloseNames
     from toolsurface_lint.model.passages import Passages
@@ -67,7 +68,7 @@ class Surface:
         """What its clients run at their events."""
         self.manifests: list[Manifest] = []
         """What says which tools and files a package of it has."""
-        self.project_files: Files | None = None
+        self.project_files = Files()
         """What lies on disk in the project; None if it comes from no files."""
         self.servers: Servers | None = None
         """The servers of the project that it lies in; None if it comes from no files."""
@@ -79,7 +80,6 @@ class Surface:
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
         self.client_files: list[ClientFile] = []
         """What coding clients read of it as agents, commands, skills and the like."""
-        self.surroundings = Surroundings()
         self.client_agents = Agents()
         """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []

@@ -6,8 +6,10 @@ import os
 from collections.abc import Collection, Iterable
 from functools import cache
 
+from toolsurface_lint.model.files import Files
 from toolsurface_lint.project.discovery.listing import NEVER_WALKED, list_folder
-from toolsurface_lint.project.discovery.paths import relative_to
+from toolsurface_lint.project.discovery.names import lies_in_examples
+from toolsurface_lint.project.discovery.paths import relative_to, with_parents
 from toolsurface_lint.project.git import GitFailed, Repository
 from toolsurface_lint.project.project import Project
 
@@ -15,23 +17,22 @@ _MADE = NEVER_WALKED | {"out", "bin", "venv", ".venv", "vendor"}
 """Names of folders that builds and installers fill."""
 
 
-class ProjectFiles:
-    """The files around the documents of a project. Paths are relative to the folder of the document `origin`."""
+class ProjectFiles(Files):
+    """The files around the documents of a project."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._names = cache(_names_below)
 
     def has(self, origin: str, path: str) -> bool:
-        """Whether anything lies at a path."""
         found = self._inside(origin, path)
         return found is not None and os.path.lexists(os.path.join(*found))
 
     def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
-        """Those of some paths in the repository where surely nothing is.
+        """As in `Files`: not what git ignores, nor what lies where builds put their results.
 
-        Not what git ignores, nor what lies where builds put their results. Settings below the root of the repository may be
-        there to be copied together with files from elsewhere: they lack only what has no other place in it.
+        Settings below the root of the repository may be there to be copied together with files from elsewhere: they lack
+        only what has no other place in it.
         """
         found: dict[str, str] = {}
         root = ""
@@ -48,6 +49,27 @@ class ProjectFiles:
             return frozenset()
         ignored = _ignored(root, found.values())
         return frozenset(path for path, relative in found.items() if relative not in ignored)
+
+    def has_folder(self, origin: str, path: str) -> bool:
+        return os.path.isdir(os.path.join(os.path.dirname(self._project.full_path(origin)), path))
+
+    def folder_name(self, origin: str) -> str | None:
+        folder = os.path.dirname(self._project.full_path(origin))
+        return None if folder == self._project.boundary(folder) else os.path.basename(folder)
+
+    def lacks_from_above(self, origin: str, path: str) -> bool:
+        own = self._project.full_path(origin)
+        folder = os.path.dirname(own)
+        boundary = self._project.boundary(folder) or folder
+        # Of a text that is not a file, and of a page that shows one, nothing is known.
+        if not os.path.isfile(own) or lies_in_examples(relative_to(own, boundary) or ""):
+            return False
+        for parent in with_parents(folder):
+            if os.path.lexists(os.path.join(parent, path)):
+                return False
+            if parent == boundary:
+                break
+        return True
 
     def _inside(self, origin: str, path: str) -> tuple[str, str] | None:
         """The root of the repository, or of the search outside any, and a path below it; None if it leads out of that."""

@@ -24,7 +24,6 @@ from toolsurface_lint.project.files import ProjectFiles
 from toolsurface_lint.project.project import Project, plan_readings, read
 from toolsurface_lint.project.roles import target_of
 from toolsurface_lint.project.settings import Settings
-from toolsurface_lint.project.surroundings import Disk
 from toolsurface_lint.project.unread_definitions import UnreadDefinitions
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
@@ -98,11 +97,10 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
-    files, around, client_agents = ProjectFiles(project), Disk(project), Agents(project.documents)
+    files, client_agents = ProjectFiles(project), Agents(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
         surface.project_files = files
-        surface.surroundings = around
         surface.client_agents = client_agents
         surface.former = former(surface)
         if surface.inferred:

@@ -128,11 +128,11 @@ class _Reader:
             # Before there were groups, or as another client writes them.
             own = next((key for key in ("command", "prompt", "type") if key in group.value), None)
             if own is not None:
-                self._file.add("shape/flat", group.place, field, name=field, key=own)
+                self._file.add("hook/flat", group.place, field, name=field, key=own)
                 return
             self._unknown(group, field, self._client.group)
             if len(self._file.problems) == before:
-                self._file.add("shape/missing", group.place, field, name=f"{field}.hooks")
+                self._file.add("hook/missing", group.place, field, name=f"{field}.hooks")
             return
         self._unknown(group, field, self._client.group)
         if not isinstance(hooks.value, list):
@@ -152,7 +152,7 @@ class _Reader:
         kind = handler.get("type")
         if kind is None:
             if not client.flat and not self._is_misspelled("type", before):
-                self._file.add("shape/missing", handler.place, field, name=f"{field}.type")
+                self._file.add("hook/missing", handler.place, field, name=f"{field}.type")
             name = "command" if client.flat and "prompt" not in handler.value else ""
         elif not isinstance(kind.value, str):
             self._wrong("string", kind, f"{field}.type")
@@ -162,12 +162,12 @@ class _Reader:
             near = slip(name, client.required)
             if name not in client.required and (near or (client.complete and not self._file.shared)):
                 values = {"name": f"{field}.type", "got": shown(name), "words": listed(client.required), "near": near}
-                self._file.add("shape/choice", kind.place, field, **values)
+                self._file.add("hook/choice", kind.place, field, **values)
         for key in sorted(client.required.get(name, ())):
             value = handler.get(key)
             if value is None:
                 if not self._is_misspelled(key, before):
-                    self._file.add("shape/missing", handler.place, field, name=f"{field}.{key}")
+                    self._file.add("hook/missing", handler.place, field, name=f"{field}.{key}")
             elif not isinstance(value.value, str):
                 self._wrong("string", value, f"{field}.{key}")
         timeout = handler.get("timeout")
@@ -212,7 +212,7 @@ class _Reader:
         Shape(node, self._file.problems).unknown_fields(node, field, known, close=True)
 
     def _wrong(self, kind: str, node: Node, field: str) -> None:
-        self._file.add(f"shape/{kind}", node.place, field, name=field, got=describe(node.value))
+        self._file.add(f"hook/{kind}", node.place, field, name=field, got=describe(node.value))
 
 
 _NAMED = re.compile(r"\$\{?(\w+)(?::-[^}]*)?\}?(?=/)")

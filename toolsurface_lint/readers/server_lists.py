@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import log2
 
 from toolsurface_lint.knowledge.server_lists import ADDRESS, ADDRESSES, COMMAND, SERVER_LISTS, STARTS, ServerList
-from toolsurface_lint.model.names import slip
+from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.readers.shape import Shape, describe, listed
 from toolsurface_lint.source.tree import Node
@@ -104,7 +104,7 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
     if kind is not None and form.types:
         needs = form.types.get(kind.value)
         if needs is None:
-            near = slip(kind.value, form.types)
+            near = likely_meant(kind.value, form.types)
             if near or form.all_types:
                 add("type", kind, value=kind.value, words=listed(form.types), near=near)
         elif needs == COMMAND and address is not None:

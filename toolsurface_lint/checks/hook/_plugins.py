@@ -9,6 +9,5 @@ from toolsurface_lint.model.surface import Surface
 
 def has_known_client(file: HookFile, surface: Surface) -> bool:
     """Whether a file is surely read by the client whose events it has: many clients have taken over the form of one."""
-    files = surface.project_files
     mark = HOOKS[file.client].plugin[1]
-    return file.named or (files is not None and files.has(file.origin, f"../{mark}"))
+    return file.named or surface.project_files.has(file.origin, f"../{mark}")

@@ -19,15 +19,15 @@ INVALID = Rule(
     severity=ERROR,
     summary="A hook has a value of the wrong shape, and does not run.",
     message={
-        "shape/choice": "`{name}` is {got}, expected one of {words}",
-        "shape/flat": "`{name}` has `{key}` itself: hooks are in its list `hooks`",
-        "shape/list": "`{name}` must be a list, not {got}",
-        "shape/missing": "`{name}` is missing",
-        "shape/number": "`{name}` must be a number, not {got}",
-        "shape/object": "`{name}` must be an object, not {got}",
-        "shape/string": "`{name}` must be a string, not {got}",
+        "hook/choice": "`{name}` is {got}, expected one of {words}",
+        "hook/flat": "`{name}` has `{key}` itself: hooks are in its list `hooks`",
+        "hook/list": "`{name}` must be a list, not {got}",
+        "hook/missing": "`{name}` is missing",
+        "hook/number": "`{name}` must be a number, not {got}",
+        "hook/object": "`{name}` must be an object, not {got}",
+        "hook/string": "`{name}` must be a string, not {got}",
     },
-    help={"shape/flat": 'write `{{"matcher": ..., "hooks": [{{"type": ...}}]}}`'},
+    help={"hook/flat": 'write `{{"matcher": ..., "hooks": [{{"type": ...}}]}}`'},
     tags=("hooks",),
     fix=UNSAFE,
 )
@@ -43,6 +43,7 @@ UNKNOWN_EVENT = Rule(
     },
     tags=("hooks",),
     fix=UNSAFE,
+    reveals=("HOOK_SCRIPT_MISSING", "HOOK_MATCHER_NEVER_MATCHES"),
 )
 
 TIMEOUT_UNIT = Rule(
@@ -128,7 +129,7 @@ def _is_in_other_unit(value: float, client: HookClient) -> bool:
 @check(HOOKS, SCRIPT_MISSING)
 def check_scripts(file: HookFile, surface: Surface) -> Iterator[Finding]:
     files = surface.project_files
-    if files is None or not has_known_client(file, surface):
+    if not has_known_client(file, surface):
         return
     lacking = files.lacking(file.origin, dict.fromkeys(path for script in file.scripts for path in script.paths))
     for script in file.scripts:

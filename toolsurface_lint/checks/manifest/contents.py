@@ -74,10 +74,7 @@ def check_tools(manifest: Manifest, surface: Surface) -> Iterator[Finding]:
 
 @check(MANIFEST, PATH_MISSING)
 def check_paths(manifest: Manifest, surface: Surface) -> Iterator[Finding]:
-    files = surface.project_files
-    if files is None:
-        return
-    lacking = files.lacking(manifest.origin, [path for named in manifest.paths for path in named.paths])
+    lacking = surface.project_files.lacking(manifest.origin, [path for named in manifest.paths for path in named.paths])
     for named in manifest.paths:
         if lacking.issuperset(named.paths):
             yield PATH_MISSING.at(named.place, field=named.field, name=named.text)

@@ -48,7 +48,7 @@ SECRET = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A list of servers holds a key or a password in plain text.",
-    message="`{name}` holds a secret in plain text",
+    message={"server/secret": "`{name}` holds a secret in plain text"},
     help="take it from the environment, and replace the one that was published",
     tags=("servers", "security"),
 )
@@ -73,8 +73,8 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
         elif problem.kind in TRANSPORT.message:
             if problem.kind != "transport/no_type" or not _is_of_another(file, surface):
                 yield TRANSPORT.of(problem)
-        elif problem.kind == "server/secret":
-            yield SECRET.of(problem._replace(kind=""))
+        elif problem.kind in SECRET.message:
+            yield SECRET.of(problem)
         elif problem.code == "list_key" and _is_read(problem, file, surface):
             yield LIST_KEY.of(problem._replace(kind=""))
 
@@ -82,7 +82,7 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
 def _is_of_another(file: PermissionFile, surface: Surface) -> bool:
     """Whether a list belongs to a plugin of another client, and to none of Claude Code."""
     files = surface.project_files
-    if files is None or files.has(file.origin, ".claude-plugin"):
+    if files.has(file.origin, ".claude-plugin"):
         return False
     return any(files.has(file.origin, each) for each in _OTHER_PLUGINS)
 
@@ -95,6 +95,4 @@ def _is_read(problem: Problem[Place], file: PermissionFile, surface: Surface) ->
     if os.path.basename(file.origin) != ".mcp.json" or problem.values["name"] != "servers":
         return True
     files = surface.project_files
-    return files is not None and any(
-        files.has(file.origin, name) for name in (".claude", "CLAUDE.md", ".claude-plugin")
-    )
+    return any(files.has(file.origin, name) for name in (".claude", "CLAUDE.md", ".claude-plugin"))

@@ -60,7 +60,7 @@ def _check_name(file: ClientFile, surface: Surface) -> Iterator[Finding]:
         return
     if len(name) > LONGEST_NAME:
         yield NAME_INVALID.at(node.place, "long", field="name", length=len(name), most=LONGEST_NAME)
-    folder = surface.surroundings.folder_name(file.origin)
+    folder = surface.project_files.folder_name(file.origin)
     if folder is not None and folder != name:
         fix = renaming(node.place, name, [folder] if _is_name(folder) else [])
         yield NAME_INVALID.at(node.place, "folder", field="name", name=name, folder=folder, fix=fix)

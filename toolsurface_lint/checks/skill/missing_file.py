@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -43,6 +44,8 @@ _STANDS_FOR_ANY = re.compile(r"(?:\A|/)(?:path/to|your|my|foo|bar|baz|xxx|exampl
 
 
 _NEAR = 200
+_A_FOLDER = 3
+"""So many files that a skill names in a folder are what the folder is there for."""
 
 
 class _Named(NamedTuple):
@@ -60,26 +63,27 @@ def check_files(file: ClientFile, surface: Surface) -> Iterator[Finding]:
     # A skill that speaks of skills shows the files of others.
     if "SKILL.md" in text or not ("](" in text or "/" in text):
         return
-    around = surface.surroundings
-    seen: set[str] = set()
-    gone: set[str] = set()
+    files = surface.project_files
+    found: dict[str, _Named] = {}
     for named in _own_files(text):
-        if named.path in seen:
-            continue
-        seen.add(named.path)
-        if not around.lacks(file.origin, named.path):
+        found.setdefault(named.path, named)
+    folders = Counter(path.partition("/")[0] for path in found if "/" in path)
+    gone: set[str] = set()
+    for named in found.values():
+        if not files.lacks_from_above(file.origin, named.path):
             continue
         folder = named.path.rpartition("/")[0]
-        missing = bool(folder) and not around.has_folder(file.origin, folder)
+        missing = bool(folder) and not files.has_folder(file.origin, folder)
         if named.kind == "path":
             # The project that the skill is used in may have such a folder, and so may another skill.
             others = _NAME_IN_CODE.findall(text, max(named.start - _NEAR, 0), named.start)
-            if missing or any(around.has_folder(file.origin, f"../{other}") for other in others):
+            if missing or any(files.has_folder(file.origin, f"../{other}") for other in others):
                 continue
         elif missing:
-            # Whatever the skill links to in it is not there: that is said once.
+            # Whatever the skill links to in it is not there: that is said once. A whole folder of files that nobody has
+            # is a link, or is fetched, more often than it is forgotten.
             top = folder.partition("/")[0]
-            if top in gone:
+            if top in gone or (folders[top] >= _A_FOLDER and not files.has_folder(file.origin, top)):
                 continue
             gone.add(top)
         yield RULE.at(file.body.place(named.start, named.end), named.kind, field="prompt", path=named.path)

@@ -1,0 +1,33 @@
+"""What rules ask about the files around those that are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Files:
+    """Which files lie on the disk, whether they are read or not; never what they hold.
+
+    Paths are relative to the folder of the file `origin`, which is a displayed path. This one knows of nothing: plain data
+    lies nowhere. `project.files` has the one that looks.
+    """
+
+    def has(self, origin: str, path: str) -> bool:
+        """Whether anything lies at a path."""
+        return False
+
+    def has_folder(self, origin: str, path: str) -> bool:
+        """Whether there is a folder at a path."""
+        return False
+
+    def folder_name(self, origin: str) -> str | None:
+        """The name of the folder that a file lies in; None if it is that of a whole checkout, which anybody may name."""
+        return None
+
+    def lacking(self, origin: str, paths: Iterable[str]) -> frozenset[str]:
+        """Those of some paths in the repository where surely nothing is: nothing is there, and nothing is to be made there."""
+        return frozenset()
+
+    def lacks_from_above(self, origin: str, path: str) -> bool:
+        """Whether a path leads to nothing, from the folder of the file and from all above it in the repository."""
+        return False
