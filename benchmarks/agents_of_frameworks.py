@@ -113,7 +113,7 @@ note("", [tool["function"]["name"] for tool in program.model.kwargs["tools"]])
         + """
 note(program.accounts.name, tools_of(program.accounts))
 note(program.staff.name, tools_of(program.staff))
-note("chief", tools_of(program.chief.nodes["chief"]))
+note("chief", tools_of(program.chief.nodes["chief"].runnable))
 """,
     ),
     "deepagents": Asked(
@@ -124,7 +124,8 @@ note("chief", tools_of(program.chief.nodes["chief"]))
         ("crewai==1.15.30",),
         """
 for agent in (program.archivist, program.writer):
-    note(agent.role, [tool.name for tool in agent.tools], [agent.goal, agent.backstory])
+    tasks = [task.description for task in program.crew.tasks if task.agent.role == agent.role]
+    note(agent.role, [tool.name for tool in agent.tools], [agent.goal, agent.backstory, *tasks])
 """,
     ),
     "smolagents": Asked(
@@ -139,8 +140,14 @@ for agent in (program.reader, program.lead):
         """
 import asyncio
 
+from google.adk.flows.llm_flows.agent_transfer import _build_transfer_tool, _get_transfer_targets
+
 async def ask(agent):
-    note(agent.name, [tool.name for tool in await agent.canonical_tools()], [agent.instruction, agent.global_instruction])
+    tools = [tool.name for tool in await agent.canonical_tools()]
+    targets = _get_transfer_targets(agent)
+    if targets:
+        tools.append(_build_transfer_tool(targets).name)
+    note(agent.name, tools, [agent.instruction, agent.global_instruction])
 
 asyncio.run(ask(program.stock))
 asyncio.run(ask(program.root_agent))
