@@ -214,6 +214,12 @@ def test_a_tool_of_a_server_that_is_started_as_a_module(tmp_path: Path, check: C
         ({"serve.py": SERVE}, ["drop_note"]),
         # A list of servers says which program it is; an example says nothing; two may be either.
         ({"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"command": "uvx", "args": ["own"]}}}}, []),
+        # Of a command that is broken, nothing is known.
+        (
+            {"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"command": "uv", "arg": ["run", "own"]}}}},
+            ["drop_note"],
+        ),
+        ({"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"url": "https://own.example/mcp"}}}}, []),
         ({"examples/serve.py": SERVE}, []),
         ({"serve.py": SERVE, "b/serve.py": SERVE}, []),
         ({"serve.py": SERVE.replace("{more}", "import os\nmcp.add_tool(eval(os.sep))")}, []),

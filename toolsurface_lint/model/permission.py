@@ -135,6 +135,11 @@ class ServerFile(NamedTuple):
     local: frozenset[str] = frozenset()
     releases: Mapping[str, Release] = {}
 
+    def starts(self, server: str) -> bool:
+        """Whether it is known what a server runs: not of one that somebody else starts, nor of a broken command."""
+        known = (self.programs.get(server), self.packages.get(server), self.releases.get(server))
+        return server not in self.local and any(known)
+
 
 @cache
 def known_names(client: str) -> frozenset[str]:

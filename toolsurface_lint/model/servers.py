@@ -213,7 +213,7 @@ class Servers:
         Those that are examples say nothing of a server that is called so elsewhere.
         """
         files = [file for files in self._files.values() for file in files]
-        declared = {folded(server) for file in files for server in file.servers if server not in file.local}
+        declared = {folded(server) for file in files for server in file.servers if file.starts(server)}
         made: dict[str, set[str]] = {}
         shown: set[str] = set()
         for namespace, served in self._by_namespace.items():

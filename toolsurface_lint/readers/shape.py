@@ -82,8 +82,10 @@ class Shape:
         known = tuple(fields)
         for key, member in node.members():
             if key not in known and not key.startswith("_"):
-                meant = others.get(key)
-                near = (meant,) if meant else likely_meant(key, known) if close else slip(key, known)
+                near = likely_meant(key, known) if close else slip(key, known)
+                if close and not near:
+                    # Elsewhere it has another name, which may be misspelled too.
+                    near = tuple(others[other] for other in ([key] if key in others else likely_meant(key, others)))
                 if not close or (near and near[0] not in node.value):
                     values = {"name": key, "owner": what, "near": near}
                     self.problems.append(Problem("field", member.key_place, values, key))
