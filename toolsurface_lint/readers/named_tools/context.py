@@ -107,7 +107,7 @@ _STATEMENT = (
 _ORDER = (
     r"(?:\A|[,;:] |\b(?:please|then|first|next|finally|always|also|instead|immediately) "
     r"|\Afor (?:(?!that |which |who )[a-z-]+ ){1,4}"
-    r"|\byou (?:must|should|can|may|will|need to|have to) (?:[a-z]+ly |always |first |then )?)"
+    r"|(?<!if )(?<!when )\byou (?:(?:must|should|can|may|will|need to|have to) )?(?:[a-z]+ly |always |first |then )?)"
     r"(?:use|call|invoke|run|execute)(?: an?| the)?(?: tool)?[ `*\"']*\Z"
 )
 _DEMONSTRATION = SHOWN_USE + r"(?: the)?[ `*\"']*\Z"

@@ -155,10 +155,12 @@ class _ReadyMade(dict[Module, frozenset[str]]):
 
     def __missing__(self, module: Module) -> frozenset[str]:
         named = module.scope.names.items()
+        # How a framework makes its own agents is not followed.
+        adds = not is_framework(module)
         self[module] = found = frozenset(
             name
             for name, value in named
-            if ((path := _imported_path(value)) and (ready_made(path) or any(added_by(path))))
+            if ((path := _imported_path(value)) and (ready_made(path) or (adds and any(added_by(path)))))
             or (isinstance(value, Made) and value.last == WITH_TOOLS)
         )
         return found
