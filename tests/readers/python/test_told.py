@@ -131,7 +131,7 @@ def test_the_arguments_of_a_call_with_a_gap_are_not_known() -> None:
     told(f"def make(kind):\n    return Agent(instructions={text}, tools=[search, list_orders])\n")
     report = check_paths(["."], isolated=True)
     found = {(each.code, places(each)[1]) for each in report.diagnostics if "PROMPT" in each.code}
-    assert found == {("PROMPT_UNKNOWN_ARGUMENT", "txt"), ("PROMPT_MISSING_ARGUMENT", "search")}
+    assert found == {("PROMPT_UNKNOWN_ARGUMENT", "txt")}
     # Not the first of the two calls.
     assert {each.location.range.start.column > 60 for each in report.diagnostics if each.location is not None} == {True}
 
