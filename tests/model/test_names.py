@@ -14,6 +14,7 @@ from toolsurface_lint.model.names import (
     likely_meant,
     slip,
     suggestion,
+    swapped_in,
 )
 
 
@@ -96,6 +97,21 @@ def test_the_index_finds_what_a_look_at_all_names_does(names: list[str], name: s
     many = [*names, *(f"unlike_them_all_{number:02}" for number in range(40))]
     assert CloseNames(names).find(name) == close_names(name, names)
     assert CloseNames(many).find(name) == close_names(name, many)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("linaer", ("linear",)),
+        ("waether", ("weather",)),
+        ("ilnear", ()),
+        ("linear", ()),
+        ("linera", ("linear",)),
+        ("", ()),
+    ],
+)
+def test_names_with_two_letters_swapped(name: str, meant: tuple[str, ...]) -> None:
+    assert swapped_in(name, {"linear", "weather", "tides"}) == meant
 
 
 @pytest.mark.slow

@@ -177,7 +177,7 @@ RULES = {
         Indexed("TOOL_SURFACE_TOOL_LIMIT_EXCEEDED", "error", False, 0, "surface.offered", ("surface",)),
         Indexed("TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_KEY", "warning", False, 8, "surface.policy_patterns", ("constraint",)),
         Indexed("TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_TOOL", "warning", False, 7, "surface.policy_patterns", ("constraint",)),
-        Indexed("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "warning", False, 10, "prompt.references", ("reference", "client_reference", "client_prompt")),
+        Indexed("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "warning", False, 10, "prompt.references", ("reference", "client_reference", "client_prompt", "client_prompt")),
         Indexed("TOOL_SURFACE_UNKNOWN_RESULT_READER", "warning", False, 6, "surface.missing", ("active_tool",)),
         Indexed("TRANSCRIPT_CALL_AFTER_DONE", "warning", False, 0, "transcript.progress", ("conversation",)),
         Indexed("TRANSCRIPT_DONE_UNVERIFIED", "error", False, 0, "transcript.progress", ("conversation",)),

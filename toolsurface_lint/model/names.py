@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from zlib import crc32
@@ -101,6 +101,17 @@ def likely_meant(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 def _short_slip(name: str, other: str) -> bool:
     return 4 <= min(len(name), len(other)) <= max(len(name), len(other)) <= 7 and is_one_slip(name, other)
+
+
+def swapped_in(name: str, known: Container[str]) -> tuple[str, ...]:
+    """The known names of up to seven letters that a name is with two neighbours swapped, but for the first.
+
+    In longer ones a swap is as near as any two edits: `CloseNames` finds those.
+    """
+    if not 4 <= len(name) <= 7:
+        return ()
+    swaps = (name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(1, len(name) - 1))
+    return tuple(other for other in swaps if other != name and other in known)
 
 
 def is_one_slip(name: str, other: str) -> bool:

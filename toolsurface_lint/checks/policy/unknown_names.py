@@ -9,7 +9,15 @@ from collections.abc import Container, Iterator, Sequence
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
-from toolsurface_lint.model.names import CloseNames, alike_names, close_index, close_names, folded, suggestion
+from toolsurface_lint.model.names import (
+    CloseNames,
+    alike_names,
+    close_index,
+    close_names,
+    folded,
+    suggestion,
+    swapped_in,
+)
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
 from toolsurface_lint.model.servers import normalized
@@ -184,7 +192,8 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
         if rule.server is None or normalized(rule.server) in known:
             continue
         # A server may also come from the user's own settings, from a plugin, or from the client.
-        if file.servers_complete or close_known.find(normalized(rule.server)):
+        server = normalized(rule.server)
+        if file.servers_complete or close_known.find(server) or swapped_in(server, known):
             yield _unknown_server(rule.server, rule.place, rule.field, declared, close, _written(rule, rule.server))
 
 
@@ -206,7 +215,7 @@ def _unknown_server(
     close: CloseNames,
     written: tuple[Place, str] | None,
 ) -> Finding:
-    near = close.find(name)
+    near = close.find(name) or swapped_in(name, declared)
     fix = None
     if written is not None:
         there, before = written

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
 from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
-from toolsurface_lint.model.names import close_names, is_one_slip, likely_meant, suggestion
+from toolsurface_lint.model.names import close_index, close_names, is_one_slip, likely_meant, suggestion, swapped_in
 from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
+from toolsurface_lint.model.servers import normalized
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.source.tree import Place
 
 UNKNOWN = Rule(
@@ -26,6 +29,7 @@ UNKNOWN = Rule(
         "removed": "the prompt names the tool `{name}`, which is no longer declared; the last commit declares it",
         "removed on branch": "the prompt names the tool `{name}`, which is no longer declared; it was where this branch began",
         "server": "the prompt names the tool `{name}`, which the server `{server}` does not serve",
+        "no server": "the prompt names a tool of the server `{name}`, which is not declared",
     },
     tags=("specification", "prompts"),
     fix=UNSAFE,
@@ -200,6 +204,39 @@ def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         if near and (order.called_tool or is_one_slip(name, near[0])):
             place = prompt.place(order.start, order.end)
             yield _unknown("client", name, place, near, client=CLIENTS[client].name)
+
+
+_SERVER_TOOL = re.compile(r"\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64}){0,8})__[A-Za-z0-9]")
+_DIGITS = re.compile(r"[0-9]+")
+_ASIDE = re.compile(
+    r"\b(?:not|never|don['\u2019]t|avoid|no such|instead of|rather than|renamed|formerly)\b", re.IGNORECASE
+)
+_NEAR = 200
+"""Characters on either side in which the sentence around a name is sought; a text may be one line."""
+
+
+@check(CLIENT_PROMPT, UNKNOWN)
+def check_server_names(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    """Slips in the names of servers. Any other server may be its user's own; numbered ones are several."""
+    text = prompt.text
+    if surface.servers is None or "mcp__" not in text:
+        return
+    known = frozenset(map(normalized, surface.servers.declared(prompt.origin)))
+    close = close_index(known)
+    found = ((match, close.find(match[1]) or swapped_in(match[1], known)) for match in _SERVER_TOOL.finditer(text))
+    named = [(match, near) for match, near in found if near and match[1] not in known]
+    if not named:
+        return
+    from toolsurface_lint.source.markdown import layout
+
+    fences = layout(text).fences
+    for match, near in named:
+        server, (start, end) = match[1], match.span(1)
+        near = tuple(other for other in near if _DIGITS.sub("", other) != _DIGITS.sub("", server))
+        around = text[max(start - _NEAR, 0) : end + _NEAR]
+        said = sentence_around(around, min(start, _NEAR), min(start, _NEAR))
+        if near and not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(said):
+            yield _unknown("no server", server, prompt.place(start, end), near)
 
 
 def _of_server(name: str, place: Place, surface: Surface) -> Iterator[Finding]:

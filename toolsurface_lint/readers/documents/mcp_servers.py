@@ -14,7 +14,7 @@ from itertools import pairwise
 from toolsurface_lint.knowledge import ADDRESS, IMAGE, NPM, PYPI, words
 from toolsurface_lint.knowledge.server_lists import ADDRESSES, SERVER_LISTS
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.names import slip
+from toolsurface_lint.model.names import likely_meant, slip
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
 from toolsurface_lint.model.published import ANY, Release, version_of
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -124,9 +124,17 @@ _FOLDERS = ("--directory", "--project", "--cwd")
 
 def _command(server: Node) -> list[str]:
     """The words of a server's command; the first is empty if it is not a text."""
-    command = server.value.get("command")
-    arguments = [item.value for item in server.elements("args") if isinstance(item.value, str)]
+    command = server.value.get(_key_of(server, "command"))
+    arguments = [item.value for item in server.elements(_key_of(server, "args")) if isinstance(item.value, str)]
     return [command if isinstance(command, str) else "", *arguments]
+
+
+def _key_of(server: Node, key: str) -> str:
+    """The key that a server has for another: that one, or a wrong one that is meant for it, which is reported."""
+    if key in server.value:
+        return key
+    others = SERVER_LISTS["claude-code"].others
+    return next((other for other in server.value if others.get(other) == key or likely_meant(str(other), (key,))), key)
 
 
 def programs_of(server: Node) -> Iterator[str]:
