@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
@@ -235,7 +236,9 @@ def check_server_names(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         near = tuple(other for other in near if _DIGITS.sub("", other) != _DIGITS.sub("", server))
         around = text[max(start - _NEAR, 0) : end + _NEAR]
         said = sentence_around(around, min(start, _NEAR), min(start, _NEAR))
-        if near and not any(fence.start <= start < fence.end for fence in fences) and not _ASIDE.search(said):
+        index = bisect_right(fences, (start, len(text))) - 1
+        is_shown = index >= 0 and start < fences[index].end
+        if near and not is_shown and not _ASIDE.search(said):
             yield _unknown("no server", server, prompt.place(start, end), near)
 
 
