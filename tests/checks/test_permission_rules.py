@@ -214,9 +214,9 @@ def test_a_tool_of_a_server_that_is_started_as_a_module(tmp_path: Path, check: C
         ({"serve.py": SERVE}, ["drop_note"]),
         # A list of servers says which program it is; an example says nothing; two may be either.
         ({"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"command": "uvx", "args": ["own"]}}}}, []),
-        # Of a command that is broken, nothing is known.
+        # Of one without a command, nothing is known.
         (
-            {"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"command": "uv", "arg": ["run", "own"]}}}},
+            {"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"env": {}}}}},
             ["drop_note"],
         ),
         ({"serve.py": SERVE, ".mcp.json": {"mcpServers": {"own": {"url": "https://own.example/mcp"}}}}, []),

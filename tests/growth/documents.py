@@ -658,20 +658,20 @@ DOCUMENTS: tuple[Document, ...] = (
         "texts put together in python",
         {
             "agent.py": "from agents import Agent\nfrom pathlib import Path\nimport textwrap\ndef read_note(id: str): 'Reads.'\n"
-            "def build(x):\n    text = f'Use read_note {x}« , {x!r:>{x}}{{ note_№ ¤}} {f\"{x}\"}»'\n«    text += ' Use note_№. ¤' + x\n»"
-            "    return textwrap.dedent(text).strip()\ntext = ''\n«\ntext = text + '{} ¤'.format(text)»\n"
+            "def build(x):\n    text = f'Use read_note {x}« , {x!r:>{x}}{{ note_№ ¤}} {f\"{x}\"}»'\n«\\n     text += ' Use note_№. ¤' + x»\n"
+            "    return textwrap.dedent(text).strip()\ntext = ''\n«\\n text = text + '{} ¤'.format(text)»\n"
             "Agent(instructions=text, tools=[read_note])\n"
-            "«\nAgent(instructions=build('№'), tools=[read_note]); Agent(instructions=(Path(__file__).parent / 'note_№.md').read_text(), tools=[read_note])»\n",
-            "note_1.md": "Use `read_note`.\n",
+            "«\\n Agent(instructions=build('№'), tools=[read_note]); Agent(instructions=(Path(__file__).parent / 'note_№.md').read_text(), tools=[read_note])»\n",
+            "note_0.md": "Use `read_note`.\n",
         },
     ),
     Document(
         "crew",
         {
             "crew.py": "from crewai import Agent\nfrom crewai.tools import tool\n@tool('read_note')\ndef read_note(id: str): 'Reads.'\n"
-            "class Shop:\n    agents_config = 'agents.yaml'\n«\n    tasks_config = 'tasks№.yaml'»\n"
-            "«\n    def a№(self): return Agent(config=self.agents_config['a№'], tools=[read_note])»\n",
-            "agents.yaml": "a1: {role: r, goal: Use `read_note` and all others, backstory: b}\n«a№: {role: r, goal: Use `note_№` as often as. ¤, backstory: b, agent: a№}\n»",
+            "class Shop:\n    agents_config = 'agents.yaml'\n«\\n     tasks_config = 'tasks№.yaml'»\n"
+            "«\\n     def a№(self): return Agent(config=self.agents_config['a№'], tools=[read_note])»\n",
+            "agents.yaml": "a1: {role: r, goal: Use `read_note` and all others, backstory: b}\n«\\n a№: {role: r, goal: 'Use `note_№` as often as. ¤', backstory: b, agent: a№}»\n",
         },
     ),
     Document(

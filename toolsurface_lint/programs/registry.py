@@ -224,6 +224,8 @@ class Registry:
         """What servers, agents and requests tell the model, by where each text is put together."""
         self.tellers: dict[tuple[Server, v.Node], v.Function] = {}
         """The functions that return more of it."""
+        self.named_files: dict[v.Module, dict[str, list[tuple[int, str]]]] = {}
+        """By program, the files of agents and of tasks that its classes name, with where: offsets in code points."""
         self.entries: dict[tuple[v.Module, str], dict[str, Server]] = {}
         """By program and the path of a file of agents or of their tasks: the agents, by their names in it."""
         self.servers: dict[str, Server] = {}

@@ -133,7 +133,7 @@ def formatted(text: v.Value, call: v.Call) -> v.Value | None:
     return together(written.put_in(places), *call.at)
 
 
-_INTERPOLATED = re.compile(r"%(?:\(([^()]*)\))?([-#0 +]*(?:\d+|\*)?(?:\.(?:\d+|\*))?[hlL]?([a-zA-Z%]))")
+_INTERPOLATED = re.compile(r"%(?:\(([^()]*)\))?([-#0 +]*+(?:\d++|\*)?(?:\.(?:\d++|\*))?[hlL]?([a-zA-Z%]))")
 
 
 def interpolated(template: v.Value, value: v.Value, module: v.Module, node: v.Node) -> v.Value | None:

@@ -25,7 +25,8 @@ class Order(NamedTuple):
 
 
 _VERB = r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Rr]un(?:ning)?|[Ww]ith|[Vv]ia) (?:the |your )?"
-_TOOL = re.compile(_VERB + r"(`|\*\*)?([A-Z][A-Za-z]+)(?(1)\1) tool\b(?!s| (?:is|if|when|where))")
+_CAPITALS = "([A-Z][A-Za-z]+)"
+_TOOL = re.compile(_VERB + rf"(?:`{_CAPITALS}`|\*\*{_CAPITALS}\*\*|{_CAPITALS}) tool\b(?!s| (?:is|if|when|where))")
 _AFTER = r"(?= (?:to|for|on|and|with|in|when|first)\b|[ \t]*(?:[.,;:)]|$))"
 _NAME = re.compile(
     r"\b(?:[Uu]se|[Cc]all|[Ii]nvoke|[Rr]un|[Ww]ith|[Vv]ia) (?:`([A-Z][A-Za-z]+)`|([A-Z][a-z]+(?:[A-Z][a-z]+)+)\b)"
@@ -45,7 +46,7 @@ _NEAR = 400
 
 def orders(text: str) -> Iterator[Order]:
     """The orders of a text, outside of fences, in no order; none of what it forbids, shows or leaves to others."""
-    found = [(match, 2, True) for match in _TOOL.finditer(text)]
+    found = [(match, match.lastindex or 1, True) for match in _TOOL.finditer(text)]
     found += [(match, match.lastindex or 1, False) for match in _NAME.finditer(text)]
     if not found:
         return

@@ -28,8 +28,9 @@ RULE = Rule(
     tags=("skills", "prompts"),
 )
 
-_PATH = r"(?:\./)?([A-Za-z0-9_][A-Za-z0-9_./-]*\.[A-Za-z][A-Za-z0-9]*)"
-_LINK = re.compile(rf"\]\({_PATH}(?:#[^)\s]*)?\)")
+# Bounded, so that each start costs the same; few paths are half as long.
+_PATH = r"(?:\./)?([A-Za-z0-9_][A-Za-z0-9_./-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,20})"
+_LINK = re.compile(rf"\]\({_PATH}(?:#[^)\s]{{0,40}}+)?\)")
 _NAME_IN_CODE = re.compile(r"`([a-z0-9]+(?:-[a-z0-9]+)*)`")
 _IN_CODE = re.compile(rf"`{_PATH}`")
 _CODE = re.compile(r"`[^`\n]+`")

@@ -7,13 +7,14 @@ Of a class with `@CrewBase`, `self.agents_config["x"]` is an entry of `config/ag
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from toolsurface_lint.programs.framework import RAW, Framework
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Call, External, Items, Made, Module
 
 _ENTRY = re.compile(r"""agents_config\s*\[\s*["']([^"'\\]+)["']\s*\]""")
-_FILE = re.compile(r"""\b(agents|tasks)_config\s*(?::[^=\n]*)?=\s*["']([^"'\\\n]+)["']""")
+_FILE = re.compile(r"""\b(agents|tasks)_config[ \t]{0,20}(?::[^=\n]{0,100})?=[ \t]{0,20}["']([^"'\\\n]{1,200})["']""")
 
 
 def _configure(maker: ToolMaker, function: External, call: Call) -> None:
@@ -25,14 +26,26 @@ def _configure(maker: ToolMaker, function: External, call: Call) -> None:
     if entry is not None:
         server = maker.registry.agent_at(function.path, call)
         server.name = server.name or entry[1]
-        for path in _files(call.module, call.module.offsets.span(call.node).start):
+        for path in _files(maker, call.module, call.module.offsets.span(call.node).start):
             maker.registry.entries.setdefault((call.module, path), {})[entry[1]] = server
 
 
-def _files(module: Module, position: int) -> tuple[str, str]:
+def _files(maker: ToolMaker, module: Module, position: int) -> tuple[str, str]:
     """The files with the agents and the tasks of the class that a position is in."""
-    named = dict(_FILE.findall(module.source.text, 0, position))
-    return named.get("agents", "config/agents.yaml"), named.get("tasks", "config/tasks.yaml")
+    named = maker.registry.named_files.get(module)
+    if named is None:
+        # Once for a file: a crew may have any number of agents.
+        named = maker.registry.named_files[module] = {"agents": [], "tasks": []}
+        for match in _FILE.finditer(module.source.text):
+            named[match[1]].append((match.start(), match[2]))
+    return _before(named["agents"], position, "config/agents.yaml"), _before(
+        named["tasks"], position, "config/tasks.yaml"
+    )
+
+
+def _before(named: list[tuple[int, str]], position: int, usual: str) -> str:
+    index = bisect_right(named, (position,)) - 1
+    return named[index][1] if index >= 0 else usual
 
 
 def _task(maker: ToolMaker, function: External, call: Call) -> None:

@@ -96,7 +96,7 @@ _DELETING_SQL = re.compile(
     re.IGNORECASE,
 )
 _SETS = re.compile(r"\s+(?:AS\s+)?(?:\w{1,20}\s+)?SET\s+(?P<columns>.*)", re.IGNORECASE | re.DOTALL)
-_COLUMN = re.compile(r"([A-Za-z_][\w.]*)\s*=")
+_COLUMN = re.compile(r"\b([A-Za-z_][\w.]{0,60})\s{0,20}=")
 
 # What calls the function that it is given.
 _RUNNERS = frozenset((
