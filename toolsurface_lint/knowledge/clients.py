@@ -42,9 +42,10 @@ class Client(NamedTuple):
 CLIENTS: dict[str, Client] = {
     "claude-code": Client(
         "Claude Code",
-        # `Cd` and the last four before it are in the settings' schema or in the typings alone.
+        # `Cd` and the last four before it are in the settings' schema or in the typings alone; `DesignSync` is in agents and
+        # notes of public repositories, 2026-10.
         words(
-            "Agent Artifact AskUserQuestion Bash CronCreate CronDelete CronList Edit EndConversation "
+            "Agent Artifact AskUserQuestion Bash CronCreate CronDelete CronList DesignSync Edit EndConversation "
             "EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep ListAgents ListMcpResourcesTool LSP "
             "Monitor NotebookEdit PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger "
             "ReportFindings ScheduleWakeup SendFeedback SendMessage SendUserFile ShareOnboardingGuide Skill "

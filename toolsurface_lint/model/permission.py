@@ -95,6 +95,8 @@ class PermissionFile:
         """What each of them runs, if it is a published package, image or address."""
         self.servers_complete = False
         """Whether its agent has no other servers than these."""
+        self.in_workflow = False
+        """Whether it is of a run in a workflow, whose servers are those that the workflow names, and nobody's own."""
         self.provided: Mapping[str, frozenset[str] | None] = {}
         """The servers that come with what runs the agent, with their tools; None for tools that are not known."""
         self.named_servers: list[tuple[Node, str]] = []

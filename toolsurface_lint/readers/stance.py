@@ -8,14 +8,19 @@ from toolsurface_lint.model.prompt import DENIAL, PROHIBITION, USE
 
 _USING = r"(?:us(?:e|ing)|call(?:ing)?|invok(?:e|ing)|run(?:ning)?|execut(?:e|ing)|try(?:ing)?)"
 _FORBIDS = re.compile(
-    r"\b(?:(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|may not|cannot|can['’]t)"
-    rf"(?: ever| even| just| also| again| [a-z]+ly){{0,2}}(?: try to| attempt to)? {_USING}|avoid(?: {_USING})?|without {_USING})"
+    r"\b(?:no [`a-z0-9-]+(?: [`a-z0-9-]+){0,3} (?:uses|calls|invokes|runs)"
+    r"|(?:(?:(?:this|the|an?) [a-z-]+ (?:does not|doesn['’]t)|never|do not|don['’]t|must not|mustn['’]t|should not"
+    r"|shouldn['’]t|may not|cannot|can['’]t)"
+    rf"(?: ever| even| just| also| again| [a-z]+ly){{0,2}}(?: try to| attempt to)? {_USING}"
+    rf"|avoid(?: {_USING})?|without {_USING}))"
     r"(?: the| a| an| any)?(?: tool| function)?\Z",
     re.IGNORECASE,
 )
 _DENIES = re.compile(
-    r"\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such"
+    r"(?:\b(?:(?:there(?: is|['’]s| are| was)|you have) (?:no|not an?)(?: such)?|no such"
     r"|(?:do not|don['’]t|cannot|can['’]t|no longer) have(?: access to)?(?: an?| the| any)?)"
+    # `(it starts no others: no x tool)`
+    r"|[\u2013\u2014(,;:] ?no)"
     r"(?: tool| function)?(?: as| named| called)?\Z",
     re.IGNORECASE,
 )
@@ -23,12 +28,16 @@ _DENIES = re.compile(
 _STANCE_ENDS = (
     *(
         "use",
+        "uses",
         "using",
         "call",
+        "calls",
         "calling",
         "invoke",
+        "invokes",
         "invoking",
         "run",
+        "runs",
         "running",
         "execute",
         "executing",

@@ -54,8 +54,8 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     written = {(server, tool) for _, server, tool in named}
     given = set(written)
     for rule, server, tool in named:
-        if server in file.provided and server not in file.servers:
-            # What comes with the runner is of the version that the runner pins.
+        if file.in_workflow and server not in file.servers:
+            # What comes with the runner, or is written when it runs, may be of any version.
             continue
         if server is None or tool is None or (found := surface.servers.outdated(server, tool)) is None:
             continue

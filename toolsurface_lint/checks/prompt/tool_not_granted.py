@@ -117,6 +117,11 @@ def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
 
 
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
+_NEAR = 160
+_BY_OTHERS = re.compile(
+    r"\b(?:orchestrator|caller|coordinator|parent|main (?:agent|session|conversation|thread))\b[^.!?\n]{0,120}\Z",
+    re.IGNORECASE,
+)
 _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
 
 
@@ -131,12 +136,19 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         # A list says which tools there are, for this agent or for those that it writes.
         and reference.form != LIST
         and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
+        and not _is_by_others(text, reference.start)
     }
     for order in orders(text):
         # A plain word is a tool's name in code, or where it is called a tool.
-        if order.name in names and (order.called_tool or order.code or _is_own_word(order.name)):
+        is_name = order.called_tool or order.code or _is_own_word(order.name)
+        if order.name in names and is_name and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
+
+
+def _is_by_others(text: str, start: int) -> bool:
+    """Whether the sentence says that somebody else uses what is named at an offset: who started the agent."""
+    return _BY_OTHERS.search(text, max(start - _NEAR, 0), start) is not None
 
 
 def _is_own_word(name: str) -> bool:

@@ -75,7 +75,7 @@ def _read(steps: list[Step], document: Document) -> None:
         action, inputs = step.action, step.inputs
         document.prompts.extend(prompts_in(inputs, action.prompts, frozenset({action.client})))
         file = PermissionFile(inputs, action.client)
-        file.provided = action.own
+        file.in_workflow, file.provided = True, action.own
         _note_removed(file, step)
         if action.client == CLAUDE_CODE:
             _read_claude(file, step)
