@@ -209,6 +209,41 @@ def test_a_tool_of_a_server_that_is_started_as_a_module(tmp_path: Path, check: C
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            ".codex/config.toml",
+            '[mcp_servers.notes]\ncommand = "python"\nargs = ["acme/serve.py"]\nenabled_tools = ["drop_note", "read_note"]\n',
+        ),
+        (
+            ".gemini/settings.json",
+            (
+                '{"mcpServers": {"notes": {"command": "python", "args": ["acme/serve.py"],'
+                ' "includeTools": ["drop_note", "read_note"]}}}'
+            ),
+        ),
+        (
+            "opencode.json",
+            (
+                '{"mcp": {"notes": {"type": "local", "command": ["python", "acme/serve.py"]}},'
+                ' "permission": {"notes_drop_note": "deny", "notes_read_note": "allow"}}'
+            ),
+        ),
+    ],
+)
+def test_other_clients_start_servers_of_the_project(tmp_path: Path, check: Check, name: str, text: str) -> None:
+    project: dict[str, Any] = {
+        name: text,
+        ".claude/settings.json": settings(allow=["mcp__notes__drop_note", "mcp__notes__read_note"]),
+        "acme/serve.py": SERVE.format(more=""),
+    }
+    report = check(write(tmp_path, project), select=RULES)
+    found = {(each.location.path, each.tool) for each in report.diagnostics if each.location is not None}
+    own = set() if name == "opencode.json" else {(name, "drop_note")}
+    assert found == {(".claude/settings.json", "drop_note"), *own}
+
+
+@pytest.mark.parametrize(
     ("files", "found"),
     [
         ({"serve.py": SERVE}, ["drop_note"]),

@@ -290,7 +290,7 @@ class Servers:
         }
 
 
-_OWN_FOLDERS = (".claude-plugin", ".vscode", ".cursor", ".github")
+_OWN_FOLDERS = (".claude-plugin", ".codex", ".cursor", ".gemini", ".github", ".opencode", ".vscode")
 
 
 def _folders_above(path: str) -> list[str]:

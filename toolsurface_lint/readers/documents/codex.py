@@ -8,7 +8,7 @@ from __future__ import annotations
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.documents.mcp_servers import releases_of
+from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.permissions import choice, texts_of
 from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
@@ -40,6 +40,7 @@ def _read(root: Node, document: Document) -> None:
     servers = root.get("mcp_servers")
     if servers is not None:
         file.releases = releases_of(servers)
+        document.server_files.append(server_file(document.path, servers))
         read_server_list(file, servers, "codex")
     for server, definition in root.members("mcp_servers"):
         file.servers[server] = definition.key_place

@@ -123,8 +123,10 @@ _FOLDERS = ("--directory", "--project", "--cwd")
 
 
 def _command(server: Node) -> list[str]:
-    """The words of a server's command; the first is empty if it is not a text."""
+    """The words of a server's command, which some clients write as one list; the first is empty if it is not a text."""
     command = server.value.get(_key_of(server, "command"))
+    if isinstance(command, list):
+        return [word for word in command if isinstance(word, str)] or [""]
     arguments = [item.value for item in server.elements(_key_of(server, "args")) if isinstance(item.value, str)]
     return [command if isinstance(command, str) else "", *arguments]
 

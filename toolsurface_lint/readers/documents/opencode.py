@@ -12,6 +12,7 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
+from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
@@ -35,6 +36,8 @@ def _read(root: Node, document: Document) -> None:
     servers = root.find("mcp", "servers") or root.get("mcp")
     if servers is not None:
         file = PermissionFile(servers, _CLIENT)
+        file.releases = releases_of(servers)
+        document.server_files.append(server_file(document.path, servers))
         read_server_list(file, servers, _CLIENT)
         document.permissions.append(file)
         document.complete = True
