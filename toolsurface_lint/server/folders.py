@@ -146,6 +146,7 @@ class Folder:
         project.roots = planned.roots
         project.asked = planned.asked
         project.nearby = planned.nearby
+        project.candidates = planned.candidates
         project.given = planned.given
         project.skipped = list(planned.skipped)
         readings = [_with_buffer(reading, inside) for reading in readings]

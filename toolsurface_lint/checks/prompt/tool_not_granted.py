@@ -118,9 +118,8 @@ def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
 
 _SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 _NEAR = 160
-_BY_OTHERS = re.compile(
-    r"\b(?:orchestrator|caller|coordinator|parent|main (?:agent|session|conversation|thread))\b[^.!?\n]{0,120}\Z",
-    re.IGNORECASE,
+_OTHERS = re.compile(
+    r"\b(?:orchestrator|caller|coordinator|parent|main (?:agent|session|conversation|thread))\b", re.IGNORECASE
 )
 _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
 
@@ -148,7 +147,8 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
 
 def _is_by_others(text: str, start: int) -> bool:
     """Whether the sentence says that somebody else uses what is named at an offset: who started the agent."""
-    return _BY_OTHERS.search(text, max(start - _NEAR, 0), start) is not None
+    before = text[max(start - _NEAR, 0) : start]
+    return _OTHERS.search(before, max(map(before.rfind, ".!?\n")) + 1) is not None
 
 
 def _is_own_word(name: str) -> bool:
