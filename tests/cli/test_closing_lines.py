@@ -73,7 +73,7 @@ class TestOpenSurfaces:
 
         files = {f"{name}/agent.py": agent(name) for name in ("FirstTool", "SecondTool")}
         assert closing({**files, "z/server.py": LOOP})[1:] == [
-            "  2: a tool of class `...`, which is not in the files read (FirstTool/agent.py:3)",
+            "  2: a tool of class `FirstTool`, which is not in the files read, and the like (FirstTool/agent.py:3)",
             f"  1: {LOOP_REASON} (z/server.py:11)",
         ]
 

@@ -383,12 +383,12 @@ def test_the_main_reasons_follow_the_closing_line():
         "No problems found. Checked 3 surfaces: 2 tools, 1 prompt.",
         "2 of 3 surfaces are open: they may have tools that were not seen, so unknown names are not reported there.",
         "  3: tools in a loop (b.py:3)",
-        "  2: a tool of class `...` (a.py:1)",
+        "  2: a tool of class `A`, and the like (a.py:1)",
         "  1: a file that could not be read (c\\x1b[1m.py)",
         "  2: other reasons (`toolsurface-lint surface` lists them)",
         "1 prompt was checked against no tools, such as a.md.",
         "2 files seem to have tools, but none was understood.",
-        "  2: `...` in Go (a.go:1)",
+        "  2: `registerTool(` in Go, and the like (a.go:1)",
         "",
     ]
     assert render("concise", UNCHECKED) == render("github", UNCHECKED) == render("stats", UNCHECKED) == "\n".join(lines)

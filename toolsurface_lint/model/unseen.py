@@ -59,7 +59,7 @@ def by_place(found: Iterable[Unseen]) -> tuple[Unseen, ...]:
 
 
 class Ranked(NamedTuple):
-    """How often there is a kind of reason, and the first of them; the reason has its names if all of them have the same."""
+    """How often there is a kind of reason, and the first of them, whose names the reason has."""
 
     reason: str
     number: int
@@ -72,7 +72,8 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     for reason in reasons:
         kinds.setdefault(reason.kind, []).append(reason)
     found = []
-    for kind, those in kinds.items():
+    for those in kinds.values():
         same = all(each.reason == those[0].reason for each in those)
-        found.append(Ranked(those[0].reason if same else kind, len(those), those[0]))
+        reason = those[0].reason if same else f"{those[0].reason}, and the like"
+        found.append(Ranked(reason, len(those), those[0]))
     return sorted(found, key=lambda each: (each.first.cause != LIMIT, -each.number, each.reason))

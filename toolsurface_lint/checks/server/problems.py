@@ -30,7 +30,7 @@ TRANSPORT = Rule(
     code="SERVER_TRANSPORT",
     since="0.1.0",
     severity=WARNING,
-    summary="It is not plain how a server is reached, or its client takes it for another kind.",
+    summary="It is unclear how a server is reached, or its client takes it for another kind.",
     message={
         "transport/both": "the server `{name}` has a `command` and `{key}`: only one of them counts",
         "transport/no_type": "the server `{name}` has no `type`: {client} expects a `command` then, and skips it",

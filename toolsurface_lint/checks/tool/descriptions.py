@@ -68,7 +68,7 @@ def check_docstrings(lists: list[list[Tool]], target: Target) -> Iterator[Findin
             first.name_place,
             tool=first.name,
             field="description",
-            related=[(f"neither has `{other.name}`", other.name_place) for other in others],
+            related=[(f"`{other.name}` has none either", other.name_place) for other in others],
         )
 
 

@@ -70,7 +70,7 @@ def names_prompt(path: str) -> bool:
     return not ("snapshots" in path or "archive" in path) or not matches(_IS_RECORDED, path)
 
 
-_TEST_FOLDERS = "{test,tests,testcase,testcases,*[-_]tests}/**"
+_TEST_FOLDERS = "{test,tests,testcase,testcases,fixtures,*[-_]tests}/**"
 _IS_RECORDED = f"{{**/{_TEST_FOLDERS}/{{snapshots,__snapshots__}}/**,{{docs/,}}{{archive,archives,archived}}/**}}"
 """What nobody gives a model now: what a test gave it when it was run last, and what has been put away."""
 _EXAMPLE_FOLDERS = (
@@ -87,4 +87,4 @@ def lies_in_tests(path: str) -> bool:
     """Whether the folders of a relative path say that what lies in it tests a program, and is not a part of it."""
     lowered = path.lower()
     # Asked of every file; the pattern takes longer.
-    return "test" in lowered and matches(f"**/{_TEST_FOLDERS}", lowered)
+    return ("test" in lowered or "fixtures" in lowered) and matches(f"**/{_TEST_FOLDERS}", lowered)
