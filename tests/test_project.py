@@ -351,6 +351,7 @@ def test_files_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_
             "app/integration_tests/helpers.py": SERVER.format(name="drop_note"),
             "tests/data/tools.json": TOOLS,
             "tests/prompts/system.md": "Call red_fil({}).\n",
+            "skills/review/evals/fixtures/prompts/system.md": "Call red_fil({}).\n",
         },
     )
     among_tests = "part of tests"
@@ -358,6 +359,7 @@ def test_files_of_tests_are_no_part_of_a_surface_unless_the_settings_say_so(tmp_
     assert [name for surface in report.surfaces for name in surface.tools] == ["list_contests", "read_note"]
     assert [(each.path, each.reason) for each in report.skipped] == [
         ("app/integration_tests/helpers.py", among_tests),
+        ("skills/review/evals/fixtures/prompts/system.md", among_tests),
         ("tests/data/tools.json", among_tests),
         ("tests/prompts/system.md", among_tests),
         (server, among_tests),

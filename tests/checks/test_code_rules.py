@@ -265,7 +265,7 @@ def test_functions_without_a_docstring_are_one_finding_a_file(found: Callable[..
     text = AGENTS + "".join(map(FUNCTION.format, ("find", "count", "sort")))
     (diagnostic,) = found(text)
     assert (diagnostic.code, diagnostic.severity, diagnostic.tool) == ("TOOL_CODE_DOCSTRING_MISSING", "info", "find")
-    assert [related.message for related in diagnostic.related] == ["neither has `count`", "neither has `sort`"]
+    assert [related.message for related in diagnostic.related] == ["`count` has none either", "`sort` has none either"]
     assert [text[slice(*related.location.span)] for related in diagnostic.related] == ["count", "sort"]
     # One more function is a further place of the same finding, so that a baseline still knows it.
     (more,) = found(text + FUNCTION.format("pick"))
