@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
-from toolsurface_lint.model.agents import Agents
+from toolsurface_lint.model.client_agents import ClientAgents
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.effects import hinted_annotations
 from toolsurface_lint.model.files import Files
@@ -80,7 +80,7 @@ class Surface:
         """Gives the tools that an earlier commit declares in it, and that are declared no more, by name."""
         self.client_files: list[ClientFile] = []
         """What coding clients read of it as agents, commands, skills and the like."""
-        self.client_agents = Agents()
+        self.client_agents = ClientAgents()
         """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
         self.templates: list[PromptTemplate] = []

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from toolsurface_lint.model.agent import Agent
-from toolsurface_lint.model.agents import Agents
+from toolsurface_lint.model.client_agents import ClientAgents
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.patterns import glob_match
@@ -97,7 +97,7 @@ def group(project: Project, history: History | None = None) -> None:
     client_names = frozenset(
         tool.name for surface in filter(_takes_in_servers, project.surfaces) for tool in surface.tools
     )
-    files, client_agents = ProjectFiles(project), Agents(project.documents)
+    files, client_agents = ProjectFiles(project), ClientAgents(project.documents)
     for surface in project.surfaces:
         surface.servers = servers
         surface.project_files = files

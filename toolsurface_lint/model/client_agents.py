@@ -1,4 +1,4 @@
-"""The agents of a project that others may send to, and which of them a wrong name may be meant for."""
+"""The agents of coding clients in a project, and which of them a wrong name may be meant for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Document(Protocol):
     client_file: ClientFile | None
 
 
-class Agents:
+class ClientAgents:
     """An index over the documents of one project, made when it is first asked.
 
     A user may have agents of other names, and so may plugins: a name is wrong only if it is nearly that of an agent that the
