@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from toolsurface_lint.model.texts import described, names_in, strings
+from toolsurface_lint.model.texts import described, names_in, sentence_around, strings
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import name_words, verb_of
 from toolsurface_lint.source.tree import plain
@@ -74,6 +74,20 @@ def test_names_in_a_schema() -> None:
         "$defs": {"D": {"examples": [{"k": "v"}]}},
     }
     assert set(names_in(schema)) == {"a", "x", "y", "b", "c", "z", "D", "k", "v"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Here. Use X now. Then stop.", " Use X now"),
+        ("a\nUse X\nb", "Use X"),
+        ("X", "X"),
+        (". " + "a" * 500 + "X" + "b" * 500 + ". ", "a" * 400 + "X" + "b" * 400),
+    ],
+)
+def test_sentence_around(text: str, sentence: str) -> None:
+    at = text.index("X")
+    assert sentence_around(text, at, at + 1) == sentence
 
 
 @pytest.mark.parametrize(

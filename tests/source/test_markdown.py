@@ -172,6 +172,12 @@ def test_every_cell_of_a_table_ends_with_its_row() -> None:
     assert layout(text).block_end(text.index("*")) == text.index("\ne | f")
 
 
+def test_a_fence_holds_its_lines() -> None:
+    text = "a\n```\nb\n```\nc"
+    made = layout(text)
+    assert [offset for offset in range(len(text) + 1) if made.is_fenced(offset)] == list(range(2, text.index("c")))
+
+
 @pytest.mark.slow
 @settings(max_examples=200)
 @given(_LINES)

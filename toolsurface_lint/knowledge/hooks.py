@@ -29,12 +29,12 @@ class HookClient(NamedTuple):
     """The hooks of one client.
 
     `events` say of each event what a matcher is compared with: None if the client ignores it there, an empty row if its
-    values are not known. `complete`: every event is listed. `tools` are the names that matchers have for the client's own
-    tools, where they are not those of the client's catalogue; `all_tools`: there are no others. `expressions`: every matcher
-    of a tool is a regular expression, also one of plain names; `exact`: any other matcher is one word, without
-    alternatives. `flat`: a hook is an entry of its event, without a group around it. `least` and `most` are what a
-    timeout has in the client's `unit`; beyond them it is plainly meant in another one. `other` are the keys beside the
-    events.
+    values are not known. `complete`: every event, and every type of hook in `required`, is listed. `tools` are the names that
+    matchers have for the client's own tools, where they are not those of the client's catalogue; `all_tools`: there are no
+    others. `expressions`: every matcher of a tool is a regular expression, also one of plain names; `exact`: any other
+    matcher is one word, without alternatives. `flat`: a hook is an entry of its event, without a group around it. A timeout
+    counts in `unit`; one below `least` is plainly meant in another. `group` and `handler` are the keys of a group and of a
+    hook, `required` those that a hook of each type needs. `other` are the keys beside the events.
     """
 
     name: str

@@ -19,6 +19,11 @@ from toolsurface_lint.source.tree import Place
 
 # Names of files and folders that say nothing about whose tools they hold.
 _GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
+TOOL_OF_SERVER = re.compile(
+    r"\bmcp__(?P<server>[A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64}){0,8})__(?P<tool>[A-Za-z0-9_-]{0,127}[A-Za-z0-9])"
+    r"(?P<more>[A-Za-z0-9_*{<\[$\u2026-]?)"
+)
+"""The name of a server's tool in a text. With `more`, it goes on as a pattern or a placeholder: `mcp__SERVER__read_*`."""
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 

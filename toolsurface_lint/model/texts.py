@@ -129,8 +129,13 @@ def names_in(schema: Any) -> set[str]:
     return names
 
 
+_FARTHEST = 400
+"""Characters on either side in which a sentence begins and ends: a text may be one line."""
+
+
 def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence, within its line, that holds the text between two offsets."""
-    low = max(text.rfind(". ", 0, start), text.rfind("\n", 0, start)) + 1
-    ends = [at for at in (text.find(". ", end), text.find("\n", end)) if at >= 0]
-    return text[low : min(ends, default=len(text))]
+    """The sentence, within its line, that holds the text between two offsets, as far as it is near."""
+    first, last = max(start - _FARTHEST, 0), end + _FARTHEST
+    low = max(text.rfind(". ", first, start), text.rfind("\n", first, start), first - 1) + 1
+    ends = [at for at in (text.find(". ", end, last), text.find("\n", end, last)) if at >= 0]
+    return text[low : min(ends, default=last)]

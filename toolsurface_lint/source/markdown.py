@@ -15,7 +15,7 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.text import Span, is_within
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -62,6 +62,10 @@ class Layout:
         self.fences = fences
         self._leaves = leaves
         """The blocks that hold text, in order, once they are known."""
+
+    def is_fenced(self, offset: int) -> bool:
+        """Whether an offset lies in a fence, or in one of its two lines."""
+        return is_within(offset, self.fences)
 
     def block_end(self, offset: int) -> int:
         """Where the paragraph, heading, table row or code block that holds `offset` ends, without its line end."""

@@ -4,9 +4,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, count
-from operator import add
+from operator import add, itemgetter
 from typing import NamedTuple
 
 from toolsurface_lint.source.problem import Problem
@@ -20,6 +20,12 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def is_within(offset: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of the spans holds an offset; they are in order and do not overlap."""
+    index = bisect_right(spans, offset, key=itemgetter(0)) - 1
+    return index >= 0 and offset < spans[index][1]
 
 
 class Position(NamedTuple):

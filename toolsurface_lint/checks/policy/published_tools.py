@@ -13,6 +13,7 @@ from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.published import Outdated
+from toolsurface_lint.model.servers import TOOL_OF_SERVER
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.source.tree import Place
@@ -71,18 +72,11 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         yield _finding(found, rule.place, there, rule.field)
 
 
-_NAMED = re.compile(
-    r"\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64}){0,8})__([A-Za-z0-9_-]{0,127}[A-Za-z0-9])"
-    # What goes on is a pattern or a placeholder.
-    r"(?![A-Za-z0-9_*{<\[$\u2026-])"
-)
 _ASIDE = re.compile(
     r"\b(?:renamed|former(?:ly)?|deprecated|legacy|old(?:er)?|removed?|replaced?|no longer|previous(?:ly)?|used to|obsolete|"
     r"unavailable|doesn['\u2019]t exist|no such|never|not|don['\u2019]t|avoid|instead of|rather than)\b",
     re.IGNORECASE,
 )
-
-_AROUND = 200
 
 
 @check(EVERY_PROMPT, REMOVED, NEVER_SERVED)
@@ -92,19 +86,17 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     if surface.servers is None or "mcp__" not in text:
         return
     names_too = cache(text.__contains__)
-    for match in _NAMED.finditer(text):
-        server, tool = match.groups()
-        found = surface.servers.outdated(server, tool)
+    for match in TOOL_OF_SERVER.finditer(text):
+        server, tool, more = match.group("server", "tool", "more")
+        found = surface.servers.outdated(server, tool) if not more else None
         # In prose, a name that is like none of the server's may stand for any: `mcp__playwright__TOOL`.
         if found is None or not (found.dropped or found.instead):
             continue
         if found.dropped and any(map(names_too, found.instead)):
             continue
-        start = max(match.start() - _AROUND, 0)
-        near = text[start : match.end() + _AROUND]
-        if _ASIDE.search(sentence_around(near, match.start() - start, match.end() - start)):
+        if _ASIDE.search(sentence_around(text, *match.span())):
             continue
-        place = prompt.place(*match.span(2))
+        place = prompt.place(*match.span("tool"))
         yield _finding(found, place, place, "prompt")
 
 

@@ -3,7 +3,6 @@ r"""Orders to use a tool by a name in capitals, as Claude Code's are: `Use WebFe
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -40,8 +39,6 @@ _ASIDE = re.compile(
     r"(?:where|when) available|unavailable|(?:assistant|users?)(?: is| are)? using)\b",
     re.IGNORECASE,
 )
-_NEAR = 400
-"""A sentence is shorter; a text may be one line."""
 
 
 def orders(text: str) -> Iterator[Order]:
@@ -52,12 +49,8 @@ def orders(text: str) -> Iterator[Order]:
         return
     from toolsurface_lint.source.markdown import layout
 
-    fences = layout(text).fences
+    is_fenced = layout(text).is_fenced
     for match, group, called_tool in found:
         start, end = match.span(group)
-        index = bisect_right(fences, (start, len(text))) - 1
-        if index >= 0 and start < fences[index].end:
-            continue
-        first = max(start - _NEAR, 0)
-        if not _ASIDE.search(sentence_around(text[first : end + _NEAR], start - first, start - first)):
+        if not is_fenced(start) and not _ASIDE.search(sentence_around(text, start, end)):
             yield Order(match[group], start, end, called_tool, text[start - 1] == "`")

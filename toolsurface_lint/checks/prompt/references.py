@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
@@ -13,7 +12,7 @@ from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, 
 from toolsurface_lint.model.names import close_index, close_names, is_one_slip, likely_meant, suggestion, swapped_in
 from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
-from toolsurface_lint.model.servers import normalized
+from toolsurface_lint.model.servers import TOOL_OF_SERVER, normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.source.tree import Place
@@ -207,13 +206,10 @@ def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
             yield _unknown("client", name, place, near, client=CLIENTS[client].name)
 
 
-_SERVER_TOOL = re.compile(r"\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64}){0,8})__[A-Za-z0-9]")
 _DIGITS = re.compile(r"[0-9]+")
 _ASIDE = re.compile(
     r"\b(?:not|never|don['\u2019]t|avoid|no such|instead of|rather than|renamed|formerly)\b", re.IGNORECASE
 )
-_NEAR = 200
-"""Characters on either side in which the sentence around a name is sought; a text may be one line."""
 
 
 @check(CLIENT_PROMPT, UNKNOWN)
@@ -224,21 +220,17 @@ def check_server_names(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         return
     known = frozenset(map(normalized, surface.servers.declared(prompt.origin)))
     close = close_index(known)
-    found = ((match, close.find(match[1]) or swapped_in(match[1], known)) for match in _SERVER_TOOL.finditer(text))
+    found = ((match, close.find(match[1]) or swapped_in(match[1], known)) for match in TOOL_OF_SERVER.finditer(text))
     named = [(match, near) for match, near in found if near and match[1] not in known]
     if not named:
         return
     from toolsurface_lint.source.markdown import layout
 
-    fences = layout(text).fences
+    is_fenced = layout(text).is_fenced
     for match, near in named:
         server, (start, end) = match[1], match.span(1)
         near = tuple(other for other in near if _DIGITS.sub("", other) != _DIGITS.sub("", server))
-        around = text[max(start - _NEAR, 0) : end + _NEAR]
-        said = sentence_around(around, min(start, _NEAR), min(start, _NEAR))
-        index = bisect_right(fences, (start, len(text))) - 1
-        is_shown = index >= 0 and start < fences[index].end
-        if near and not is_shown and not _ASIDE.search(said):
+        if near and not is_fenced(start) and not _ASIDE.search(sentence_around(text, start, end)):
             yield _unknown("no server", server, prompt.place(start, end), near)
 
 

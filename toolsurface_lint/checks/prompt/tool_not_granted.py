@@ -13,7 +13,7 @@ from toolsurface_lint.model.names import alike_names, close_names, folded
 from toolsurface_lint.model.patterns import PatternSet
 from toolsurface_lint.model.permission import DENY, PermissionFile, known_names
 from toolsurface_lint.model.prompt import LIST, STRONG, Prompt, Reference
-from toolsurface_lint.model.servers import normalized
+from toolsurface_lint.model.servers import TOOL_OF_SERVER, normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.vocabulary import Vocabulary
@@ -42,7 +42,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         text = prompt.text
         # Most texts name none of them, and a look is cheap.
         names = {name: surface.by_name.get(name, []) for name in missing if name in text}
-        served = _SERVER_TOOL.findall(text) if "mcp__" in text else ()
+        served = [match[0] for match in TOOL_OF_SERVER.finditer(text) if not match["more"]] if "mcp__" in text else ()
         # One that its server does not serve is reported as that.
         lacks = surface.servers.lacks_any if surface.servers is not None else set[str]().__contains__
         names.update((name, []) for name in served if name not in granted and not lacks(name))
@@ -116,7 +116,6 @@ def _is_meant(name: str, file: PermissionFile, surface: Surface) -> bool:
     return False
 
 
-_SERVER_TOOL = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
 _NEAR = 160
 _OTHERS = re.compile(
     r"\b(?:orchestrator|caller|coordinator|parent|main (?:agent|session|conversation|thread))\b", re.IGNORECASE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +13,7 @@ from toolsurface_lint.knowledge.skills import OWN_FOLDERS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
-from toolsurface_lint.source.text import Span
+from toolsurface_lint.source.text import is_within
 
 RULE = Rule(
     code="SKILL_MISSING_FILE",
@@ -103,17 +102,12 @@ def _own_files(text: str) -> Iterator[_Named]:
         return
     from toolsurface_lint.source.markdown import layout
 
-    fences = layout(text).fences
-    code = [Span(*match.span()) for match in _CODE.finditer(text)]
+    is_fenced = layout(text).is_fenced
+    code = [match.span() for match in _CODE.finditer(text)]
     for named in sorted(found, key=lambda named: named.start):
-        if _within(named.start, fences) or (named.kind == "link" and _within(named.start, code)):
+        if is_fenced(named.start) or (named.kind == "link" and is_within(named.start, code)):
             continue
         before = text[max(named.start - _NEAR, 0) : named.start].rpartition("\n")[2]
         line = before + text[named.start : named.end + _NEAR].partition("\n")[0]
         if named.kind == "link" or not _MADE.search(line):
             yield named
-
-
-def _within(offset: int, spans: list[Span]) -> bool:
-    index = bisect_right(spans, (offset, len(spans))) - 1
-    return index >= 0 and offset < spans[index].end

@@ -8,9 +8,7 @@ or another thing.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 
 from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary
@@ -26,6 +24,7 @@ from toolsurface_lint.readers.named_tools.context import (
     weigh,
 )
 from toolsurface_lint.readers.named_tools.lists import find_listed
+from toolsurface_lint.source.text import is_within
 
 
 def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabulary) -> list[Reference]:
@@ -38,12 +37,12 @@ def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabula
     candidates = find_candidates(text, vocabulary)
     found = [*dotted_calls(binding, vocabulary), *json_calls(text, vocabulary), *tags(text, vocabulary)]
     taken = sorted((call.start, call.call_end) for call in (*calls, *found))
-    candidates = [candidate for candidate in candidates if not _within(candidate.start, taken)]
+    candidates = [candidate for candidate in candidates if not is_within(candidate.start, taken)]
     listed = find_listed(text, vocabulary)
     for group in grouped(text, candidates):
         found.extend(_references(text, group, vocabulary, listed))
     named = {reference.start for reference in found}
-    found.extend(reference for start, reference in listed.items() if start not in named and not _within(start, taken))
+    found.extend(reference for start, reference in listed.items() if start not in named and not is_within(start, taken))
     return _apart(found)
 
 
@@ -95,11 +94,6 @@ def _apart(found: list[Reference]) -> list[Reference]:
         if not apart or reference.start >= apart[-1].end:
             apart.append(reference)
     return apart
-
-
-def _within(offset: int, taken: Sequence[tuple[int, int]]) -> bool:
-    before = bisect_right(taken, offset, key=itemgetter(0))
-    return before > 0 and offset < taken[before - 1][1]
 
 
 def _references(
