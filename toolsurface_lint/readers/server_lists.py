@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from math import log2
 
 from toolsurface_lint.knowledge.server_lists import ADDRESS, ADDRESSES, COMMAND, SERVER_LISTS, STARTS, ServerList
 from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.model.texts import strings
 from toolsurface_lint.readers.shape import Shape, describe, listed
 from toolsurface_lint.source.tree import Node
 
@@ -23,13 +24,13 @@ def read_server_list(file: PermissionFile, servers: Node, client: str) -> None:
     form = SERVER_LISTS[client]
     if not isinstance(servers.value, dict):
         file.add("server/object", servers.place, str(servers.key), name=str(servers.key), got=describe(servers.value))
-        return
     for name, server in servers.members():
         field = f"{servers.key}.{name}"
         if not isinstance(server.value, dict):
             file.add("server/object", server.place, field, name=field, got=describe(server.value))
             continue
         _read_server(file, server, field, form)
+    _note_secrets(file, servers)
 
 
 def _read_server(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
@@ -40,8 +41,6 @@ def _read_server(file: PermissionFile, server: Node, field: str, form: ServerLis
     _read_types(file, server, field, form)
     if len(file.problems) == before:
         _read_transport(file, server, field, form)
-    for node in _secrets(server):
-        file.add("server/secret", node.key_place if isinstance(node.key, str) else node.place, field, name=_name(node))
 
 
 def _read_types(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
@@ -78,7 +77,7 @@ def _read_types(file: PermissionFile, server: Node, field: str, form: ServerList
                 wrong("object", table, f"{field}.{key}")
         elif form.text_values:
             for name, value in table.members():
-                if not isinstance(value.value, str):
+                if not isinstance(value.value, str) and not _is_key(name):
                     wrong("string", value, f"{field}.{key}.{name}")
 
 
@@ -100,6 +99,8 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
             name=str(server.key),
             key=address,
         )
+        return
+    if kind is not None and _is_secret("type", kind.value):
         return
     if kind is not None and form.types:
         needs = form.types.get(kind.value)
@@ -174,28 +175,43 @@ _PLACEHOLDER = re.compile(
     r"|redacted|secret_?key|api_?key|token|password|12345|abcde|0{5,}|c3VwYWJhc2UtZGVtb",
     re.I,
 )
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_OF_TEST = re.compile(r"\A[rs]k_test_")
+_ASSIGNED = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*+)(?:=|: ?)((?:Bearer |Basic |Token )?[^\s,;&?\"']++)")
+"""A name and its value in a text: a header, a variable, a flag, a parameter of an address."""
 _MOST = 4096
 """Characters of a value that is looked at."""
 
 
-def _secrets(server: Node) -> Iterator[Node]:
-    """The values that hold a key or a password in plain text."""
-    for key in _TABLES:
-        for name, node in server.members(key):
-            if isinstance(node.value, str) and (_is_key(node.value) or _is_random(name, node.value)):
-                yield node
-    texts = (server.string(key) for key in (*ADDRESSES, "command", "bearer_token"))
-    for text in (*server.elements("args"), *texts):
-        if text is not None and isinstance(text.value, str) and _is_key(text.value):
-            yield text
+def _note_secrets(file: PermissionFile, servers: Node) -> None:
+    """Note every text at or below a list of servers, of whatever shape, that holds a key or a password in plain text."""
+    for path, text, is_name in strings(servers):
+        server, *steps = path[len(servers.path) :] or (None,)
+        if _is_key(text) if is_name else _is_secret(str(path[-1]), text):
+            node = Node(servers.tree, path, text)
+            place = node.key_place if isinstance(node.key, str) else node.place
+            field = str(servers.key) if server is None else f"{servers.key}.{server}"
+            # A name that is a secret itself is not said.
+            name = ".".join(step for step in map(str, steps) if not _is_key(step))
+            file.add("server/secret", place, field, name=name or str(servers.key if server is None else server))
+
+
+def _is_secret(name: str, text: str) -> bool:
+    """Whether the text of a member is a secret, or holds one."""
+    return _is_key(text) or any(_is_random(*each) for each in ((name, text), *_ASSIGNED.findall(text[:_MOST])))
 
 
 def _is_key(text: str) -> bool:
     """Whether a text holds what a service gives out as a key."""
-    if len(text) > _MOST:
-        return False
-    found = re.search(rf"(?<![\w-])(?:{'|'.join(_KEYS)})(?![\w-])", text)
-    return found is not None and _varied(found[0]) and _PLACEHOLDER.search(found[0].removeprefix("sk_test_")) is None
+    return len(text) <= _MOST and any(
+        _varied(found[0]) and _PLACEHOLDER.search(_OF_TEST.sub("", found[0])) is None
+        for found in _any_key().finditer(text)
+    )
+
+
+@cache
+def _any_key() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(_KEYS)})(?![\w-])")
 
 
 def _is_random(name: str, text: str) -> bool:
@@ -203,7 +219,7 @@ def _is_random(name: str, text: str) -> bool:
     if len(text) > _MOST or not _SECRET_NAME.search(name) or _PUBLIC_NAME.search(name):
         return False
     match = _RANDOM.match(text)
-    if match is None or _PLACEHOLDER.search(match[1]) or "/" in match[1][:2]:
+    if match is None or _PLACEHOLDER.search(match[1]) or "/" in match[1][:2] or _VARIABLE.match(match[1]):
         return False
     return sum(map(str.isdigit, match[1])) >= 3 and any(map(str.isalpha, match[1])) and _varied(match[1])
 
@@ -212,8 +228,3 @@ def _varied(text: str) -> bool:
     """Whether a text has as many different signs as one that nobody thought up: 3.2 bits each."""
     counts = Counter(text).values()
     return sum(count * log2(len(text) / count) for count in counts) / len(text) >= 3.2
-
-
-def _name(node: Node) -> str:
-    """The field of a value, without the server's name."""
-    return ".".join(str(step) for step in node.path[2:]) or str(node.key)
