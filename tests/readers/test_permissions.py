@@ -567,6 +567,8 @@ def test_a_list_that_this_kind_of_file_does_not_have_is_one_problem(
         (".claude/agents/fix.md", "mode: subagent\nagents: [a]\nglobs: a", []),
         ("agents/fix.md", "description: b\nmodel: opus\ntols: Read", [("list", "tols", "tools")]),
         ("agents/fix.md", "description: b\nmodel: gpt-6\ntols: Read", []),
+        ("agents/fix.md", "description: b\nmodel: [opus, sonnet]\ntols: Read", []),
+        ("agents/fix.md", "description: b\nmodel: {a: opus}\ntols: Read", []),
         ("skills/fix/SKILL.md", "allowed_tools: Read", [("list", "allowed_tools", "allowed-tools")]),
         ("skills/fix/SKILL.md", "tools: Read", []),
         ("skills/fix/notes.md", "allowed_tools: Read", []),

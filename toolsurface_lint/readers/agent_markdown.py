@@ -136,7 +136,8 @@ def _owner(path: str, root: Node, kind: str) -> str | None:
     client = client_of(path, [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)])
     if client is None and not readers and kind == AGENT and {"name", "description"} <= root.value.keys():
         # What the wizards of Claude Code write; other clients name models by their versions.
-        return CLAUDE_CODE if root.value.get("model") in MODEL_WORDS else None
+        model = root.string("model")
+        return CLAUDE_CODE if model is not None and model.value in MODEL_WORDS else None
     return client
 
 

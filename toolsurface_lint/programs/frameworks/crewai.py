@@ -1,7 +1,7 @@
 """CrewAI: `@tool("Name")`, classes derived from `BaseTool` with an `args_schema`, and agents that are told what YAML says.
 
 Of a class with `@CrewBase`, `self.agents_config["x"]` is an entry of `config/agents.yaml`, or of the file that it names
-(https://docs.crewai.com/en/concepts/agents, read 2025-11).
+(https://docs.crewai.com/en/concepts/agents, read 2026-11).
 """
 
 from __future__ import annotations

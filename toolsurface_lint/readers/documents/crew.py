@@ -1,9 +1,11 @@
 """CrewAI's `agents.yaml` and `tasks.yaml`: by name, what agents are told of themselves, and of their tasks.
 
-Documentation: https://docs.crewai.com/en/concepts/agents and /tasks, read 2025-11.
+Documentation: https://docs.crewai.com/en/concepts/agents and /tasks, read 2026-11.
 """
 
 from __future__ import annotations
+
+import os
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
@@ -17,12 +19,16 @@ _SHORTEST = 20
 
 
 def _is_crew(root: Node, document: Document) -> bool:
-    return bool(root.value) and any(
+    if document.language != "yaml" or not root.value:
+        return False
+    # Anybody's table of cases may say what is expected: a task names its agent, or the file is named for tasks.
+    task = _TASK if "task" in os.path.basename(document.path).lower() else (*_TASK, "agent")
+    return any(
         all(
             isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in keys)
             for entry in root.value.values()
         )
-        for keys in (_AGENT, _TASK)
+        for keys in (_AGENT, task)
     )
 
 
