@@ -154,12 +154,12 @@ def _read_arguments(file: PermissionFile, node: Node, field: str) -> None:
             position += 1
         values = words[start:position]
         if equals:
+            # The only value stands in the word of the flag.
+            start -= 1
             values = [Word(word.text[len(flag) + 1 :], word.offsets[len(flag) + 1 :])]
         if flag in _LISTS:
-            position = max(
-                position,
-                _read_words(file, node, values, words[position : position + _FARTHEST], _LISTS[flag], field) + start,
-            )
+            others = words[position : position + _FARTHEST]
+            position = max(position, start + _read_words(file, node, values, others, _LISTS[flag], field))
         elif flag == _SERVERS:
             for value in values:
                 _read_server_word(file, node, value)
