@@ -12,7 +12,7 @@ from toolsurface_lint.model.names import CloseNames, folded
 ANY = "any"
 """The version of a release that is not one version: a range, a tag, a variable."""
 
-_NUMBERS = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){1,3})")
+_NUMBERS = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){2,3})")
 _PREFIXES = ("plugin_", "claude_ai_")
 
 
@@ -44,7 +44,11 @@ class Outdated(NamedTuple):
 
 
 def version_of(text: str) -> str:
-    """The version of a release that says `text` after the package: what is not one version is `ANY`."""
+    """The version of a release that says `text` after the package: what is not one version is `ANY`.
+
+    Two numbers are the newest version that begins so to npm, and to those who tag images; to uv they are one version, whose
+    last number is 0. Source: npm 11.19.1, semver (`1.0` is `>=1.0.0 <1.1.0-0`); docs.astral.sh/uv/guides/tools, 2026-11.
+    """
     if text in ("", "latest"):
         return ""
     match = _NUMBERS.fullmatch(text)
