@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from toolsurface_lint.knowledge import words
 
-COMMAND, ADDRESS = "a command", "an address"
-"""How a server is reached: it is started, or it is there already."""
+STARTED, REACHED = "started", "reached"
+"""What a client does with a server: it starts it by a command, or reaches one that runs at an address."""
 
 
 class ServerList(NamedTuple):
@@ -52,10 +52,10 @@ _JSON = words(
     "name title icon enabled transport roots bearerToken bearer_token env_file metadata instructions id shell"
 )
 _TYPES = {
-    "stdio": COMMAND,
-    "local": COMMAND,
+    "stdio": STARTED,
+    "local": STARTED,
     **dict.fromkeys(
-        ("http", "sse", "ws", "streamable-http", "streamableHttp", "streamable_http", "remote", "websocket"), ADDRESS
+        ("http", "sse", "ws", "streamable-http", "streamableHttp", "streamable_http", "remote", "websocket"), REACHED
     ),
 }
 
@@ -66,7 +66,7 @@ SERVER_LISTS: dict[str, ServerList] = {
         "npm @anthropic-ai/claude-agent-sdk 0.3.330, sdk.d.ts; github.com/anthropics/claude-code/issues/73885 and"
         " github.com/huggingface/skills/pull/160: servers without `type`, up to 2.1.198",
         _JSON,
-        {"stdio": COMMAND, "local": COMMAND, **dict.fromkeys(("http", "sse", "ws", "streamable-http"), ADDRESS)},
+        {"stdio": STARTED, "local": STARTED, **dict.fromkeys(("http", "sse", "ws", "streamable-http"), REACHED)},
         all_types=True,
         needs_type=True,
         text_values=True,
@@ -79,7 +79,7 @@ SERVER_LISTS: dict[str, ServerList] = {
         "servers",
         "code.visualstudio.com/docs/agents/reference/mcp-configuration, 2026-10",
         _JSON,
-        {"stdio": COMMAND, "http": ADDRESS, "sse": ADDRESS},
+        {"stdio": STARTED, "http": REACHED, "sse": REACHED},
         all_types=True,
     ),
     "cursor": ServerList("Cursor", "mcpServers", "cursor.com/docs/mcp, 2026", _JSON, _TYPES),
@@ -105,7 +105,7 @@ SERVER_LISTS: dict[str, ServerList] = {
         "mcp",
         "opencode.ai/docs/mcp-servers and opencode.ai/v2/docs/mcp-servers, 2026-10",
         words("type command environment enabled disabled timeout cwd url headers oauth"),
-        {"local": COMMAND, "remote": ADDRESS},
+        {"local": STARTED, "remote": REACHED},
         all_types=True,
         command_type=list,
         others={"cmd": "command", "env": "environment"},
@@ -114,5 +114,6 @@ SERVER_LISTS: dict[str, ServerList] = {
 }
 
 ADDRESSES = ("url", "httpUrl", "serverUrl")
-STARTS = ("command", *ADDRESSES, "tcp")
-"""The fields that say how a server is reached."""
+"""The fields for the address of a server, by client."""
+WAYS = ("command", *ADDRESSES, "tcp")
+"""The fields that say how a server is started or reached."""

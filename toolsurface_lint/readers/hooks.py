@@ -27,9 +27,7 @@ class Folders(NamedTuple):
 
 
 _PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
-_PLUGIN = ("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "CURSOR_PLUGIN_ROOT", "extensionPath")
-"""Source: code.claude.com/docs/en/hooks, geminicli.com/docs/hooks and docs/extensions, developers.openai.com/codex/hooks,
-cursor.com/docs/agent/hooks, 2026-10."""
+"""Source: code.claude.com/docs/en/hooks, geminicli.com/docs/hooks, cursor.com/docs/agent/hooks, 2026-10."""
 _TOP = "$(git rev-parse --show-toplevel)"
 
 
@@ -40,7 +38,7 @@ def project_folders(path: str, *here: str) -> Folders:
 
 def plugin_folders(path: str) -> Folders:
     """Of a file of the plugin whose folder is at `path` from it. Which project it will run in is not known."""
-    return Folders(dict.fromkeys(_PLUGIN, path))
+    return Folders(dict.fromkeys((client.plugin[0] for client in HOOKS.values()), path))
 
 
 def read_hooks(node: Node, client: str, folders: Folders, *, shared: bool = False) -> HookFile:

@@ -7,14 +7,14 @@ from collections import Counter
 from functools import cache
 from math import log2
 
-from toolsurface_lint.knowledge.server_lists import ADDRESS, ADDRESSES, COMMAND, SERVER_LISTS, STARTS, ServerList
+from toolsurface_lint.knowledge.server_lists import ADDRESSES, REACHED, SERVER_LISTS, STARTED, WAYS, ServerList
 from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.readers.shape import Shape, describe, listed
 from toolsurface_lint.source.tree import Node
 
-_TEXTS = ("url", "httpUrl", "serverUrl", "type", "cwd", "envFile")
+_TEXTS = (*ADDRESSES, "type", "cwd", "envFile")
 _NEEDED = frozenset(("command", "args", "env", "url", "headers"))
 _TABLES = ("env", "environment", "headers", "http_headers")
 
@@ -108,13 +108,13 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
             near = likely_meant(kind.value, form.types)
             if near or form.all_types:
                 add("type", kind, value=kind.value, words=listed(form.types), near=near)
-        elif needs == COMMAND and address is not None:
+        elif needs == STARTED and address is not None:
             add("unfit", kind, value=kind.value, needs="`command`", has=address)
-        elif needs == ADDRESS and command:
+        elif needs == REACHED and command:
             add("unfit", kind, value=kind.value, needs="`url`", has="command")
-        elif needs == ADDRESS and address is None and "tcp" not in value:
+        elif needs == REACHED and address is None and "tcp" not in value:
             add("none", server, needs="`url`")
-        elif needs == COMMAND and not command:
+        elif needs == STARTED and not command:
             add("none", server, needs="`command`")
         return
     if form.needs_type and kind is None and address is not None and "transport" not in value:
@@ -128,7 +128,7 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
         )
         return
     states = {"enabled", "disabled", "settings", "source", "tools"}
-    if value and form.fields.issuperset(value) and not any(key in value for key in STARTS) and states.isdisjoint(value):
+    if value and form.fields.issuperset(value) and not any(key in value for key in WAYS) and states.isdisjoint(value):
         add("none", server, needs="`command` or `url`")
 
 

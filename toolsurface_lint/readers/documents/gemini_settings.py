@@ -18,7 +18,7 @@ from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "gemini-cli"
-# The second of each are the names before `tools` was an object; extensions still use them.
+# The names without `tools` are those before it was an object; extensions still use them.
 _LISTS = (
     (("tools", "core"), ALLOW),
     (("tools", "allowed"), ALLOW),

@@ -23,7 +23,7 @@ from toolsurface_lint.source.tree import Node
 
 _NAMES = (".mcp.json", "mcp.json", "mcp_config.json", "claude_desktop_config.json", "mcp-config.json")
 _KEYS = ("mcpServers", "servers", "context_servers")
-_DEFINES = ("command", "url", "serverUrl", "httpUrl", "type")
+_DEFINES = ("command", *ADDRESSES, "type")
 _BESIDE = frozenset(("inputs", "$schema", "servers"))
 _CLIENTS = (
     (r"/\.vscode/mcp\.json\Z", "vscode"),
@@ -230,7 +230,7 @@ def _release(server: Node) -> Release | None:
         return None
     words = [word for word in _command(server) if word]
     if not words or not words[0]:
-        return _at(next((server.value[key] for key in ("url", "serverUrl", "httpUrl") if key in server.value), None))
+        return _at(next((server.value[key] for key in ADDRESSES if key in server.value), None))
     module = _module(words)
     if module is not None:
         return Release(PYPI, module.replace("_", "-"), ANY) if "." not in module else None
