@@ -118,8 +118,20 @@ def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
 
 def test_what_a_file_has_nothing_of_is_not_imported(folder: Path) -> None:
     absent = {f"toolsurface_lint.{name}" for name in ("cli.command_table", "model.transcript", "model.code")}
-    absent |= {"toolsurface_lint.checks.code", "toolsurface_lint.knowledge.provider_schemas", "unicodedata"}
+    absent |= {
+        f"toolsurface_lint.{name}" for name in ("checks.code", "knowledge.client_files", "knowledge.provider_schemas")
+    }
+    absent |= {"unicodedata"}
     assert imported(folder / "tools", "check", "tools.json") & absent == set()
+
+
+@pytest.mark.parametrize(("working", "name"), [("tools", "tools.json"), ("quiet", "system.md")])
+def test_what_only_files_of_clients_need_is_not_imported(folder: Path, working: str, name: str) -> None:
+    knowledge = {f"knowledge.{name}" for name in ("actions", "hooks", "published_servers", "server_lists")}
+    readers = {f"readers.{name}" for name in ("commands", "hooks", "server_lists", "shell_words")}
+    checks = {"checks.hook._plugins", "checks.prompt._orders", "model.published"}
+    absent = {f"toolsurface_lint.{name}" for name in knowledge | readers | checks}
+    assert imported(folder / working, "check", name) & absent == set()
 
 
 def test_a_prompt_alone_needs_no_rules_about_tools(folder: Path) -> None:

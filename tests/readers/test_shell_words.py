@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolsurface_lint.readers.shell_words import GAP, shell_words
+from toolsurface_lint.readers.shell_words import shell_words
+from toolsurface_lint.source.text import GAP
 
 
 @pytest.mark.parametrize(

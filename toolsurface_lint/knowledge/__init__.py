@@ -8,6 +8,9 @@ SOURCE, DOCS = "source", "docs"
 NPM, PYPI, IMAGE, ADDRESS = "npm", "pypi", "image", "address"
 """Where a published server is had: a package of a registry, a container's image, or an address, which has its newest version."""
 
+ADDRESSES = ("url", "httpUrl", "serverUrl")
+"""The fields that clients have for the address of a server, in their lists of servers."""
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text: a set that costs nothing to load."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge import ADDRESSES, words
 
 STARTED, REACHED = "started", "reached"
 """What a client does with a server: it starts it by a command, or reaches one that runs at an address."""
@@ -113,7 +113,5 @@ SERVER_LISTS: dict[str, ServerList] = {
     "": ServerList("any client", "mcpServers", "the rows above", _JSON, _TYPES, others={}),
 }
 
-ADDRESSES = ("url", "httpUrl", "serverUrl")
-"""The fields for the address of a server, by client."""
 WAYS = ("command", *ADDRESSES, "tcp")
 """The fields that say how a server is started or reached."""

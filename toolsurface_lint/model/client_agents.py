@@ -8,13 +8,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import Protocol
 
-from toolsurface_lint.knowledge.client_files import AGENT, BUILTIN_AGENTS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.source.tree import Place
 
-_UNMISTAKABLE = sorted(name for name in BUILTIN_AGENTS if "-" in name)
-"""An agent of the user's may well be called nearly as the others: `Explorer`, `planner`."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -38,19 +35,23 @@ class ClientAgents:
     @cached_property
     def _found(self) -> list[tuple[str, str, Place]]:
         """The name of each agent, the folder that it is seen from, and where it is named."""
-        found = []
-        for document in self._documents:
-            file = document.client_file
-            name = file.text("name") if file is not None and file.kind == AGENT else None
-            if file is not None and name is not None:
-                found.append((name.value, _seen_from(file.origin), name.place))
-        return found
+        named = [(file, name) for file in self._files if (name := file.text("name")) is not None]
+        return [(name.value, _seen_from(file.origin), name.place) for file, name in named]
+
+    @cached_property
+    def _files(self) -> list[ClientFile]:
+        """The files of agents."""
+        from toolsurface_lint.knowledge.client_files import AGENT
+
+        files = (document.client_file for document in self._documents)
+        return [file for file in files if file is not None and file.kind == AGENT]
 
     @cached_property
     def _known(self) -> frozenset[str]:
         """Every name by which an agent may be called, folded: of agents without a name, that of the file."""
-        files = (document.client_file for document in self._documents)
-        stems = (file.origin.rpartition("/")[2].partition(".")[0] for file in files if file and file.kind == AGENT)
+        from toolsurface_lint.knowledge.client_files import BUILTIN_AGENTS
+
+        stems = (file.origin.rpartition("/")[2].partition(".")[0] for file in self._files)
         return frozenset(map(folded, (*BUILTIN_AGENTS, *stems, *(name for name, _, _ in self._found))))
 
     def instead_of(self, name: str, path: str) -> list[tuple[str, Place | None]]:
@@ -68,7 +69,10 @@ class ClientAgents:
 
     def _seen_by(self, folder: str) -> tuple[dict[str, Place | None], CloseNames]:
         """The agents that files in a folder can see, with their index."""
-        seen: dict[str, Place | None] = dict.fromkeys(_UNMISTAKABLE)
+        from toolsurface_lint.knowledge.client_files import BUILTIN_AGENTS
+
+        # An agent of the user's may well be called nearly as the others: `Explorer`, `planner`.
+        seen: dict[str, Place | None] = dict.fromkeys(sorted(name for name in BUILTIN_AGENTS if "-" in name))
         for parent in (folder, *_parents(folder)):
             for name, place in self._from.get(parent, ()):
                 seen[name] = seen.get(name) or place

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, cached_property
 from operator import itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.model.patterns import PatternMap, command_covers, wildcard_match
-from toolsurface_lint.model.published import Release
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.published import Release
 
 ALLOW, ASK, DENY = "allow", "ask", "deny"
 """What a rule does with the calls that it matches. An entry of an agent's tool list allows too."""

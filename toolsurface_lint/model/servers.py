@@ -7,15 +7,17 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.names import CloseNames, folded
 from toolsurface_lint.model.permission import PermissionFile, ServerFile
-from toolsurface_lint.model.published import Outdated, Release, outdated, own_name
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.published import Outdated, Release
 
 # Names of files and folders that say nothing about whose tools they hold.
 _GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
@@ -102,6 +104,8 @@ class Servers:
         return self._outdated(server, tool)
 
     def _compared(self, server: str, tool: str) -> Outdated | None:
+        from toolsurface_lint.model.published import outdated, own_name
+
         names = {folded(server), folded(own_name(server))}
         if not names.isdisjoint(self._lists):
             return None

@@ -6,7 +6,6 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.knowledge.client_files import SKILL, kind_of
 from toolsurface_lint.knowledge.clients import readers_of
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
@@ -125,6 +124,8 @@ def _load_prompt(document: Document) -> None:
     if matter is None:
         prompt = read_prompt(tree, audience=readers_of(document.path))
         document.prompts.append(prompt)
+        from toolsurface_lint.knowledge.client_files import SKILL, kind_of
+
         if kind_of(document.path) == SKILL:
             document.client_file = ClientFile(SKILL, None, None, prompt)
         return

@@ -7,7 +7,8 @@ from collections import Counter
 from functools import cache
 from math import log2
 
-from toolsurface_lint.knowledge.server_lists import ADDRESSES, REACHED, SERVER_LISTS, STARTED, WAYS, ServerList
+from toolsurface_lint.knowledge import ADDRESSES
+from toolsurface_lint.knowledge.server_lists import REACHED, SERVER_LISTS, STARTED, WAYS, ServerList
 from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.texts import strings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-GAP = "\ufffc"
-"""What stands for an expression of GitHub, `${{ ... }}`, whose value is not known."""
+from toolsurface_lint.source.text import GAP
 
 
 class Word(NamedTuple):
@@ -27,6 +26,8 @@ class Word(NamedTuple):
 
 def shell_words(text: str) -> Iterator[Word]:
     """The words of a text. Quotes and backslashes are those of a shell; parentheses and the like are plain characters.
+
+    An expression of GitHub, `${{ ... }}`, is a `GAP`: its value is not known.
 
     A line that begins with `#` is a comment, even between quotes. Source: anthropics/claude-code-action at 24dcd50 (2026-08),
     base-action/src/parse-sdk-options.ts, which splits `claude_args` so.

@@ -14,7 +14,6 @@ from toolsurface_lint.checks.contract import (
     POLICY,
     check,
 )
-from toolsurface_lint.checks.hook._plugins import has_known_client
 from toolsurface_lint.knowledge.client_versions import holds
 from toolsurface_lint.model.diagnostics import ERROR, INFO, UNSAFE, WARNING, Finding, Rule, rewriting
 from toolsurface_lint.model.document import Document
@@ -204,6 +203,8 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
 
 @check(HOOKS, UNKNOWN_FIELD)
 def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
+    from toolsurface_lint.checks.hook._plugins import has_known_client
+
     if has_known_client(file, surface):
         yield from (UNKNOWN_FIELD.of(problem) for problem in file.problems if problem.kind == "field")
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.checks.contract import EVERY_PROMPT, PERMISSIONS, check
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
-from toolsurface_lint.model.published import Outdated
 from toolsurface_lint.model.servers import TOOL_OF_SERVER
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.published import Outdated
 
 REMOVED = Rule(
     code="SERVER_TOOL_REMOVED",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
-from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_index, close_names, is_one_slip, likely_meant, suggestion, swapped_in
@@ -195,6 +194,8 @@ def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     client = surface.client_of(prompt)
     if client is None:
         return
+    from toolsurface_lint.checks.prompt._orders import orders
+
     own = surface.own_tools(client)
     for order in orders(prompt.text):
         name = order.name

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import PERMISSIONS, check
-from toolsurface_lint.checks.prompt._orders import orders
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule
 from toolsurface_lint.model.names import alike_names, close_names, folded
@@ -125,6 +124,8 @@ _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
 
 def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     """The references that order a call of one of these tools, in order."""
+    from toolsurface_lint.checks.prompt._orders import orders
+
     text = prompt.text
     found = {
         reference.start: reference

@@ -10,7 +10,6 @@ from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, Permi
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.permissions import choice, texts_of
-from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -39,6 +38,8 @@ def _read(root: Node, document: Document) -> None:
         file.add("broad/unconfined", approval.place, "approval_policy")
     servers = root.get("mcp_servers")
     if servers is not None:
+        from toolsurface_lint.readers.server_lists import read_server_list
+
         file.releases = releases_of(servers)
         document.server_files.append(server_file(document.path, servers))
         read_server_list(file, servers, "codex")

@@ -14,7 +14,6 @@ from toolsurface_lint.model.permission import ALLOW, DENY, GLOB, PermissionFile,
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.permissions import texts_of
-from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _CLIENT = "gemini-cli"
@@ -58,6 +57,8 @@ def read_settings(root: Node, document: Document) -> None:
         file.releases = releases_of(servers)
     # Other files are known by their lists of tools alone.
     if servers is not None and re.search(_NAMES, f"/{document.path}"):
+        from toolsurface_lint.readers.server_lists import read_server_list
+
         document.server_files.append(server_file(document.path, servers))
         read_server_list(file, servers, _CLIENT)
     for server, definition in root.members("mcpServers"):

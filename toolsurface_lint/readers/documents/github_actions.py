@@ -8,20 +8,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.knowledge.actions import ACTIONS, Action
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, listed_rules, read_claude_rule
 from toolsurface_lint.readers.prompts import prompts_in
-from toolsurface_lint.readers.shell_words import GAP, Word, shell_words
 from toolsurface_lint.source.embedded import EmbeddedTree
 from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.text import SourceText, Span
+from toolsurface_lint.source.text import GAP, SourceText, Span
 from toolsurface_lint.source.tree import Node, Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.knowledge.actions import Action
+    from toolsurface_lint.readers.shell_words import Word
 
 
 class Step(NamedTuple):
@@ -47,6 +49,8 @@ def _step(node: Node, document: Document) -> Step | None:
     uses, inputs = node.get("uses"), node.get("with")
     if uses is None or not isinstance(uses.value, str) or inputs is None or not isinstance(inputs.value, dict):
         return None
+    from toolsurface_lint.knowledge.actions import ACTIONS
+
     name, _, reference = uses.value.partition("@")
     action = ACTIONS.get(name.lower())
     return None if action is None else Step(action, name, _version(reference, uses, document), inputs)
@@ -141,6 +145,8 @@ _SERVERS = "--mcp-config"
 
 def _read_arguments(file: PermissionFile, node: Node, field: str) -> None:
     """The lists of tools and servers among the arguments of Claude Code's command line."""
+    from toolsurface_lint.readers.shell_words import Word, shell_words
+
     words = list(shell_words(node.value))
     position = 0
     while position < len(words):
@@ -175,6 +181,8 @@ def _read_words(
 
     Of these, only the first is a problem: quotes around the list mend them all.
     """
+    from toolsurface_lint.readers.shell_words import Word
+
     taken = 0
     split = False
     words = [*values, *others]

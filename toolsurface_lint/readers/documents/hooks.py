@@ -8,33 +8,32 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge.hooks import HOOKS
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.hooks import Folders, plugin_folders, project_folders, read_hooks
 from toolsurface_lint.source.tree import Node
 
 
 class _Place(NamedTuple):
-    """Where a client reads hooks: the ends of paths, in lower case, and what is which folder from there.
+    """Where a client reads hooks: the ends of paths, in lower case, and the folders that relative paths may begin in.
 
-    `client` is empty for plugins, which every client has in the same place.
+    `client` is empty for plugins, which every client has in the same place. The project, or the plugin, is one folder up;
+    without `here`, it is not known.
     """
 
     ends: tuple[str, ...]
     client: str
-    folders: Folders
+    here: tuple[str, ...] = ("..",)
 
 
 _PLUGIN = ("hooks/hooks.json",)
 _PLACES = (
-    _Place((".claude/settings.json", ".claude/settings.local.json"), "claude-code", project_folders("..")),
-    _Place(("managed-settings.json",), "claude-code", Folders({})),
-    _Place((".gemini/settings.json",), "gemini-cli", project_folders("..")),
-    _Place((".codex/hooks.json", ".codex/config.toml"), "codex", project_folders("..")),
+    _Place((".claude/settings.json", ".claude/settings.local.json"), "claude-code"),
+    _Place(("managed-settings.json",), "claude-code", ()),
+    _Place((".gemini/settings.json",), "gemini-cli"),
+    _Place((".codex/hooks.json", ".codex/config.toml"), "codex"),
     # Earlier versions began at the file.
-    _Place((".cursor/hooks.json",), "cursor", project_folders("..", "..", ".")),
-    _Place(_PLUGIN, "", plugin_folders("..")),
+    _Place((".cursor/hooks.json",), "cursor", ("..", ".")),
+    _Place(_PLUGIN, ""),
 )
 
 
@@ -58,13 +57,19 @@ def _place(path: str) -> _Place | None:
 
 
 def _read(found: tuple[Node, _Place], document: Document) -> None:
+    from toolsurface_lint.readers.hooks import Folders, plugin_folders, project_folders, read_hooks
+
     hooks, place = found
-    document.hooks.append(read_hooks(hooks, place.client, place.folders, shared=place.ends == _PLUGIN))
+    shared = place.ends == _PLUGIN
+    folders = project_folders("..", *place.here) if place.here else Folders({})
+    document.hooks.append(read_hooks(hooks, place.client, plugin_folders("..") if shared else folders, shared=shared))
     document.complete = True
 
 
 def _client_of(hooks: Node) -> str | None:
     """The client that the hooks of a plugin are for: the one that has the most of their events; None if none has any."""
+    from toolsurface_lint.knowledge.hooks import HOOKS
+
     flat = all(
         isinstance(group, dict) and "command" in group
         for groups in hooks.value.values()

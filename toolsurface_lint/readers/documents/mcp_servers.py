@@ -10,16 +10,17 @@ import posixpath
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from toolsurface_lint.knowledge import ADDRESS, IMAGE, NPM, PYPI, words
-from toolsurface_lint.knowledge.server_lists import ADDRESSES, SERVER_LISTS
+from toolsurface_lint.knowledge import ADDRESS, ADDRESSES, IMAGE, NPM, PYPI, words
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import likely_meant, slip
 from toolsurface_lint.model.permission import ALLOW, PermissionFile, PermissionRule, ServerFile
-from toolsurface_lint.model.published import ANY, Release, version_of
 from toolsurface_lint.readers.document_reader import DocumentReader
-from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
+
+if TYPE_CHECKING:
+    from toolsurface_lint.model.published import Release
 
 _NAMES = (".mcp.json", "mcp.json", "mcp_config.json", "claude_desktop_config.json", "mcp-config.json")
 _KEYS = ("mcpServers", "servers", "context_servers")
@@ -46,6 +47,8 @@ def _servers(root: Node, document: Document) -> Node | None:
     if os.path.basename(document.path) in _NAMES:
         keys = ("mcpServers", "servers")
     elif client:
+        from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
+
         keys = (SERVER_LISTS[client].key,)
     else:
         node = root.get("mcpServers")
@@ -66,6 +69,9 @@ def _defines_any(node: Node) -> bool:
 
 
 def _read(node: Node, document: Document) -> None:
+    from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
+    from toolsurface_lint.readers.server_lists import read_server_list
+
     client = _client_of(document.path)
     file = PermissionFile(node, None)
     document.server_files.append(server_file(document.path, node))
@@ -135,6 +141,8 @@ def _key_of(server: Node, key: str) -> str:
     """The key that a server has for another: that one, or a wrong one that is meant for it, which is reported."""
     if key in server.value:
         return key
+    from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
+
     others = SERVER_LISTS["claude-code"].others
     return next((other for other in server.value if others.get(other) == key or likely_meant(str(other), (key,))), key)
 
@@ -228,6 +236,8 @@ def releases_of(servers: Node) -> dict[str, Release]:
 def _release(server: Node) -> Release | None:
     if not isinstance(server.value, dict):
         return None
+    from toolsurface_lint.model.published import ANY, Release, version_of
+
     words = [word for word in _command(server) if word]
     if not words or not words[0]:
         return _at(next((server.value[key] for key in ADDRESSES if key in server.value), None))
@@ -249,6 +259,8 @@ def _release(server: Node) -> Release | None:
 
 
 def _at(address: object) -> Release | None:
+    from toolsurface_lint.model.published import Release
+
     match = re.fullmatch(_HOST, address) if isinstance(address, str) else None
     return None if match is None else Release(ADDRESS, match[1].lower())
 

@@ -13,7 +13,6 @@ from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
-from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
 
@@ -35,6 +34,8 @@ def _read(root: Node, document: Document) -> None:
     # Since version 2, servers are a member of their own there.
     servers = root.find("mcp", "servers") or root.get("mcp")
     if servers is not None:
+        from toolsurface_lint.readers.server_lists import read_server_list
+
         file = PermissionFile(servers, _CLIENT)
         file.releases = releases_of(servers)
         document.server_files.append(server_file(document.path, servers))

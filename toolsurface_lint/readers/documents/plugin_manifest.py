@@ -14,7 +14,6 @@ from toolsurface_lint.model.manifest import Manifest, NamedPath
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import server_file
-from toolsurface_lint.readers.server_lists import read_server_list
 from toolsurface_lint.source.tree import Node
 
 _FIELDS = ("commands", "agents", "skills", "hooks", "mcpServers", "lspServers", "outputStyles")
@@ -71,6 +70,8 @@ def _read_servers(root: Node, document: Document) -> None:
     servers = root.get("mcpServers")
     if servers is None or not isinstance(servers.value, dict):
         return
+    from toolsurface_lint.readers.server_lists import read_server_list
+
     document.server_files.append(server_file(document.path, servers, f"plugin_{root.value['name']}_"))
     file = PermissionFile(servers, None)
     read_server_list(file, servers, "claude-code")
