@@ -557,6 +557,22 @@ def test_a_list_that_this_kind_of_file_does_not_have_is_one_problem(
 
 
 @pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (".opencode/skills/fix/SKILL.md", "allowed-tools"),
+        (".opencode/skill/fix/SKILL.md", "allowed_tools"),
+        (".opencode/command/fix.md", "tools"),
+        (".claude/output-styles/fix.md", "tools"),
+    ],
+)
+def test_a_list_that_its_client_does_not_read_says_nothing(tmp_path: Path, name: str, key: str) -> None:
+    document = load(tmp_path, name, f"---\nname: fix\ndescription: Fix it.\n{key}: [Write, Grep]\n---\nText.\n")
+    assert [file.rules for file in document.permissions] == [[]]
+    assert document.client_file is not None
+    assert not document.client_file.problems
+
+
+@pytest.mark.parametrize(
     ("name", "head", "found"),
     [
         (".claude/agents/fix.md", "tols: Read", [("list", "tols", "tools")]),
@@ -575,6 +591,11 @@ def test_a_list_that_this_kind_of_file_does_not_have_is_one_problem(
         (".cursor/rules/fix.md", "applyAlways: true\nalways_apply: true", [("key", "always_apply", "alwaysApply")]),
         (".github/fix.instructions.md", "applyto: a", [("key", "applyto", "applyTo")]),
         (".claude/output-styles/fix.md", "descripton: a", [("key", "descripton", "description")]),
+        (".claude/skills/fix/SKILL.md", "display_name: a\ndefault-enabled: true\nfallback: a", []),
+        (".claude/rules/fix.md", "path: a", [("key", "path", "paths")]),
+        (".codex/prompts/fix.md", "argument_hint: a\nargument-hnt: b", [("key", "argument-hnt", "argument-hint")]),
+        # A key that nobody has seen there is not what another is meant for.
+        (".opencode/agents/fix.md", "optins: a\ndisabled: true\noptions: {}", []),
     ],
 )
 def test_a_key_that_stands_for_one_that_the_client_reads(

@@ -15,13 +15,14 @@ class FileKind(NamedTuple):
     """One kind of file of one client.
 
     `name` is for people, with its article. `lists` are the keys for lists of tools: first what gives tools, then what takes
-    some away.
+    some away. `spellings` are others of its keys that it reads too, and that are slips elsewhere.
     """
 
     name: str
     keys: frozenset[str]
     source: str
     lists: tuple[str, ...] = ()
+    spellings: frozenset[str] = frozenset()
 
 
 AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
@@ -29,11 +30,12 @@ AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "promp
 _SPECIFIED = words("name description license compatibility metadata allowed-tools")
 _CLAUDE_SKILL = _SPECIFIED | words(
     "when_to_use argument-hint arguments disable-model-invocation user-invocable disallowed-tools model effort context "
-    "agent hooks paths shell version"
+    "agent hooks paths shell version display-name default-enabled fallback display_name displayName default_enabled "
+    "defaultEnabled"
 )
 _CLAUDE_SKILL_SOURCE = (
     "npm @anthropic-ai/claude-code 2.1.50, cli.js; what it does not read (`disallowed-tools`, `effort`, `paths`, `shell`) is"
-    " in summaries of code.claude.com/docs/en/skills, 2026"
+    " in summaries of code.claude.com/docs/en/skills, 2026; the last seven: anthropics/claude-code, CHANGELOG.md, 2.1.186"
 )
 
 FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
@@ -41,10 +43,10 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         "a Claude Code agent",
         words(
             "name description tools disallowedTools model permissionMode maxTurns skills mcpServers hooks memory background "
-            "effort isolation color initialPrompt forkContext disabled"
+            "effort isolation color initialPrompt forkContext"
         ),
         "npm @anthropic-ai/claude-code 2.1.50, cli.js; `color` and `initialPrompt` are in summaries of"
-        " code.claude.com/docs/en/sub-agents, 2026; `disabled` is recalled",
+        " code.claude.com/docs/en/sub-agents, 2026",
         ("tools", "disallowedTools"),
     ),
     ("claude-code", COMMAND): FileKind(
@@ -61,7 +63,9 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         "code.claude.com/docs/en/output-styles, 2026; npm @anthropic-ai/claude-code 2.1.50, cli.js",
     ),
     ("claude-code", RULE): FileKind(
-        "a Claude Code rule", words("paths description"), "recalled of code.claude.com/docs/en/memory"
+        "a Claude Code rule",
+        words("paths description"),
+        "npm @anthropic-ai/claude-code 2.1.50, cli.js: `paths` is all it reads",
     ),
     ("copilot", AGENT): FileKind(
         "a GitHub Copilot agent",
@@ -96,10 +100,15 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         "an OpenCode agent",
         words(
             "name description mode model variant prompt temperature top_p tools permission permissions disable disabled hidden "
-            "color steps maxSteps options"
+            "color steps maxSteps"
         ),
-        "opencode.ai/docs/agents and opencode.ai/v2/docs/agents, 2026; the last two are recalled",
+        "opencode.ai/docs/agents and opencode.ai/v2/docs/agents, 2026-11",
         ("tools",),
+    ),
+    ("opencode", SKILL): FileKind(
+        "an OpenCode skill",
+        _SPECIFIED - {"allowed-tools"},
+        "opencode.ai/v1/docs/skills and anomalyco/opencode, packages/web/src/content/docs/skills.mdx, 2026-11",
     ),
     ("opencode", COMMAND): FileKind(
         "an OpenCode command",
@@ -116,23 +125,30 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         ("tools",),
     ),
     ("codex", PROMPT): FileKind(
-        "a Codex prompt", words("description argument-hint"), "recalled of developers.openai.com/codex"
+        "a Codex prompt",
+        words("description argument-hint"),
+        "openai/codex, codex-rs/core/src/custom_prompts.rs as of pull request 4456, 2025-09",
+        spellings=words("argument_hint"),
     ),
 }
 """By client and kind of file; the client is empty where any client may read the file."""
 
-ALL_KEYS = frozenset(key for kind in FILE_KINDS.values() for key in kind.keys)
-"""The keys of all kinds: one that another client reads may be there for that client."""
+ALL_KEYS = words("disabled options").union(*(kind.keys for kind in FILE_KINDS.values()))
+"""The keys of all kinds: one that another client reads may be there for that client.
+
+The first are recalled of Claude Code's and OpenCode's agents: they are no mistakes, and nothing is meant for them.
+"""
 
 BUILTIN_AGENTS = words(
-    "general-purpose Explore Plan statusline-setup claude-code-guide output-style-setup Bash magic-docs fork worker "
-    "general explore build plan scout"
+    "general-purpose Explore Plan statusline-setup claude-code-guide Bash magic-docs fork general explore build plan scout"
 )
-"""The agents that clients have of their own: those of Claude Code, then of OpenCode.
+"""The agents that clients have of their own: those of Claude Code up to `fork`, then of OpenCode.
 
-Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; code.claude.com/docs/en/sub-agents and opencode.ai/docs/agents, 2026;
-`output-style-setup`, `fork` and `worker` are recalled.
+Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; anthropics/claude-code, CHANGELOG.md, 2.1.232: `fork`;
+code.claude.com/docs/en/sub-agents and opencode.ai/docs/agents, 2026.
 """
+FORMER_AGENTS = words("output-style-setup worker")
+"""Agents that Claude Code had, as files of public repositories have it, 2026-11: nothing is meant for them."""
 
 _BY_ENDING = {
     ".agent.md": AGENT,

@@ -49,10 +49,11 @@ class ClientAgents:
     @cached_property
     def _known(self) -> frozenset[str]:
         """Every name by which an agent may be called, folded: of agents without a name, that of the file."""
-        from toolsurface_lint.knowledge.client_files import BUILTIN_AGENTS
+        from toolsurface_lint.knowledge.client_files import BUILTIN_AGENTS, FORMER_AGENTS
 
         stems = (file.origin.rpartition("/")[2].partition(".")[0] for file in self._files)
-        return frozenset(map(folded, (*BUILTIN_AGENTS, *stems, *(name for name, _, _ in self._found))))
+        own = BUILTIN_AGENTS | FORMER_AGENTS
+        return frozenset(map(folded, (*own, *stems, *(name for name, _, _ in self._found))))
 
     def instead_of(self, name: str, path: str) -> list[tuple[str, Place | None]]:
         """The agents that a name in a file may be meant for, closest first; none if it is that of an agent, or close to none.

@@ -40,7 +40,7 @@ def read_agent(document: Document, head: Tree) -> None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
     row = FILE_KINDS.get((client or "", kind_of(document.path)))
-    if row is not None and client is not None and row.lists:
+    if row is not None and client is not None:
         # What the client does not read says nothing.
         lists = [(key, node) for key, node in lists if key in row.keys]
     for key, node in lists:
@@ -123,7 +123,7 @@ def read_client_file(path: str, head: Tree, body: Prompt) -> ClientFile | None:
     row = FILE_KINDS.get((file.client or "", kind))
     if row is not None:
         for key, node in head.root.members():
-            if key not in row.keys and node.value is not None:
+            if key not in row.keys and key not in row.spellings and node.value is not None:
                 _note_key(file, row, key, node)
     return file
 
