@@ -108,3 +108,25 @@ def test_any_value_is_read_and_none_is_quoted(value: Any, client: str) -> None:
         assert RANDOM not in str(problem.values)
     keys = json.dumps(value).count(KEY)
     assert keys <= sum(problem.kind == "server/secret" for problem in file.problems)
+
+
+OFF: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("", {"disabled": True, "type": "http"}, []),
+    ("codex", {"enabled": False, "command": "a", "url": "http://a.example"}, []),
+    ("codex", {"enabled": True, "command": "a", "url": "http://a.example"}, ["transport/both"]),
+    ("opencode", {"enabled": False, "type": "remote"}, []),
+    ("opencode", {"enabled": False, "type": "http"}, ["transport/type"]),
+    ("opencode", {"enable": False, "type": "local", "command": ["a"]}, ["field"]),
+    ("claude-code", {"disabled": True, "url": "http://a.example"}, []),
+    # It has no switch: to correct the key would not switch the server off.
+    ("claude-code", {"disable": True, "command": "a"}, []),
+    ("cursor", {"enable": False, "command": "a"}, []),
+]
+
+
+@pytest.mark.parametrize(("client", "server", "kinds"), OFF)
+def test_a_server_that_is_switched_off(client: str, server: dict[str, Any], kinds: list[str]) -> None:
+    root = plain({"mcpServers": {"s": server}})
+    file = PermissionFile(root, None)
+    read_server_list(file, root.find("mcpServers"), client)  # type: ignore[arg-type]
+    assert [problem.kind for problem in file.problems] == kinds

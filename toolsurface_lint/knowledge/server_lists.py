@@ -49,7 +49,10 @@ _JSON = words(
     # Windsurf, Cline, Roo Code, Amazon Q and Kiro: their documentation of `mcp_config.json`, `mcp.json` and `mcp_settings.json`.
     "serverUrl disabled disabledTools autoApprove alwaysAllow transportType watchPaths oauthScopes "
     # What libraries and gateways that read such files have beside these.
-    "name title icon enabled transport roots bearerToken bearer_token env_file metadata instructions id shell"
+    "name title icon enabled transport roots bearerToken bearer_token env_file metadata instructions id shell "
+    # Claude Code has no switch, and starts servers with `disabled` all the same (anthropics/claude-code, issue 33958, 2.1.74);
+    # none is known of Cursor, VS Code and Gemini CLI: there, nothing is meant for these.
+    "disable enable"
 )
 _TYPES = {
     "stdio": STARTED,
@@ -113,5 +116,11 @@ SERVER_LISTS: dict[str, ServerList] = {
     "": ServerList("any client", "mcpServers", "the rows above", _JSON, _TYPES, others={}),
 }
 
+SWITCHES = {"enabled": False, "disabled": True}
+"""What says that a server is not to be started, in one client or another.
+
+Source: `enabled`: opencode.ai/docs/mcp-servers, 2026-11, and openai/codex, codex-rs/config/src/mcp_types.rs, 2026; `disabled`:
+RooCodeInc/Roo-Code cb83656, src/services/mcp/McpHub.ts, 2026-04.
+"""
 WAYS = ("command", *ADDRESSES, "tcp")
 """The fields that say how a server is started or reached."""

@@ -8,12 +8,12 @@ from functools import cache
 from math import log2
 
 from toolsurface_lint.knowledge import ADDRESSES
-from toolsurface_lint.knowledge.server_lists import REACHED, SERVER_LISTS, STARTED, WAYS, ServerList
+from toolsurface_lint.knowledge.server_lists import REACHED, SERVER_LISTS, STARTED, SWITCHES, WAYS, ServerList
 from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.readers.shape import Shape, describe, listed
-from toolsurface_lint.source.tree import Node
+from toolsurface_lint.source.tree import Node, Place
 
 _TEXTS = (*ADDRESSES, "type", "cwd", "envFile")
 _NEEDED = frozenset(("command", "args", "env", "url", "headers"))
@@ -83,23 +83,19 @@ def _read_types(file: PermissionFile, server: Node, field: str, form: ServerList
 
 
 def _read_transport(file: PermissionFile, server: Node, field: str, form: ServerList) -> None:
-    """How the server is reached, where its fields are right."""
+    """How the server is reached, where its fields are right; of one that is switched off, only what may be wrong there too."""
     value = server.value
+    off = any(value.get(key) is state for key, state in SWITCHES.items())
     command = "command" in value
     address = next((key for key in ADDRESSES if key in value), None)
     kind = server.string("type")
 
-    def add(problem: str, node: Node, **values: object) -> None:
-        file.add(f"transport/{problem}", node.place, field, name=str(server.key), client=form.name, **values)
+    def add(problem: str, place: Place, **values: object) -> None:
+        if problem == "type" or not off:
+            file.add(f"transport/{problem}", place, field, name=str(server.key), client=form.name, **values)
 
     if command and address is not None:
-        file.add(
-            "transport/both",
-            server.get(address).key_place,  # type: ignore[union-attr]
-            field,
-            name=str(server.key),
-            key=address,
-        )
+        add("both", server.get(address).key_place, key=address)  # type: ignore[union-attr]
         return
     if kind is not None and _is_secret("type", kind.value):
         return
@@ -108,29 +104,22 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
         if needs is None:
             near = likely_meant(kind.value, form.types)
             if near or form.all_types:
-                add("type", kind, value=kind.value, words=listed(form.types), near=near)
+                add("type", kind.place, value=kind.value, words=listed(form.types), near=near)
         elif needs == STARTED and address is not None:
-            add("unfit", kind, value=kind.value, needs="`command`", has=address)
+            add("unfit", kind.place, value=kind.value, needs="`command`", has=address)
         elif needs == REACHED and command:
-            add("unfit", kind, value=kind.value, needs="`url`", has="command")
+            add("unfit", kind.place, value=kind.value, needs="`url`", has="command")
         elif needs == REACHED and address is None and "tcp" not in value:
-            add("none", server, needs="`url`")
+            add("none", server.place, needs="`url`")
         elif needs == STARTED and not command:
-            add("none", server, needs="`command`")
+            add("none", server.place, needs="`command`")
         return
     if form.needs_type and kind is None and address is not None and "transport" not in value:
-        file.add(
-            "transport/no_type",
-            server.get(address).key_place,  # type: ignore[union-attr]
-            field,
-            name=str(server.key),
-            key=address,
-            client=form.name,
-        )
+        add("no_type", server.get(address).key_place, key=address)  # type: ignore[union-attr]
         return
-    states = {"enabled", "disabled", "settings", "source", "tools"}
+    states = {*SWITCHES, "settings", "source", "tools"}
     if value and form.fields.issuperset(value) and not any(key in value for key in WAYS) and states.isdisjoint(value):
-        add("none", server, needs="`command` or `url`")
+        add("none", server.place, needs="`command` or `url`")
 
 
 # --- Secrets ------------------------------------------------------------------------------------------------------
