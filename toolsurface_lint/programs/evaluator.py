@@ -514,7 +514,7 @@ class Evaluator:
         finally:
             self._active.pop()
             self._depth = depth
-        return v.returned(frame.returns, *call.at)
+        return flow.returned(frame.returns, *call.at)
 
     def _tells(self, function: v.Function) -> bool:
         code = function.code

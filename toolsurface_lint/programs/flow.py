@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolsurface_lint.programs.values import Module, Node, Scope, Unknown, Value, is_none
+from toolsurface_lint.programs.values import (
+    CALL,
+    FilePath,
+    Literal,
+    Made,
+    Mapping,
+    Module,
+    Node,
+    Scope,
+    Text,
+    Unknown,
+    Value,
+    is_none,
+)
 
 # How a block of statements ends: it does not; it leaves the function; it does so as long as a setting is off; it leaves
 # this turn of the loop.
@@ -80,6 +93,29 @@ def either(values: Sequence[Value], before: Value | None) -> Value:
     telling = (value for value in values if not isinstance(value, Unknown) and not is_none(value))
     unknown = (value for value in values if isinstance(value, Unknown))
     return next(telling, None) or next(unknown, None) or before or values[0]
+
+
+def returned(values: list[Value], module: Module, node: Node) -> Value:
+    """What a call gives whose ways end in these values: the one that says something, if there is no other like it.
+
+    Data is known only if all ways that say something give the same. Of several objects and lists the first stands for all:
+    a server is the same whichever way it is set up.
+    """
+    telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
+    texts = [value for value in values if isinstance(value, Text | FilePath)]
+    if not telling and len(texts) == 1:
+        return texts[0]
+    if not telling:
+        # None is certain only if all ways give it.
+        certain = values and not any(isinstance(value, Unknown) for value in values)
+        return values[0] if certain else Unknown(CALL, module, node)
+    first = telling[0]
+    if isinstance(first, Literal):
+        same = all(isinstance(value, Literal) and value.value == first.value for value in values)
+        return first if same else Unknown("a value chosen at run time", module, node)
+    if isinstance(first, Made | Mapping) and any(value is not first for value in telling):
+        return Unknown("a value chosen at run time", module, node)
+    return first
 
 
 class Loop(NamedTuple):

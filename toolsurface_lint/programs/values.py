@@ -589,26 +589,3 @@ def describe(value: Value) -> str:
     if isinstance(value, Made):
         return CALL
     return AT_RUN_TIME
-
-
-def returned(values: list[Value], module: Module, node: Node) -> Value:
-    """What a call gives whose ways end in these values: the one that says something, if there is no other like it.
-
-    Data is known only if all ways that say something give the same. Of several objects and lists the first stands for all:
-    a server is the same whichever way it is set up.
-    """
-    telling = [value for value in values if not isinstance(value, Unknown) and not is_none(value)]
-    texts = [value for value in values if isinstance(value, Text | FilePath)]
-    if not telling and len(texts) == 1:
-        return texts[0]
-    if not telling:
-        # None is certain only if all ways give it.
-        certain = values and not any(isinstance(value, Unknown) for value in values)
-        return values[0] if certain else Unknown(CALL, module, node)
-    first = telling[0]
-    if isinstance(first, Literal):
-        same = all(isinstance(value, Literal) and value.value == first.value for value in values)
-        return first if same else Unknown("a value chosen at run time", module, node)
-    if isinstance(first, Made | Mapping) and any(value is not first for value in telling):
-        return Unknown("a value chosen at run time", module, node)
-    return first

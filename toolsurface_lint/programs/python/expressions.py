@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from toolsurface_lint.programs import values as v
-from toolsurface_lint.programs.flow import MAX_ITERATIONS
+from toolsurface_lint.programs.flow import MAX_ITERATIONS, returned
 from toolsurface_lint.programs.operations import assumed, compare, operate, plain, plain_key, truth
 from toolsurface_lint.programs.python import paths
 from toolsurface_lint.programs.python.library import NAMES
@@ -174,7 +174,7 @@ def _conditional(evaluator: Evaluator, node: ast.IfExp, scope: v.Scope) -> v.Val
         value = evaluator.evaluate(node.body if known else node.orelse, scope)
         return assumed(value) if by_setting else value
     values = [evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)]
-    return v.returned(values, scope.module, node)
+    return returned(values, scope.module, node)
 
 
 def _subscript(evaluator: Evaluator, node: ast.Subscript, scope: v.Scope) -> v.Value:
