@@ -35,8 +35,8 @@ class ToolMaker(MadeTools):
         """Functions that list a server's tools."""
         self._told_by: dict[v.Function, v.Value] = {}
         """What each function returns that tells agents something: one that may tell more than one of them is followed once."""
-        self._may_hand_over: list[tuple[Server, v.Function]] = []
-        """Tools, each with an agent that has it, that hand over if they return another agent."""
+        self._may_hand_over: dict[tuple[Server, v.Node], v.Function] = {}
+        """Tools, by their code, each with an agent that has it, that hand over if they return another agent."""
 
     def make_server(self, base: v.External, cls: v.Class | None, call: v.Call) -> Server:
         """The server that calling its class makes: `base` is the framework's, `cls` one of ours that is derived from it."""
@@ -97,8 +97,13 @@ class ToolMaker(MadeTools):
             if function.code not in done:
                 done.add(function.code)
                 follow(function.scope.module, partial(self._run_handler, server, function), function.code)
-        for server, function in self._may_hand_over:
-            follow(function.scope.module, partial(self._hand_over, server, function), function.code)
+        handed: set[tuple[Server, v.Node]] = set()
+        # An agent that is found so has tools too.
+        while waiting := [key for key in self._may_hand_over if key not in handed]:
+            handed.update(waiting)
+            for server, code in waiting:
+                function = self._may_hand_over[server, code]
+                follow(function.scope.module, partial(self._hand_over, server, function), code)
         for (server, code), function in list(self.registry.tellers.items()):
             follow(function.scope.module, partial(self._tell, server, function), code)
 
@@ -318,7 +323,7 @@ class ToolMaker(MadeTools):
             if value.code in self.registry.tool_functions:
                 self._evaluator.spend(STEPS_OF_A_TOOL)
             if server.framework.hands_over_by_returning:
-                self._may_hand_over.append((server, value))
+                self._may_hand_over.setdefault((server, value.code), value)
             taken = self.from_function(value, server.framework, server, v.Call(*call.at))
             if taken.registration is not None:
                 server.given.append(taken.registration)

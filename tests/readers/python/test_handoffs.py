@@ -9,7 +9,7 @@ from toolsurface_lint.programs.handoffs import HANDS_OVER, hands_over
 from toolsurface_lint.programs.python.modules import Modules
 from toolsurface_lint.programs.registration import Registrar
 from toolsurface_lint.programs.registry import Registry, Server
-from toolsurface_lint.readers.python.tools import _follow
+from toolsurface_lint.readers.python.tools import _follow, read_python_project
 from toolsurface_lint.source.text import SourceText
 
 SEARCH = "def search(text: str) -> str:\n    'Searches.'\n\n\n"
@@ -143,6 +143,25 @@ def test_an_agent_that_hands_over_to_nobody_is_closed() -> None:
         "from agents import Agent\n" + SEARCH + "triage = Agent(name='triage', tools=[search], handoffs=[])\n"
     )
     assert (named(registry, "triage").handoffs, registry.reasons) == ({}, {})
+
+
+def test_a_tool_of_the_agent_that_it_returns_is_followed_once() -> None:
+    found = read_python_project(
+        [
+            SourceText(
+                "agents_of_shop.py",
+                "from swarm import Agent\n"
+                + SEARCH
+                + "def to_billing():\n    return Agent(name='billing', functions=[search, to_billing])\n\n\n"
+                "triage = Agent(name='triage', functions=[search, to_billing])\n",
+            )
+        ]
+    )
+    assert [(agent.name, agent.handoffs, agent.open_reasons) for agent in found.agents] == [
+        ("triage", ["billing"], []),
+        ("billing", ["billing"], []),
+    ]
+    assert found.reasons == []
 
 
 def test_every_row_has_its_source_and_is_found() -> None:
