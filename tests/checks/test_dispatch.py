@@ -132,6 +132,8 @@ def test_a_server_that_refuses(refused: Callable[[str, str, int], list[Diagnosti
         "return globals()[f'handle_{name}']() if name not in KNOWN else ask()",
         "out = await maybe(name, arguments)\nif out is None:\n    out = ask(arguments)\nreturn out",
         "name = name.replace('-', '_')\nif name == 'get_alerts':\n    return ask()\nraise ValueError(name)",
+        "try:\n    return KNOWN[name]()\nfinally:\n    return ask(name)",
+        "try:\n    return KNOWN[name]()\nexcept KeyError as error:\n    raise ValueError(name)\nfinally:\n    ask(name)",
         "match name:\n    case 'get_alerts':\n        return ask()\n    case other if other in NAMES:\n        return ask()\nraise KeyError",
         "if name == 'get_alerts':\n    return ask()\nfor tool in NAMES:\n    if tool.name == name:\n        return tool()\nraise KeyError",
         "if name == 'get_alerts':\n    return ask()\ndef run():\n    return ask(name)\nrun()\nraise KeyError",
@@ -215,6 +217,24 @@ def test_a_slip_is_told_once_and_fixed(refused: Callable[[str, str, int], list[D
     assert found.message == "calls of `send_reports` are handled here, but no tool of that name is declared"
     assert found.help == "did you mean `send_report`?"
     assert found.fix is not None
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "_, name = name.split('__')",
+        "name, *rest = name.split('__')",
+        "[_, name] = name.split('__')",
+        "print(name := name.strip('_'))",
+        "for _, name in ask():\n    pass",
+        "with ask() as name:\n    pass",
+    ],
+)
+def test_what_is_made_of_the_name_is_another_one(
+    refused: Callable[[str, str, int], list[Diagnostic]], bound: str
+) -> None:
+    body = bound + "\nif name == 'get_alert':\n    return ask()\nif name == 'send_reports':\n    return ask()\n"
+    assert not refused(SERVER, body + "raise ValueError(name)", 4)
 
 
 def test_an_unknown_name_matters_though_more_names_may_be_handled(

@@ -433,8 +433,8 @@ class _Reader:
             return self._match(node, states)
         if isinstance(node, ast.For | ast.AsyncFor | ast.While):
             self._look(node.test if isinstance(node, ast.While) else node.iter)
-            if not isinstance(node, ast.While) and not self.code.names.isdisjoint(map(_written, ast.walk(node.target))):
-                self.unsure = True
+            if not isinstance(node, ast.While):
+                self._rebind(node.target)
             outer, self._jumped = self._jumped, set()
             states = states | self._block(node.body, set(states)) | self._jumped
             self._jumped = outer
@@ -442,6 +442,7 @@ class _Reader:
         if isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 self._look(item.context_expr)
+                self._rebind(item.optional_vars)
             self.open = self.open or _catches(node)
             return self._block(node.body, states)
         if isinstance(node, ast.Try | ast.TryStar):
@@ -497,7 +498,9 @@ class _Reader:
             outer, self._caught = self._caught, handler.name or ""
             ends = ends | self._block(handler.body, {False})
             self._caught = outer
-        return self._block(node.finalbody, ends)
+        # Where all ways end, it is on each of them.
+        after = self._block(node.finalbody, ends or {False})
+        return after if ends else set()
 
     def _return(self, value: ast.expr | None, states: set[bool]) -> set[bool]:
         refused = value is not None and (self._look(value) or self._ends or self._says_error(value))
@@ -534,9 +537,7 @@ class _Reader:
                 self.code.names.add(own)
                 self.unsure = self.unsure or len(self.code.names) > _MAX_NAMES
                 continue
-            if own in self.code.names:
-                # Another name, made of this one: what it is compared with is not known.
-                self.unsure = True
+            self._rebind(target)
             self.code.missing.discard(own)
             found = self._lookup(given)
             if found is None:
@@ -546,6 +547,11 @@ class _Reader:
         if self._ends:
             return set()
         return {True} if ended or self._says_error(value) else states
+
+    def _rebind(self, target: ast.expr | None) -> None:
+        """Something is assigned: if that is the name, it becomes another one, and what it is compared with is not known."""
+        if target is not None and not self.code.names.isdisjoint(map(_written, ast.walk(target))):
+            self.unsure = True
 
     def _lookup(self, node: ast.expr) -> ast.expr | None:
         """The dict in `HANDLERS.get(name)`, all of whose keys are known; None for another expression."""
@@ -632,6 +638,8 @@ class _Reader:
         if isinstance(node, ast.Lambda):
             self._look_inside(node)
             return False
+        if isinstance(node, ast.NamedExpr):
+            self._rebind(node.target)
         if isinstance(node, ast.Subscript) and self._is_name(node.slice):
             if self._note(node.value, True):
                 self._ends = True
