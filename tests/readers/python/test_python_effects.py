@@ -277,3 +277,16 @@ def test_names_made_of_themselves_end(line: str) -> None:
 
 def test_a_path_that_is_made_of_itself() -> None:
     assert effects("it = Path(path)\nit = it / name\nit.touch()") == [("write", "it.touch()", "")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "os.system('rm -rf build')",
+        "command = 'rm -rf build'\nos.system(command)",
+        "command = f'rm -rf {name}'\nsubprocess.run(command, shell=True)",
+        "command = ['rm', '-rf', name]\nsubprocess.run(command, check=True)",
+    ],
+)
+def test_what_a_command_deletes(body: str) -> None:
+    assert [found[0] for found in effects(body)] == ["process", "delete"]

@@ -291,7 +291,7 @@ def _command(arguments: list[ast.expr], objects: Objects) -> tuple[str, str] | N
     if isinstance(first, ast.Name):
         first = objects.made_once(first.id) or first
     listed = first.elts if isinstance(first, ast.List | ast.Tuple) else arguments
-    if len(listed) == 1 and first is not None and listed[0] is first:
+    if first is not None and listed is arguments and len(arguments) == 1:
         words = [word for text in objects.texts(first) for word in text.split()]
     else:
         words = [next(objects.texts(each), "{}") for each in listed[:_MAX_WORDS]]
