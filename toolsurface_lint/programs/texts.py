@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, count
 
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.flow import MAX_TEXT
@@ -48,6 +48,9 @@ def together(parts: Iterable[v.Part], module: v.Module, node: v.Node) -> v.Liter
         assumed = assumed or (isinstance(part, v.Literal) and part.assumed)
         kept.append(part)
         texts.append(text or "")
+    if len(kept) == 1 and isinstance(kept[0], v.Literal | v.Text):
+        # Else a text that is passed on again and again would be a chain.
+        kept = [*kept[0].parts] or kept
     if complete:
         return v.Literal("".join(texts), module, node, assumed, kept)
     return v.Text(kept, size, module, node)
@@ -110,14 +113,16 @@ class Pieces:
 
 
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_PLAIN_FIELD = re.compile(r"[A-Za-z0-9_]*")
+_FORM = re.compile(r"[^A-Za-z0-9_]")
+"""What comes after the name of a field."""
 
 
 def formatted(text: v.Value, call: v.Call) -> v.Value | None:
     """`str.format`: what a field stands for is known if it is a plain name or number; None for what is not a template."""
-    given: dict[str, v.Value] = {str(index): value for index, value in enumerate(call.values)}
+    # After an argument that could not be spread, nobody knows the positions.
+    given: dict[str, v.Value] = {str(index): value for index, value in enumerate(() if call.open else call.values)}
     given.update({name: argument.value for name, argument in call.keywords.items()})
-    automatic = iter(range(len(call.positional)))
+    automatic = count()
     written = Pieces(text)
     places: list[tuple[int, int, Sequence[v.Part]]] = []
     for match in _FIELD.finditer(written.text):
@@ -127,9 +132,11 @@ def formatted(text: v.Value, call: v.Call) -> v.Value | None:
             continue
         if match[1] is None:
             return None
-        name = match[1] or str(next(automatic, ""))
-        known = given.get(name) if _PLAIN_FIELD.fullmatch(name) else None
-        places.append((start, end, (known or _GAP,)))
+        # Written in a form of its own, it takes its argument too: `{!r}`, `{:>4}`.
+        form = _FORM.search(match[1])
+        name = match[1] if form is None else match[1][: form.start()]
+        known = given.get(name or str(next(automatic)))
+        places.append((start, end, (known if known is not None and form is None else _GAP,)))
     return together(written.put_in(places), *call.at)
 
 

@@ -12,10 +12,12 @@ from tests.files import write_files
 from toolsurface_lint.api import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic
 from toolsurface_lint.model.prompt import Prompt
+from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.project.grouping import load_project
 from toolsurface_lint.project.settings import Settings
 from toolsurface_lint.readers.python.documents import PythonFile, read_python_documents
-from toolsurface_lint.source.text import GAP
+from toolsurface_lint.readers.python.tools import read_python_project
+from toolsurface_lint.source.text import GAP, SourceText
 
 HEAD = """\
 import textwrap
@@ -71,6 +73,8 @@ def shown(prompt: Prompt, start: int, end: int) -> str:
         ("f'{RULES} {Texts.END} {3} {name!r} {RULES:>9}'", "Be brief.\nUse `list_order` once. That is all. 3 _ _"),
         ("'Use ' + RULES + name + ' well'", "Use Be brief.\nUse `list_order` once._ well"),
         ("'Use {} and {x} {{}} {y.z}.'.format(name, x=Texts.END)", "Use _ and That is all. {} _."),
+        ("'Use {!r}, {:>4} and {}.'.format(name, 3, Texts.END)", "Use _, _ and That is all.."),
+        ("'Use {} and {} {x}.'.format(*names, Texts.END, x=3)", "Use _ and _ 3."),
         ("'Use %s 100%% %d %.2f.' % (name, 3, 1)", "Use _ 100% 3 _."),
         ("'Use %(a)s and %(b)s.' % {'a': Texts.END}", "Use That is all. and _."),
         ("'\\n'.join(['Use this.', name, Texts.END])", "Use this.\n_\nThat is all."),
@@ -173,11 +177,36 @@ def test_a_constant_that_is_told_is_no_prompt_by_itself(told_text: str) -> None:
     assert [bool(prompt.told_to) for prompt in prompts] == [True]
 
 
+def test_what_a_function_puts_together_is_told_to_each_agent() -> None:
+    code = "def build(name):\n    return f'Use {name} well.'\n\n\n"
+    code += "Agent(instructions=build('it'), tools=[search])\nAgent(instructions=build('that'), tools=[search])\n"
+    assert [(prompt.text, len(prompt.told_to)) for prompt in told(code)] == [
+        ("Use it well.", 1),
+        ("Use that well.", 1),
+    ]
+
+
 def test_a_long_text_with_something_put_in_for_each_caller_is_read_so_often() -> None:
     code = f"def build(name):\n    return f'Use {{name}}. {'x ' * 40_000}'\n"
     code += "".join(f"Agent(instructions=build('{number}'), tools=[search])\n" for number in range(100))
+    code += "Agent(instructions='Be brief.', tools=[search])\n"
     prompts = told(code)
     assert 0 < len(prompts) < 20
+    # A text that is written as it is told costs nothing more.
+    assert prompts[-1].text == "Be brief."
+    source = SourceText("agent.py", HEAD + code)
+    found = read_python_project([source])
+    assert [(reason.text, reason.line, reason.cause) for reason in found.reasons] == [
+        ("more texts put together than are read", 15, LIMIT)
+    ]
+
+
+def test_the_paths_of_files_have_a_bound() -> None:
+    code = "from pathlib import Path\n" + "here = Path(__file__)\nlong = 'x' * 60_000\n"
+    code += "here = open(f'{here}{long}')\n" * 3
+    code += "Agent(instructions=here.read() + ' Be brief.', tools=[search])\n"
+    found = read_python_project([SourceText("agent.py", HEAD + code)])
+    assert found.prompt_files == {}
 
 
 FROM_FILES = {

@@ -99,8 +99,9 @@ def _call_builtin(evaluator: Evaluator, name: str, call: v.Call) -> v.Value | No
     if name == "str":
         if isinstance(first, v.Text):
             return first
-        text = "" if first is None else text_of(first)
-        return None if text is None else v.Literal(text, *call.at, parts=[] if first is None else [first])
+        if first is None:
+            return v.Literal("", *call.at)
+        return None if text_of(first) is None else together((first,), *call.at)
     if name == "zip":
         columns = [column for column in map(evaluator.elements, values) if column is not None]
         return _tuples(zip(*columns, strict=False), call) if values and len(columns) == len(values) else None

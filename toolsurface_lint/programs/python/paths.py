@@ -102,8 +102,10 @@ def _as_path(value: v.Value, call: v.Call) -> v.FilePath | None:
         return value
     if isinstance(value, v.Text) and value.parts and isinstance(value.parts[0], v.FilePath):
         rest = [each.text if isinstance(each, v.Piece) else text_of(each) for each in value.parts[1:]]
-        known = [each for each in rest if each is not None]
-        return v.FilePath(value.parts[0].path + "".join(known), *call.at) if len(known) == len(rest) else None
+        known = [value.parts[0].path, *(each for each in rest if each is not None)]
+        if len(known) <= len(rest) or sum(map(len, known)) > MAX_TEXT:
+            return None
+        return v.FilePath("".join(known), *call.at)
     text = text_of(value) if isinstance(value, v.Literal) and isinstance(value.value, str) else None
     return v.FilePath(text.replace("\\", "/"), *call.at) if text else None
 

@@ -24,10 +24,10 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolObject
-from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, is_none
+from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Value, is_none
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
-from toolsurface_lint.readers.python.told import read_told, told_files
+from toolsurface_lint.readers.python.told import read_told
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
 from toolsurface_lint.source.problem import Problem
@@ -159,10 +159,9 @@ class Definitions:
         told = [
             each for each in self._registry.told.values() if self._tools and each.server not in self._served.mounted
         ]
-        prompts = read_told(told, self._file)
-        entries = self._registry.entries if self._tools else {}
-        prompt_files = {self._file(module).tree.origin: files for module, files in told_files(told, entries).items()}
-        agents = self._agents(prompts)
+        texts = read_told(told, self._registry.entries if self._tools else {}, self._file)
+        prompt_files = {self._file(module).tree.origin: files for module, files in texts.files.items()}
+        agents = self._agents(texts.prompts)
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
         roots = set(self._roots)
@@ -180,7 +179,15 @@ class Definitions:
             and module.path not in problems
         )
         return PythonTools(
-            self._tools, prompts, prompt_files, agents, self._reasons(), problems, trees, syntax, unfollowed
+            self._tools,
+            texts.prompts,
+            prompt_files,
+            agents,
+            [*self._reasons(), *map(self._left_out, texts.left_out.values())],
+            problems,
+            trees,
+            syntax,
+            unfollowed,
         )
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
@@ -301,6 +308,13 @@ class Definitions:
         )
         return reasons
 
+    def _left_out(self, text: Value) -> OpenReason:
+        module, node = text.module, text.node
+        assert module is not None
+        assert node is not None
+        what, span = "more texts put together than are read", module.offsets.span(node)
+        return OpenReason(what, "", module.source, span, self._near(module), LIMIT)
+
     def _near(self, module: Module, *, in_lists: bool = False) -> tuple[frozenset[str], ...]:
         """The paths of the files that imports join with a file, and of those in its folder: what happens in it concerns them.
 
@@ -335,13 +349,14 @@ class Definitions:
         for registration in self._made:
             if registration.server in by_server and registration.function is None:
                 listed.setdefault(registration.server, []).append(registration)
+        open_servers = {reason.server for reason in self._registry.reasons.values()}
         for server, registrations in listed.items():
             functions = {each.function.code: each for each in by_server[server]}
             # Of several, one takes the place of the other, or each is for its own way to run.
             if len(functions) == 1 and server not in self._served.mounted and not server.mounts and not server.namings:
                 (each,) = functions.values()
                 read = partial(dispatches_of, each.function, each.position, each.attribute, self.evaluator)
-                complete = all(reason.server not in (None, server) for reason in self._registry.reasons.values())
+                complete = open_servers.isdisjoint((None, server))
                 self._read_dispatch(each.function.scope.module, read, registrations, complete, left)
         self._add_dispatches_of_requests(left)
 

@@ -162,19 +162,24 @@ def _prompts(
 
     A constant that is a part of what they are told, of all files, is not one by itself.
     """
-    told = {prompt.node.place.span(): prompt for prompt in instructions}
-    prompts: dict[Span | None, Prompt] = {}
+    told: defaultdict[Span | None, list[Prompt]] = defaultdict(list)
+    for prompt in instructions:
+        # One expression may put together a text for each of several agents.
+        told[prompt.node.place.span()].append(prompt)
+    prompts: dict[Span | None, list[Prompt]] = {}
     if may_hold_prompts(source.peek()):
         for prompt in python_prompts(source, None if found is None else found.syntax.get(source.path)):
             at = prompt.node.place.span()
             if at in told:
-                told[at].field = prompt.field
+                for each in told[at]:
+                    each.field = prompt.field
                 prompts[at] = told[at]
             elif (source.path, at) not in parts:
-                prompts[at] = prompt
+                prompts[at] = [prompt]
     prompts.update(told)
     # One word is a name, or asks a person at a terminal.
-    return [prompt for prompt in prompts.values() if len(prompt.text.replace(GAP, " ").split()) > 1]
+    found_prompts = (prompt for each in prompts.values() for prompt in each)
+    return [prompt for prompt in found_prompts if len(prompt.text.replace(GAP, " ").split()) > 1]
 
 
 def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[str, Document]:

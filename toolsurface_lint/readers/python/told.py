@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
+from typing import Any, NamedTuple
 
 from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.programs.registry import Server, Told
 from toolsurface_lint.programs.texts import files, pieces
-from toolsurface_lint.programs.values import Module, Piece, Value
+from toolsurface_lint.programs.values import Literal, Module, Piece, Text, Value
 from toolsurface_lint.readers.prompts import read_prompt
 from toolsurface_lint.readers.python.trees import FileTree
 
@@ -19,51 +20,75 @@ A function that puts something into a long text makes another one for each of it
 """
 
 
-def read_told(told: Iterable[Told], file_of: Callable[[Module], FileTree]) -> list[Prompt]:
-    """The prompts of what servers, agents and requests are told."""
+class ToldTexts(NamedTuple):
+    """What servers, agents and requests are told.
+
+    `files` are those that the texts are read from, by the program that reads them; `left_out` are texts for which there was
+    no room, by the file in which they are put together: the first of each.
+    """
+
+    prompts: list[Prompt]
+    files: dict[Module, list[PromptFile]]
+    left_out: dict[Module, Value]
+
+
+def read_told(
+    told: Iterable[Told],
+    entries: Mapping[tuple[Module, str], Mapping[str, Server]],
+    file_of: Callable[[Module], FileTree],
+) -> ToldTexts:
+    """Read the texts, and which files hold others; `entries` as in `Registry`."""
     reader = _Reader(file_of)
     for server, text in told:
         reader.add(server, text)
-    return reader.prompts()
-
-
-def told_files(
-    told: Iterable[Told], entries: Mapping[tuple[Module, str], Mapping[str, Server]]
-) -> dict[Module, list[PromptFile]]:
-    """The files that such texts are read from, by the program that reads them; `entries` as in `Registry`."""
-    told_to: dict[tuple[Module, str], dict[str, None]] = {}
-    for server, text in told:
-        for read in files(text):
-            if read.module is not None:
-                told_to.setdefault((read.module, read.file.path), {})[server.key] = None
-    found: dict[Module, list[PromptFile]] = {}
-    for (module, path), keys in told_to.items():
-        found.setdefault(module, []).append(PromptFile(path, tuple(keys)))
+    files: dict[Module, list[PromptFile]] = {}
+    for (module, path), keys in reader.files.items():
+        files.setdefault(module, []).append(PromptFile(path, tuple(keys)))
     for (module, path), agents in entries.items():
         by_agent = {name: server.key for name, server in agents.items()}
-        found.setdefault(module, []).append(PromptFile(path, (), by_agent))
-    return found
+        files.setdefault(module, []).append(PromptFile(path, (), by_agent))
+    return ToldTexts(reader.prompts(), files, reader.left_out)
 
 
 class _Reader:
     def __init__(self, file_of: Callable[[Module], FileTree]) -> None:
+        self.files: dict[tuple[Module, str], dict[str, None]] = {}
+        """The keys of who is told what a program reads from a file."""
+        self.left_out: dict[Module, Value] = {}
         self._file_of = file_of
-        self._pieces: dict[Value, tuple[Piece, ...]] = {}
         self._told_to: dict[tuple[Piece, ...], dict[str, Value]] = {}
+        self._of_text: dict[Value, list[dict[str, Any]]] = {}
+        """Where to note who is told a text: any number of agents may be told one that is very long."""
         self._modules: set[Module] = set()
         self._left = FREE_TEXT
 
     def add(self, server: Server, text: Value) -> None:
-        made_of = self._pieces.get(text)
-        if made_of is None:
-            made_of = self._pieces[text] = tuple(pieces(text))
-            if len(made_of) > 1:
-                if text.module is not None and text.module not in self._modules:
-                    self._modules.add(text.module)
-                    self._left += TEXT_A_CHARACTER * len(text.module.source.text)
-                self._left -= sum(len(piece.text) for piece in made_of)
-        if self._left >= 0 and any(piece.node is not None for piece in made_of):
-            self._told_to.setdefault(made_of, {})[server.key] = text
+        noted_in = self._of_text.get(text)
+        if noted_in is None:
+            noted_in = self._of_text[text] = self._start(text) if self._has_room(text) else []
+        for told_to in noted_in:
+            told_to[server.key] = text
+
+    def _has_room(self, text: Value) -> bool:
+        """Whether a text is read: as it is written, or put together as long as there have not been too many of them."""
+        if not isinstance(text, Literal | Text) or len(text.parts) < 2 or text.module is None:
+            return True
+        if text.module not in self._modules:
+            self._modules.add(text.module)
+            self._left += TEXT_A_CHARACTER * len(text.module.source.text)
+        self._left -= text.size if isinstance(text, Text) else len(text.value)
+        if self._left < 0:
+            self.left_out.setdefault(text.module, text)
+        return self._left >= 0
+
+    def _start(self, text: Value) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = [
+            self.files.setdefault((read.module, read.file.path), {}) for read in files(text) if read.module is not None
+        ]
+        made_of = tuple(pieces(text))
+        if any(piece.node is not None for piece in made_of):
+            found.append(self._told_to.setdefault(made_of, {}))
+        return found
 
     def prompts(self) -> list[Prompt]:
         prompts = []
