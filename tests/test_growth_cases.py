@@ -62,6 +62,21 @@ def policy(size: int, **members: Any) -> dict[str, str]:
     return {"surface.json": json.dumps({"native_tools": native, **members})}
 
 
+AGENTS = "from agents import Agent\n\n\ndef search(text: str) -> str:\n    'Search all articles.'\n\n\n"
+LISTING = """\
+from mcp.server import Server
+from mcp.types import Tool
+
+server = Server("shop")
+
+@server.list_tools()
+async def list_tools():
+    return [Tool(name="get_alerts", description="Get the alerts of today.", inputSchema={"type": "object"})]
+
+
+@server.call_tool()
+async def call_tool(name: str, arguments: dict):
+"""
 CASES: dict[str, Callable[[int], dict[str, str]]] = {
     "quote marks": lambda n: prompt(">" * n + " read_fil({}\n"),
     "lines of quote marks": lambda n: prompt("> " * 9 + "read_fil({\n" * n),
@@ -108,6 +123,19 @@ CASES: dict[str, Callable[[int], dict[str, str]]] = {
         "server.py": SERVER
         + "    '''Reads.'''\n\n\ntry:\n    load()\n"
         + "".join(f"except Error{number}:\n    name_{number} = 1\n" for number in range(n))
+    },
+    "lookups in a set of one table": lambda n: {
+        "server.py": "HANDLERS = {\n    'get_alerts': ask,\n"
+        + "".join(f"    'get_{number}': ask,\n" for number in range(n))
+        + "}\n"
+        + LISTING
+        + "    if name in set(HANDLERS): pass\n" * n
+    },
+    "one long text for many agents": lambda n: {
+        "agents_of_shop.py": AGENTS
+        + "TEXT = f'Be {kind}.'\n"
+        + "TEXT = f'{TEXT} It is {kind}.'\n" * n
+        + "Agent(instructions=TEXT, tools=[search])\n" * n
     },
     "functions that nothing calls": lambda n: {
         "server.py": SERVER

@@ -10,43 +10,25 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.operations import plain
-from toolsurface_lint.programs.python.objects import Objects
+from toolsurface_lint.programs.python.answers import MAX_NAMES, blocks_with_calls
+from toolsurface_lint.programs.python.objects import MAX_FUNCTIONS, FunctionStatement, Objects, as_written, own_name
+from toolsurface_lint.programs.python.refusals import LOGS, catches, refuses, says_error
 from toolsurface_lint.programs.values import Function, Items, Literal, Mapping, Module, Scope, Value
 from toolsurface_lint.source.python import Located
 
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-
-MAX_FUNCTIONS = 20
-"""Functions that are followed from one that is handed the name."""
-NODES_OF_A_STEP = 10
+NODES_OF_A_STEP, CHARACTERS_OF_A_STEP = 10, 1_000
 _MAX_BLOCKS = 20
-_MAX_NAMES = 50
-"""Names of the name, and collections that it is looked up in."""
+_MAX_COLLECTIONS = 50
+"""Collections that the name is looked up in, in one function."""
 _MAX_DEPTH = 6
 _MAX_NESTING = 60
 
-_REFUSES = re.compile(
-    r"\b(?:unknown|unsupported|unrecogni[sz]ed|undefined|invalid|no such|not a valid|not implemented)\b"
-    r"[^\n]{0,20}?\b(?:tool|function|command|method|operation|action)"
-    r"|\b(?:tool|function|command|method|operation|action)\b[^\n]{0,60}?"
-    r"\b(?:unknown|unsupported|not (?:found|supported|implemented|recogni[sz]ed|available|known|valid|registered|defined)"
-    r"|does(?:n['’]t| not) exist)\b"
-    r"|\b(?:unknown|unsupported) (?:tool|function|name)",
-    re.IGNORECASE,
-)
-"""What programs answer if they have no tool of a name."""
-_ERROR = re.compile(r"error|fail|except", re.IGNORECASE)
-_LOGS = frozenset((
-    "print", "debug", "info", "warning", "warn", "error", "exception", "critical", "log", "echo", "write_log", "trace",
-    "append", "isinstance", "len", "repr", "perf_counter", "time", "set_attribute", "add_event",
-))  # fmt: skip
-"""Functions that may be given the name, and do nothing but write it down."""
 _CHANGES = (
     r"\b{}\b\s{{0,5}}(?:\[[^\]\n]{{0,200}}\]\s{{0,5}}=(?!=)|\|=|\+="
     r"|\.(?:update|setdefault|append|add|extend|pop|insert|remove|clear|discard)\b)"
@@ -76,7 +58,7 @@ def dispatches_of(function: Function, position: int, attribute: str, evaluator: 
 
     A list of one; empty if that is not known: it takes no such parameter, or changes the name before it compares it.
     """
-    parameters = _positional(function) if isinstance(function.code, FunctionNode) else []
+    parameters = _positional(function) if isinstance(function.code, FunctionStatement) else []
     if position >= len(parameters):
         return []
     reader = _Reader(evaluator)
@@ -88,115 +70,11 @@ def dispatches_of(function: Function, position: int, attribute: str, evaluator: 
 def dispatches_of_calls(module: Module, evaluator: Evaluator) -> list[SeenDispatch]:
     """What the code of a file handles of the calls in a model's answers: `tool_call.function.name`, `block.name`."""
     found: list[SeenDispatch] = []
-    for block in islice(_blocks_with_calls(module.parse() or ()), _MAX_BLOCKS):
+    for block in islice(blocks_with_calls(module.parse() or ()), _MAX_BLOCKS):
         reader = _Reader(evaluator)
         reader.follow_block(block.statements, block.names, block.function, module)
         found += reader.found(module, block.statements[0])
     return found
-
-
-class _Block(NamedTuple):
-    """Statements of a function, or of a file, that look at the names of calls, and how these are written."""
-
-    statements: Sequence[ast.stmt]
-    names: frozenset[str]
-    function: FunctionNode | None
-
-
-_NAMES = (".function.name", ".function_call.name", ".functionCall.name")
-_KINDS = ("tool_use", "function_call")
-"""What `type` says of a part of an answer that is a call: the interfaces of Anthropic, and OpenAI's Responses."""
-_LISTS = ("tool_calls", "function_calls")
-CALLS = (*_KINDS, *_LISTS)
-"""One of these is in every file that looks at the calls in a model's answers."""
-
-
-def _blocks_with_calls(statements: Sequence[ast.stmt]) -> Iterator[_Block]:
-    functions: list[FunctionNode | None] = [None]
-    for function in functions:
-        nodes: list[ast.AST] = [*(statements if function is None else function.body)]
-        for node in nodes:
-            if isinstance(node, FunctionNode):
-                functions.append(node)
-            elif not isinstance(node, ast.Lambda):
-                nodes.extend(ast.iter_child_nodes(node))
-        names = _names_of_calls(nodes)
-        if names and len(names) <= _MAX_NAMES:
-            found = _smallest_block(statements if function is None else function.body, names)
-            if found:
-                yield _Block(found, names, function)
-
-
-def _names_of_calls(nodes: list[ast.AST]) -> frozenset[str]:
-    """How the nodes of a function write the name of a tool that a model calls."""
-    calls: set[str] = set()
-    lists: set[str] = set()
-    names: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Attribute | ast.Subscript):
-            written = _written(node)
-            if written.endswith(_NAMES):
-                names.add(written)
-        elif isinstance(node, ast.Compare) and any(_is_kind(part) for part in node.comparators):
-            written = _written(node.left)
-            if written.endswith(".type"):
-                calls.add(written.removesuffix(".type"))
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            own = node.targets[0].id
-            if _written(node.value).endswith((".function_call", *(f".{name}.0" for name in _LISTS))):
-                calls.add(own)
-            elif _written(node.value).endswith(tuple(f".{name}" for name in _LISTS)):
-                lists.add(own)
-            elif not isinstance(node.value, ast.Constant) and any(map(_is_kind, ast.walk(node.value))):
-                calls.add(own)
-                lists.add(own)
-    for node in nodes:
-        if isinstance(node, ast.For | ast.AsyncFor) and isinstance(node.target, ast.Name):
-            written = _written(node.iter)
-            if written in lists or written.rpartition(".")[2] in _LISTS:
-                calls.add(node.target.id)
-    return frozenset(names | {f"{call}.name" for call in calls})
-
-
-def _is_kind(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value in _KINDS
-
-
-def _smallest_block(statements: Sequence[ast.stmt], names: frozenset[str]) -> Sequence[ast.stmt]:
-    """The innermost block that has all places of the names, from the first statement with one; empty if there is none."""
-    for _ in range(_MAX_NESTING):
-        holding = [at for at, statement in enumerate(statements) if _mentions(statement, names)]
-        if not holding:
-            return ()
-        parts = list(ast.iter_fields(statements[holding[0]])) if len(holding) == 1 else []
-        if parts and _catches(statements[holding[0]]):
-            break
-        mentioning = [part for _, part in parts if _mentions(part, names)]
-        inner = mentioning[0] if len(mentioning) == 1 else None
-        if isinstance(inner, list) and isinstance(inner[0], ast.stmt):
-            statements = inner
-        else:
-            break
-    return statements[holding[0] :]
-
-
-def _catches(statement: ast.stmt) -> bool:
-    """Whether a statement may go on with something else where what is in it raises an exception; to report it is not that."""
-    if isinstance(statement, ast.With | ast.AsyncWith):
-        return any(_own_name(part) == "suppress" for item in statement.items for part in ast.walk(item.context_expr))
-    if not isinstance(statement, ast.Try | ast.TryStar):
-        return False
-    for node in (node for handler in statement.handlers for part in handler.body for node in ast.walk(part)):
-        if isinstance(node, ast.Call) and not (
-            _own_name(node.func)[:1].isupper() or _own_name(node.func) in _LOGS | _TEXTS
-        ):
-            return True
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.Attribute | ast.Lambda):
-            return True
-    return False
-
-
-_TEXTS = frozenset(("str", "repr", "format", "dumps", "print_exc", "format_exc", "type", "exit"))
 
 
 _DECORATORS = ("staticmethod", "classmethod", "call_tool")
@@ -204,21 +82,6 @@ _DECORATORS = ("staticmethod", "classmethod", "call_tool")
 
 def _called(node: ast.expr) -> ast.expr:
     return node.func if isinstance(node, ast.Call) else node
-
-
-def _own_name(node: ast.AST) -> str:
-    return str(getattr(node, "attr", getattr(node, "id", "")))
-
-
-def _mentions(part: object, names: frozenset[str]) -> bool:
-    """Whether a node, or one of a list of nodes, has one of the names in it, outside of functions of its own."""
-    pending = [*part] if isinstance(part, list) else [part]
-    for node in pending:
-        if isinstance(node, ast.AST) and not isinstance(node, FunctionNode):
-            if _written(node) in names:
-                return True
-            pending.extend(ast.iter_child_nodes(node))
-    return False
 
 
 def _positional(function: Function) -> list[str]:
@@ -264,6 +127,8 @@ class _Reader:
         self._caught: str | None = None
         """In the handler of an exception: the name of that, or nothing."""
         self._done: set[ast.AST] = set()
+        self._changed: dict[tuple[str, Module], bool] = {}
+        """By the name of a collection and the file, whether something there may add to it."""
         self._nesting = 0
         self.code: _Code
 
@@ -276,11 +141,11 @@ class _Reader:
     def follow(self, function: Function, names: frozenset[str]) -> bool:
         """Follow a function that is given the name; whether it refuses one that it does not know on every way."""
         code = function.code
-        if code in self._done or len(self._done) >= MAX_FUNCTIONS or not isinstance(code, FunctionNode):
+        if code in self._done or len(self._done) >= MAX_FUNCTIONS or not isinstance(code, FunctionStatement):
             self.open = True
             return False
         self._done.add(code)
-        if any(_own_name(each) not in _DECORATORS for each in map(_called, code.decorator_list)):
+        if any(own_name(each) not in _DECORATORS for each in map(_called, code.decorator_list)):
             # It may be given other names, or none.
             self.open = True
         nodes = list(ast.walk(code))
@@ -289,7 +154,7 @@ class _Reader:
         return self._follow(code.body, nodes, _Code(names, objects.scope, objects))
 
     def follow_block(
-        self, statements: Sequence[ast.stmt], names: Iterable[str], function: FunctionNode | None, module: Module
+        self, statements: Sequence[ast.stmt], names: Iterable[str], function: FunctionStatement | None, module: Module
     ) -> None:
         """Follow statements of a function, or of a file, in which expressions are the name."""
         nodes = [node for statement in statements for node in ast.walk(statement)]
@@ -331,10 +196,11 @@ class _Reader:
 
     def _note(self, node: ast.expr, several: bool) -> bool:
         """Take note of a name, or of all in a collection; whether they are known."""
-        written = _written(node) if several else ""
+        node = _unwrapped(node) if several else node
+        written = as_written(node) if several else ""
         if written in self.code.collections:
             return self.code.collections[written]
-        if several and len(self.code.collections) >= _MAX_NAMES:
+        if several and len(self.code.collections) >= _MAX_COLLECTIONS:
             return False
         found = self._keys(node) if several else self._text(node)
         for name, value in found or ():
@@ -363,15 +229,10 @@ class _Reader:
         """The texts in a collection, or the keys of a dict; None if they are not known."""
         if depth > _MAX_DEPTH:
             return None
+        node = _unwrapped(node)
         if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
             parts = [self._text(part) if part is not None else None for part in _members(node)]
             return None if None in parts else [each for part in parts for each in part or ()]
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in ("set", "frozenset", "list", "tuple") and len(node.args) == 1:
-                return self._keys(node.args[0], depth + 1)
-            return None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys":
-            return self._keys(node.func.value, depth + 1)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Add):
             sides = self._keys(node.left, depth + 1), self._keys(node.right, depth + 1)
             return None if None in sides else [each for side in sides for each in side or ()]
@@ -383,8 +244,7 @@ class _Reader:
         if made is None:
             value = self._value(node)
         home = self.code.scope.module if value is None or value.module is None else value.module
-        changes = re.compile(_CHANGES.format(re.escape(own)))
-        if any(changes.search(module.source.text) for module in {home, self.code.scope.module}):
+        if any(self._changes(own, module) for module in (home, self.code.scope.module)):
             return None
         if made is not None:
             return self._keys(made, depth + 1)
@@ -397,6 +257,14 @@ class _Reader:
         texts = [(plain(each), each) for each in held]
         return [(text, each) for text, each in texts] if all(isinstance(text, str) for text, _ in texts) else None
 
+    def _changes(self, name: str, module: Module) -> bool:
+        """Whether something in a file may add to a collection of a name."""
+        if (name, module) not in self._changed:
+            self._evaluator.spend(len(module.source.text) // CHARACTERS_OF_A_STEP)
+            found = re.search(_CHANGES.format(re.escape(name)), module.source.text)
+            self._changed[name, module] = found is not None
+        return self._changed[name, module]
+
     def _made(self, node: ast.expr) -> ast.expr | None:
         """What a local name is bound to, if that is one thing."""
         return self.code.objects.made_once(node.id) if self.code.objects and isinstance(node, ast.Name) else None
@@ -408,7 +276,7 @@ class _Reader:
         return self._evaluator.evaluate(node, self.code.scope) if isinstance(root, ast.Name) else None
 
     def _is_name(self, node: ast.AST) -> bool:
-        written = _written(node)
+        written = as_written(node)
         return written != "" and written in self.code.names
 
     # What happens to a name that is not known: the states say whether it has been refused on the way
@@ -443,7 +311,7 @@ class _Reader:
             for item in node.items:
                 self._look(item.context_expr)
                 self._rebind(item.optional_vars)
-            self.open = self.open or _catches(node)
+            self.open = self.open or catches(node)
             return self._block(node.body, states)
         if isinstance(node, ast.Try | ast.TryStar):
             return self._try(node, states)
@@ -503,22 +371,10 @@ class _Reader:
         return after if ends else set()
 
     def _return(self, value: ast.expr | None, states: set[bool]) -> set[bool]:
-        refused = value is not None and (self._look(value) or self._ends or self._says_error(value))
+        refused = value is not None and (self._look(value) or self._ends or says_error(value, self._caught))
         if False in states and not refused:
             self.code.ends_clean = True
         return set()
-
-    def _says_error(self, value: ast.expr) -> bool:
-        """Whether an expression says that there is no such tool; of what was raised for that, that there was an error."""
-        if _refuses(value):
-            return True
-        if self._caught is None:
-            return False
-        return any(
-            _ERROR.search(part.value[:100]) if isinstance(part, ast.Constant) and isinstance(part.value, str)
-            else getattr(part, "id", None) == self._caught or _ERROR.search(str(getattr(part, "attr", getattr(part, "id", ""))))
-            for part in ast.walk(value)
-        )  # fmt: skip
 
     def _bind(self, node: ast.stmt, value: ast.expr, states: set[bool]) -> set[bool]:
         """An expression, and what is assigned."""
@@ -532,10 +388,10 @@ class _Reader:
             pairs = list(zip(targets[0].elts, value.elts, strict=False))
         ended = not pairs and self._look(value)
         for target, given in pairs:
-            own = _written(target)
+            own = as_written(target)
             if self._is_name(given) and isinstance(target, ast.Name) and not isinstance(node, ast.AugAssign):
                 self.code.names.add(own)
-                self.unsure = self.unsure or len(self.code.names) > _MAX_NAMES
+                self.unsure = self.unsure or len(self.code.names) > MAX_NAMES
                 continue
             self._rebind(target)
             self.code.missing.discard(own)
@@ -546,11 +402,11 @@ class _Reader:
                 self.code.missing.add(own)
         if self._ends:
             return set()
-        return {True} if ended or self._says_error(value) else states
+        return {True} if ended or says_error(value, self._caught) else states
 
     def _rebind(self, target: ast.expr | None) -> None:
         """Something is assigned: if that is the name, it becomes another one, and what it is compared with is not known."""
-        if target is not None and not self.code.names.isdisjoint(map(_written, ast.walk(target))):
+        if target is not None and not self.code.names.isdisjoint(map(as_written, ast.walk(target))):
             self.unsure = True
 
     def _lookup(self, node: ast.expr) -> ast.expr | None:
@@ -581,7 +437,7 @@ class _Reader:
         if isinstance(node, ast.NamedExpr) and self._lookup(node.value) is not None:
             self.code.missing.add(node.target.id)
             return False
-        if self._lookup(node) is not None or _written(node) in self.code.missing:
+        if self._lookup(node) is not None or as_written(node) in self.code.missing:
             return False
         if self._is_name(node):
             return True
@@ -593,7 +449,7 @@ class _Reader:
         if isinstance(left, ast.NamedExpr) and self._lookup(left.value) is not None:
             self.code.missing.add(left.target.id)
             left = left.target
-        if isinstance(right, ast.Constant) and right.value is None and _written(left) in self.code.missing:
+        if isinstance(right, ast.Constant) and right.value is None and as_written(left) in self.code.missing:
             return not negated
         if self._is_name(right) and isinstance(operator, ast.Eq | ast.NotEq):
             left, right = right, left
@@ -634,7 +490,7 @@ class _Reader:
             known = self._test(node.test)
             ways = [node.body] if known is not False else []
             ways += [node.orelse] if known is not True else []
-            return all([self._look(way) or _refuses(way) for way in ways])  # noqa: C419, each way is looked at
+            return all([self._look(way) or refuses(way) for way in ways])  # noqa: C419, each way is looked at
         if isinstance(node, ast.Lambda):
             self._look_inside(node)
             return False
@@ -651,7 +507,7 @@ class _Reader:
         ):
             # A sentence that quotes the name.
             return False
-        if isinstance(node, ast.Dict) and (self._caught is not None or _refuses(node)):
+        if isinstance(node, ast.Dict) and (self._caught is not None or refuses(node)):
             # The report of an error.
             return self._look_aside(node)
         if isinstance(node, ast.Await):
@@ -676,11 +532,11 @@ class _Reader:
         return refuses
 
     def _call(self, node: ast.Call) -> bool:
-        if _own_name(node.func) in _LOGS:
+        if own_name(node.func) in LOGS:
             return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, all are looked at
         if isinstance(node.func, ast.Subscript) and self._look(node.func) and self._ends:
             return True
-        if _written(node.func) in self.code.missing:
+        if as_written(node.func) in self.code.missing:
             # `handler(**arguments)` where there is none.
             self._ends = True
             return True
@@ -705,38 +561,28 @@ class _Reader:
 
     def _rests(self, node: ast.expr) -> list[str]:
         """What has to be added to an expression for it to be the name: nothing to the name, an attribute to what has it."""
-        written = _written(node)
+        written = as_written(node)
         if not written:
             return []
         return [name[len(written) :] for name in self.code.names if name == written or name.startswith(f"{written}.")]
 
 
+_COLLECTIONS = ("set", "frozenset", "list", "tuple")
+
+
+def _unwrapped(node: ast.expr) -> ast.expr:
+    """The collection in `set(HANDLERS.keys())`."""
+    for _ in range(_MAX_DEPTH):
+        if not isinstance(node, ast.Call):
+            break
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "keys":
+            node = node.func.value
+        elif isinstance(node.func, ast.Name) and node.func.id in _COLLECTIONS and len(node.args) == 1:
+            node = node.args[0]
+        else:
+            break
+    return node
+
+
 def _members(node: ast.Dict | ast.List | ast.Tuple | ast.Set) -> Sequence[ast.expr | None]:
     return node.keys if isinstance(node, ast.Dict) else node.elts
-
-
-def _refuses(value: ast.AST) -> bool:
-    """Whether an expression says that there is no such tool."""
-    for part in ast.walk(value):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str) and _REFUSES.search(part.value[:300]):
-            return True
-        if isinstance(part, ast.JoinedStr):
-            texts = (str(each.value) if isinstance(each, ast.Constant) else "x" for each in part.values[:20])
-            if _REFUSES.search("".join(texts)[:300]):
-                return True
-    return False
-
-
-def _written(node: ast.AST | None, depth: int = 0) -> str:
-    """A name, its attributes and its entries under literal keys, as a text that tells one from another; else empty."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if depth > _MAX_DEPTH:
-        return ""
-    if isinstance(node, ast.Attribute):
-        base, own = _written(node.value, depth + 1), node.attr
-    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        base, own = _written(node.value, depth + 1), str(node.slice.value)
-    else:
-        return ""
-    return f"{base}.{own}" if base else ""

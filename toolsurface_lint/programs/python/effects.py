@@ -23,7 +23,7 @@ from toolsurface_lint.knowledge.effects import (
 )
 from toolsurface_lint.model.code import CHANGE, DELETE, NETWORK, PROCESS, WRITE
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.python.objects import CLIENT, PATH, Objects
+from toolsurface_lint.programs.python.objects import CLIENT, MAX_FUNCTIONS, PATH, Objects, own_name
 from toolsurface_lint.programs.values import External, Function, Method
 
 # Only what connects, or makes what does nothing but connect: the same modules parse addresses and hold constants.
@@ -103,8 +103,6 @@ _RUNNERS = frozenset((
     "to_thread", "run_in_executor", "submit", "run_sync", "partial", "Thread", "Timer", "Process", "map", "starmap",
 ))  # fmt: skip
 
-MAX_FUNCTIONS = 20
-
 
 class SeenEffect(NamedTuple):
     """An effect as in `model.code.Effect`, at a call of `function`'s file."""
@@ -151,7 +149,7 @@ def effects_of(function: Function, evaluator: Evaluator) -> list[SeenEffect]:
 
 def _given(node: ast.Call) -> list[ast.expr]:
     """The functions, as expressions, that a call calls itself."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = own_name(node.func)
     if name not in _RUNNERS:
         return []
     targets = [keyword.value for keyword in node.keywords if keyword.arg == "target"]
@@ -161,7 +159,7 @@ def _given(node: ast.Call) -> list[ast.expr]:
 def _effects(node: ast.Call, objects: Objects) -> Iterator[tuple[str, str]]:
     """The effects of a call, each with what it is: by what is called, then by what that is given."""
     yield from _call_effects(node.func, node.args, node, objects)
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = own_name(node.func)
     if _EXECUTES.search(name) and not objects.in_memory:
         for argument in node.args[:2]:
             yield from filter(None, map(sql_effect, objects.texts(argument)))

@@ -39,6 +39,31 @@ _MAX_BINDINGS = 5
 _LONGEST = 400
 """Characters of a text that are looked at."""
 
+MAX_FUNCTIONS = 20
+"""Functions that are followed from one whose effects, or whose use of a name, are looked for."""
+
+FunctionStatement = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def own_name(node: ast.AST | None) -> str:
+    """The name that a name or an attribute ends with; empty for another expression."""
+    return str(getattr(node, "attr", getattr(node, "id", "")))
+
+
+def as_written(node: ast.AST | None, depth: int = 0) -> str:
+    """A name, its attributes and its entries under literal keys, as a text that tells one from another; else empty."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if depth > _MAX_DEPTH:
+        return ""
+    if isinstance(node, ast.Attribute):
+        base, own = as_written(node.value, depth + 1), node.attr
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        base, own = as_written(node.value, depth + 1), str(node.slice.value)
+    else:
+        return ""
+    return f"{base}.{own}" if base else ""
+
 
 class Objects:
     """The objects that one function handles; `scope` is its own, in which parameters and local names hide others."""
@@ -156,7 +181,7 @@ class Objects:
                 yield text if isinstance(node.op, ast.Mod) else text + "{}"
         elif isinstance(node, ast.Call):
             # `text("...")`, `"...".format(x)`, `textwrap.dedent("...")`.
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            name = own_name(node.func)
             if name in ("text", "sql", "SQL", "dedent", "cleandoc") and node.args:
                 yield from self.texts(node.args[0], depth + 1)
             elif name in ("format", "strip") and isinstance(node.func, ast.Attribute):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.programs.framework import NO_FRAMEWORK
+from toolsurface_lint.programs.python.objects import own_name
 from toolsurface_lint.source.text import SourceText
 
 # Words before: all but those of something that is done to a tool, or with one.
@@ -131,6 +132,4 @@ _MAX_NAMES = 4
 
 
 def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Subscript):
-        node = node.value
-    return getattr(node, "attr", getattr(node, "id", ""))
+    return own_name(node.value if isinstance(node, ast.Subscript) else node)
