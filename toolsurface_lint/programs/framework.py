@@ -9,7 +9,7 @@ tool is served.
 
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Table
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, Optional
 
 from toolsurface_lint.programs.operations import plain
@@ -181,6 +181,8 @@ DECLARATIONS = ("function_declarations", "functionDeclarations")
 WITH_TOOLS = "RunnableBinding"
 """The class of a model with tools that is called later."""
 FUNCTION_KEYS = ("fn", "func", "function", "coroutine", "run", "handler")
+KEPT_PATHS = 4_096
+"""Dotted paths of which it is remembered what they mean: the paths in one project, of those that a server checks for days."""
 NO_FRAMEWORK = frozenset((
     "builtins", "typing", "functools", "pytest", "click", "typer", "django", "flask", "celery", "bpy", "unittest",
     "promptflow",
@@ -209,7 +211,7 @@ def handlers(field: str) -> dict[str, list[Handler]]:
     return found
 
 
-@cache
+@lru_cache(maxsize=KEPT_PATHS)
 def framework_of(path: str) -> Framework:
     """The framework of something from a package, or from a file that was not given with the others."""
     root = path.lstrip(".").partition(".")[0]

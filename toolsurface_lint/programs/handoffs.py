@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolsurface_lint.programs import values as v
+from toolsurface_lint.programs.framework import KEPT_PATHS
 from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.registry import Registry, Server
 
@@ -66,7 +67,7 @@ ARGUMENTS = frozenset(row.argument for row in HANDS_OVER)
 """The arguments and attributes that hold other agents."""
 
 
-@cache
+@lru_cache(maxsize=KEPT_PATHS)
 def hands_over(path: str, argument: str = "") -> tuple[HandsOver, ...]:
     """How what is called hands over, by the dotted path that it is imported by; by one argument only if that is given."""
     root, last = path.partition(".")[0], path.rpartition(".")[2]

@@ -12,7 +12,7 @@ from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import field_default, plain, text_of
-from toolsurface_lint.programs.registry import Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.registry import NAMELESS_CLASS, Registration, Registry, Server, ToolObject
 
 
 class MadeTools:
@@ -115,7 +115,7 @@ class MadeTools:
         schema = _schema_of(call)
         name = call.first(kinds.NAME_KEYS)
         if name is None and call.open:
-            return ToolObject(None, *call.at, v.describe(v.Unknown("a value that only a run can tell")))
+            return ToolObject(None, *call.at, v.AT_RUN_TIME)
         if isinstance(function, v.Function) and (name is None or framework.wraps) and schema is None:
             rest = call.named()
             rest.open = False
@@ -207,9 +207,7 @@ class MadeTools:
             name = v.Literal(plain(made), cls.scope.module, cls.scope.module.name_place(cls.code, cls.name))
         if not isinstance(name, v.Literal) or not isinstance(name.value, str) or not name.value:
             if not path:
-                self.registry.add_reason(
-                    f"a tool of class `{cls.name}`, which has no name before it is made", *cls.at, None
-                )
+                self.registry.add_reason(NAMELESS_CLASS.format(cls.name), *cls.at, None)
             return
         module = cls.scope.module
         registration = Registration(name, framework, module, module.name_place(cls.code, cls.name))

@@ -230,7 +230,7 @@ class Registrar:
             return made
 
         def apply(given: v.Call) -> v.Value:
-            value = given.first_value or v.Unknown("a value that only a run can tell")
+            value = given.first_value or v.Unknown(v.AT_RUN_TIME)
             if isinstance(value, v.Function):
                 return make(value, call)
             if isinstance(value, ToolObject | v.Class | v.Instance):

@@ -56,6 +56,7 @@ def _message(value: v.Value) -> tuple[str | None, v.Value | None] | None:
 
 
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
+NAMELESS_CLASS = "a tool of class `{}`, which has no name before it is made"
 _MAX_DEPTH = 4
 """Lists and messages that a text may stand in: messages, one of them, its content, a part of that."""
 _TOOLSETS = ("FunctionToolset", "CombinedToolset", "LocalProvider")
@@ -103,7 +104,7 @@ class Server(v.Instance):
         self.ready_made: set[str] = set()
         """What it is given that is not defined in the program: names of tools, or of the classes of a provider's tools."""
         self.made_by = ""
-        """What is called, if that is not the class of its path: `messages.create`."""
+        """What is called to send it, if it is a request to a model or looks like one: `create`."""
         self.is_request = False
         """It is one request to a model, which has the tools that it is given and no others."""
         self.unseen: set[str] = set()
@@ -241,8 +242,6 @@ class Registry:
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
         self.dispatchers: list[Dispatcher] = []
-        self.requests: list[tuple[v.Module, v.Items]] = []
-        """The lists of tools that requests to a model are given, each with the file of the request."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -271,6 +270,10 @@ class Registry:
             registration.container = f"{registration.module.path}:{registration.framework.format}:{where}"
         return registration
 
+    def registration_of(self, value: v.Value) -> Registration | None:
+        """The tool that a value is, or the definition of; None for any other value."""
+        return value.registration if isinstance(value, ToolObject) else self.displays.get(value)
+
     def found(self) -> list[Registration]:
         """The registrations, without those that became a part of another one."""
         known = self.registrations.values()
@@ -296,8 +299,7 @@ class Registry:
         if items.module is None or items.node is None or not self.registrations:
             return
         outermost = self.evaluator.displays[0] if self.evaluator.displays else items
-        each = (item.registration if isinstance(item, ToolObject) else self.displays.get(item) for item in items.items)
-        held = [found for found in each if found is not None and found.server is None]
+        held = [found for found in map(self.registration_of, items.items) if found and found.server is None]
         for found in held:
             found.listed_in.add(items.module.path)
         gathered = [found for found in held if found.display is not None or found.function is None]

@@ -15,6 +15,7 @@ from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.made_tools import MadeTools
 from toolsurface_lint.programs.operations import plain, text_of, truth, values_of
 from toolsurface_lint.programs.registry import (
+    NAMELESS_CLASS,
     OUTSIDE_CLASS,
     Dispatcher,
     Naming,
@@ -268,8 +269,6 @@ class ToolMaker(MadeTools):
         name = called.name if isinstance(called, v.Method) else path.rpartition(".")[2]
         request.is_request, request.made_by = name in kinds.REQUESTS, name
         items = given.value.items if isinstance(given.value, v.Items) else ()
-        if isinstance(given.value, v.Items):
-            self.registry.requests.append((call.module, given.value))
         if any(isinstance(item, v.Function) for item in items):
             self.take_tools(request, given, call)
         else:
@@ -282,7 +281,7 @@ class ToolMaker(MadeTools):
             request.unseen.add(f"the list of tools is {v.describe(tools)}")
         for item in tools.items if isinstance(tools, v.Items) else ():
             self._evaluator.spend(1)
-            registration = item.registration if isinstance(item, ToolObject) else self.registry.displays.get(item)
+            registration = self.registry.registration_of(item)
             if registration is not None:
                 request.given.append(registration)
             else:
@@ -355,8 +354,7 @@ class ToolMaker(MadeTools):
             if made_of is not None and plain(own_name or made_of.name) == made_of.name.value:
                 server.given.append(made_of)
             elif cls is not None and made_of is None:
-                reason = f"a tool of class `{cls.name}`, which has no name before it is made"
-                self.registry.add_reason(reason, *call.at, server)
+                self.registry.add_reason(NAMELESS_CLASS.format(cls.name), *call.at, server)
             else:
                 server.ready_made.add("a tool")
         elif isinstance(value, v.External) and value.path.startswith(NAMED_LIKE_THEMSELVES) and value.last.islower():
@@ -364,7 +362,7 @@ class ToolMaker(MadeTools):
         elif isinstance(value, v.External) and value.last[:1].isupper():
             self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
         elif isinstance(value, v.Mapping):
-            definition = self.registry.displays.get(value)
+            definition = self.registry.registration_of(value)
             if definition is not None:
                 server.given.append(definition)
             else:

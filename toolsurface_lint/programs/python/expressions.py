@@ -117,14 +117,12 @@ def _operation(evaluator: Evaluator, node: ast.BinOp, scope: v.Scope) -> v.Value
     return v.Unknown("a value put together at run time", scope.module, node) if value is None else value
 
 
-def operation(
-    operation: ast.operator, left: v.Value, right: v.Value, module: v.Module, node: ast.AST
-) -> v.Value | None:
+def operation(symbol: ast.operator, left: v.Value, right: v.Value, module: v.Module, node: ast.AST) -> v.Value | None:
     """The value of a binary operation; None if it is not known."""
-    name = operator(operation)
+    name = operator(symbol)
     if name == "+" and (is_text(left) or is_text(right)) and may_be_text(left) and may_be_text(right):
         return together((left, right), module, node)
-    if isinstance(operation, ast.Div):
+    if isinstance(symbol, ast.Div):
         return paths.divide(left, right, module, node)
     if name == "%" and is_text(left):
         return interpolated(left, right, module, node)

@@ -23,7 +23,7 @@ from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName, di
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolObject
+from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Value, is_none
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
@@ -363,14 +363,13 @@ class Definitions:
     def _add_dispatches_of_requests(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
         given: dict[Module, dict[Registration, None]] = {}
         complete: dict[Module, bool] = {}
-        for module, items in self._registry.requests:
-            each = (
-                item.registration if isinstance(item, ToolObject) else self._registry.displays.get(item)
-                for item in items.items
-            )
-            known = {found: None for found in each if found is not None and found in self._made}
-            given.setdefault(module, {}).update(known)
-            complete[module] = complete.get(module, True) and items.complete and len(known) == len(items.items)
+        for request in self._registry.servers.values():
+            module = request.module
+            if not request.made_by or module is None:
+                continue
+            given.setdefault(module, {}).update(dict.fromkeys(request.given))
+            known = not request.unseen and self._made.keys() >= set(request.given)
+            complete[module] = complete.get(module, True) and known
         times = Counter(registration for registrations in given.values() for registration in registrations)
         for module, registrations in given.items():
             listed = [each for each in registrations if each.function is None and times[each] == 1]
