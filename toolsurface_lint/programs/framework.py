@@ -76,6 +76,8 @@ class Framework(NamedTuple):
     """By the last part of a name."""
     method_calls: Table[str, Handler] = {}
     """By the name of a method of something that may be a server."""
+    tool_methods: Table[str, Handler] = {}
+    """By the name of a method of a tool."""
     classes: Table[str, Handler] = {}
     """What making an object of a class of that name does, where the class is in the files read."""
     agent_names: tuple[str, ...] = ("name",)

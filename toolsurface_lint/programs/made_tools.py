@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import Framework
-from toolsurface_lint.programs.operations import field_default, plain, text_of
+from toolsurface_lint.programs.operations import field_default, plain, plain_set, text_of
 from toolsurface_lint.programs.registry import NAMELESS_CLASS, Registration, Registry, Server, ToolObject
 
 
@@ -399,6 +399,7 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
     registration.annotations = call.first(("annotations", "tool_annotations"))
     registration.side_effects = call.get("side_effects", side_effects)
     registration.title = call.get("title")
+    registration.tags = plain_set(call.value("tags"))
     registration.versioned = call.get("version") is not None
     excluded = call.value("exclude_args")
     if isinstance(excluded, v.Items):

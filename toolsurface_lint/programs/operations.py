@@ -151,3 +151,13 @@ def plain_texts(value: v.Value) -> dict[str, str] | None:
         return None
     texts = {key: plain(entry.value) for key, entry in value.entries.items()}
     return texts if all(isinstance(text, str) for pair in texts.items() for text in pair) else None
+
+
+def plain_set(value: v.Value | None) -> frozenset[str] | None:
+    """The texts in a list or a set, of which there are none if it is not given; None if they are not known."""
+    if value is None or v.is_none(value):
+        return frozenset()
+    if not isinstance(value, v.Items) or not value.complete or value.otherwise:
+        return None
+    texts = [plain(item) for item in value.items]
+    return frozenset(texts) if all(isinstance(text, str) for text in texts) else None

@@ -59,7 +59,9 @@ class Registrar:
         return self._decorator(kinds.by_keywords(OTHER, taken), call)
 
     def _call_method(self, method: v.Method, call: v.Call) -> v.Value | None:
-        if isinstance(method.receiver, v.Literal | v.Items | v.Mapping | v.Module | v.Member | ToolObject):
+        if isinstance(method.receiver, ToolObject):
+            return self._handle("tool_methods", method.name, method, call)
+        if isinstance(method.receiver, v.Literal | v.Items | v.Mapping | v.Module | v.Member):
             return None
         if method.name in kinds.names("methods"):
             return self._decorator(method, call)

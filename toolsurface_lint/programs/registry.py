@@ -72,6 +72,34 @@ class Naming(NamedTuple):
         return self.renamed.get(name) or (f"{self.prefix}_{name}" if self.prefix else name)
 
 
+class Choice(NamedTuple):
+    """Tools of a server are enabled or disabled, of those that have one of the names and one of the tags; None for any.
+
+    `is_sure` is false where a setting or something else decides whether that happens, or for which of them. `only`: all the
+    others are disabled.
+    """
+
+    enables: bool
+    names: frozenset[str] | None = None
+    tags: frozenset[str] | None = None
+    is_sure: bool = True
+    only: bool = False
+
+    def offers(self, registration: Registration, name: str, *, before: bool) -> bool:
+        """Whether a tool that is served under a name is offered to everybody after this, if it was so `before`.
+
+        One that may be disabled is not: sessions may have it enabled again, so that nothing is certain to be missing.
+        """
+        tags = registration.tags
+        may_be = (self.names is None or name in self.names) and (self.tags is None or tags is None or tags & self.tags)
+        if not self.enables:
+            return before and not may_be
+        is_one = may_be and (self.tags is None or tags is not None)
+        if self.only:
+            return bool(is_one) and self.is_sure
+        return before or (bool(is_one) and self.is_sure)
+
+
 @cache
 def server_methods() -> frozenset[str]:
     """The methods of servers whose meaning is known, whatever a derived class makes of them."""
@@ -82,8 +110,8 @@ def server_methods() -> frozenset[str]:
 class Server(v.Instance):
     """Something that tools are registered with: an MCP server, an agent, an object that only a run can tell.
 
-    `path` is that of its class, empty for the last. `mounts` are the servers whose tools it serves too, `namings` what
-    becomes of the names of all that it serves, in order.
+    `path` is that of its class, empty for the last. `mounts` are the servers whose tools it serves too, `changes` what
+    becomes of the names of all that it serves, and which of them it offers, in order.
     """
 
     def __init__(self, key: str, framework: Framework, path: str, module: v.Module, node: Located | None) -> None:
@@ -93,7 +121,7 @@ class Server(v.Instance):
         self.path = path
         self.reserved = server_methods()
         self.mounts: list[tuple[Server, Naming]] = []
-        self.namings: list[Naming] = []
+        self.changes: list[Naming | Choice] = []
         self.removed: set[str] = set()
         self.name = ""
         """The name that it is given, if that is known."""
@@ -136,6 +164,8 @@ class Registration:
     function: v.Function | None = None
     description: v.Value | None = None
     title: v.Argument | None = None
+    tags: frozenset[str] | None = frozenset()
+    """By which servers choose among their tools; None if they are not known."""
     schema: v.Argument | None = None
     annotations: v.Argument | None = None
     side_effects: v.Argument | None = None

@@ -13,10 +13,11 @@ from toolsurface_lint.programs import framework as kinds
 from toolsurface_lint.programs import handoffs
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.made_tools import MadeTools
-from toolsurface_lint.programs.operations import plain, text_of, truth, values_of
+from toolsurface_lint.programs.operations import plain, plain_set, text_of, truth, values_of
 from toolsurface_lint.programs.registry import (
     NAMELESS_CLASS,
     OUTSIDE_CLASS,
+    Choice,
     Dispatcher,
     Naming,
     Registration,
@@ -57,6 +58,12 @@ class ToolMaker(MadeTools):
         self.registry.add_told(server, call, ("instructions",), framework.servers.get(base.last))
         self.take_tools(server, call.get("tools"), call)
         self.take_servers(server, call.get("providers"), call.module)
+        for key, enables in (("include_tags", True), ("exclude_tags", False)):
+            # Of FastMCP 2.8.0 to 2.14.7.
+            given = call.value(key)
+            if given is not None and not v.is_none(given):
+                tags = plain_set(given)
+                server.changes.append(Choice(enables, None, tags, tags is not None, only=enables))
         if cls is not None and not server.attributes:
             self._evaluator.initialise(server, cls, call)
         return server

@@ -7,8 +7,8 @@ from functools import partial
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.framework import CLEAN
 from toolsurface_lint.programs.frameworks import mcp
-from toolsurface_lint.programs.operations import plain, plain_texts
-from toolsurface_lint.programs.registry import Naming, Server, ToolObject
+from toolsurface_lint.programs.operations import plain, plain_set, plain_texts
+from toolsurface_lint.programs.registry import Choice, Naming, Server, ToolObject
 from toolsurface_lint.programs.schema import ANYTHING, build
 from toolsurface_lint.programs.tool_maker import ToolMaker
 
@@ -69,8 +69,48 @@ def _rename(maker: ToolMaker, method: v.Method, call: v.Call) -> None:
         naming = _names(changes)
     if naming is None:
         maker.registry.add_reason("tools changed by a transform", *call.at, server)
-    elif naming not in server.namings:
-        server.namings.append(naming)
+    elif naming not in server.changes:
+        server.changes.append(naming)
+
+
+def _choose(maker: ToolMaker, method: v.Method, call: v.Call) -> None:
+    """`server.disable(tags={"admin"})`, `server.enable(names={"search"}, only=True)` (fastmcp 3.0.0 to 4.1.6)"""
+    server = maker.registry.known_server(method.receiver)
+    evaluator, enables = maker.registry.evaluator, method.name == "enable"
+    if server is None or server.framework.format != FRAMEWORK.format or (evaluator.optional and not enables):
+        return
+    components, only = call.value("components"), call.value("only")
+    is_sure = not (evaluator.soft or evaluator.optional or evaluator.loops or call.open or "version" in call.keywords)
+    texts = {key: plain_set(call.value(key)) for key in ("names", "keys", "tags") if call.get(key) is not None}
+    if components is not None and "tool" not in (plain_set(components) or ("tool",)):
+        return
+    if not texts and not call.open and components is None and "version" not in call.keywords:
+        # Where nothing says which of them are meant, none are.
+        texts["names"] = frozenset()
+    named = [names for names in (texts.get("names"), _named_by(texts.get("keys"))) if names is not None]
+    choice = Choice(
+        enables,
+        frozenset.intersection(*named) if named else None,
+        texts.get("tags"),
+        is_sure and None not in texts.values() and (only is None or isinstance(plain(only), bool)),
+        only is not None and plain(only) is not False,
+    )
+    if choice not in server.changes:
+        server.changes.append(choice)
+
+
+def _choose_tool(maker: ToolMaker, method: v.Method, call: v.Call) -> v.Value | None:
+    """`search.disable()`, of what a decorator has made of a function (fastmcp 2.8.0 to 2.14.7)"""
+    tool = method.receiver
+    if isinstance(tool, ToolObject) and tool.registration is not None and not maker.registry.evaluator.optional:
+        tool.registration.optional = method.name == "disable" or tool.registration.optional
+    return v.Literal(None, *call.at)
+
+
+def _named_by(keys: frozenset[str] | None) -> frozenset[str] | None:
+    """The names of tools in keys such as `tool:search@`, before the version; None if they are not known."""
+    tools = None if keys is None else (key.removeprefix("tool:") for key in keys if key.startswith("tool:"))
+    return None if tools is None else frozenset(key.rpartition("@")[0] for key in tools)
 
 
 def _names(transforms: v.Value | None) -> Naming | None:
@@ -169,7 +209,10 @@ FRAMEWORK = mcp.FRAMEWORK._replace(
         "add_provider": _mount,
         "add_transform": _rename,
         "add_tool_transformation": _rename,
+        "enable": _choose,
+        "disable": _choose,
     },
+    tool_methods={"enable": _choose_tool, "disable": _choose_tool},
     is_usual=False,
     keeps_functions=False,
     text=CLEAN,

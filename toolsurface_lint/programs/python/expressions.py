@@ -172,6 +172,10 @@ def _conditional(evaluator: Evaluator, node: ast.IfExp, scope: v.Scope) -> v.Val
         value = evaluator.evaluate(node.body if known else node.orelse, scope)
         return assumed(value) if by_setting else value
     values = [evaluator.evaluate(node.body, scope), evaluator.evaluate(node.orelse, scope)]
+    for value, way in zip(values, (node.body, node.orelse), strict=True):
+        if isinstance(value, v.Items) and isinstance(way, ast.Name) and not value.items:
+            # `(here if known else there).append(it)`: it is filled now, or the other one is.
+            value.add((), v.AT_RUN_TIME)
     return returned(values, scope.module, node)
 
 

@@ -141,7 +141,7 @@ class Definitions:
         taken: dict[tuple[str, str], Registration] = {}
         left: dict[ImportGroup, ImportGroup] = {}
         for registration in registrations:
-            for namespace, name in self._served.names(registration):
+            for namespace, name, is_offered in self._served.places(registration):
                 earlier = taken.setdefault((namespace, name), registration)
                 alternative = earlier is not registration and (
                     registration.uncertain
@@ -151,7 +151,7 @@ class Definitions:
                 )
                 group = self._groups[registration.module]
                 steps = left.setdefault(group, group.for_definitions())
-                add = partial(self._add, registration, name, namespace, alternative)
+                add = partial(self._add, registration, name, namespace, alternative or not is_offered)
                 self.evaluator.within(steps, registration.module, add, registration.node)
                 group.complete = group.complete and steps.complete
         self._add_dispatches(left)
@@ -353,7 +353,7 @@ class Definitions:
         for server, registrations in listed.items():
             functions = {each.function.code: each for each in by_server[server]}
             # Of several, one takes the place of the other, or each is for its own way to run.
-            if len(functions) == 1 and server not in self._served.mounted and not server.mounts and not server.namings:
+            if len(functions) == 1 and server not in self._served.mounted and not server.mounts and not server.changes:
                 (each,) = functions.values()
                 read = partial(dispatches_of, each.function, each.position, each.attribute, self.evaluator)
                 complete = open_servers.isdisjoint((None, server))
@@ -409,7 +409,7 @@ class Definitions:
 
     # One tool
 
-    def _add(self, registration: Registration, name: str, namespace: str, alternative: bool) -> None:
+    def _add(self, registration: Registration, name: str, namespace: str, is_unsure: bool) -> None:
         file = self._file(registration.module)
         site = file.span(registration.node)
         inferred = infer_schema(registration, self.evaluator)
@@ -449,9 +449,7 @@ class Definitions:
                 tool.code.documented = ()
             tool.code.describes_alone = not (given or registration.by_server or tool.code.needs_docstring)
         tool.declarable = frozenset(takes)
-        tool.optional = (
-            registration.optional or registration.uncertain or alternative or self._is_unserved(registration)
-        )
+        tool.optional = registration.optional or registration.uncertain or is_unsure or self._is_unserved(registration)
         self._tools.append(tool)
         self._made[registration].append(tool)
 
