@@ -426,10 +426,14 @@ class Evaluator:
         self.known.call_unknown(function, call)
         return v.Made(function.path, call) if isinstance(function, v.External) else v.Unknown(v.CALL, *call.at)
 
-    def call_whole(self, function: v.Function, call: v.Call) -> v.Value:
-        """What calling a function gives that is followed however long it is."""
+    def results(self, function: v.Function, call: v.Call) -> list[v.Value]:
+        """What calling a function may give, on each way to its end; it is followed however long it is."""
         self._telling[function.code] = True
-        return self.call(function, call)
+        found = self.known.call(function, call)
+        ends: list[v.Value] = []
+        if found is None:
+            found = self._call_patiently(function, call, ends)
+        return ends or [found]
 
     def attributes(self, instance: v.Instance) -> dict[str, v.Value]:
         """The attributes of an object, whose `__init__` is followed now if it was put off."""
@@ -452,17 +456,20 @@ class Evaluator:
         instance.attributes.update(zip(fields, call.values, strict=False))
         instance.attributes.update({name: argument.value for name, argument in call.keywords.items()})
 
-    def _call_patiently(self, function: v.Function, call: v.Call) -> v.Value:
-        """Follow a call as long as it registers something; the code around it goes on without what a longer one gives."""
+    def _call_patiently(self, function: v.Function, call: v.Call, ends: list[v.Value] | None = None) -> v.Value:
+        """Follow a call as long as it registers something; the code around it goes on without what a longer one gives.
+
+        What it gives on each way is added to `ends`.
+        """
         level = _OTHER_FILE if function.scope.module is not call.module else _OWN_FILE
         if level <= self._level:
-            return self._call_function(function, call)
+            return self._call_function(function, call, ends)
         outside, floor, start, found = self._level, self._floor, self.left, self._found
         kept = self.loops[:], self.displays[:], self.optional, self.soft, self._depth
         active = len(self._active)
         self._level, self._floor = level, max(0, self.left - flow.MAX_IDLE_STEPS)
         try:
-            return self._call_function(function, call)
+            return self._call_function(function, call, ends)
         except OutOfSteps:
             if self.left < 0:
                 raise
@@ -478,7 +485,7 @@ class Evaluator:
             if outside and self._found > found:
                 self._floor = max(0, self.left - flow.MAX_IDLE_STEPS)
 
-    def _call_function(self, function: v.Function, call: v.Call) -> v.Value:
+    def _call_function(self, function: v.Function, call: v.Call, ends: list[v.Value] | None) -> v.Value:
         code, module = function.code, function.scope.module
         costly = code in self._costly
         refused = (
@@ -514,6 +521,8 @@ class Evaluator:
         finally:
             self._active.pop()
             self._depth = depth
+        if ends is not None:
+            ends.extend(frame.returns)
         return flow.returned(frame.returns, *call.at)
 
     def _tells(self, function: v.Function) -> bool:

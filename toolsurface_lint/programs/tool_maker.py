@@ -35,8 +35,8 @@ class ToolMaker(MadeTools):
         super().__init__(registry)
         self._lists: list[tuple[Server, v.Function]] = []
         """Functions that list a server's tools."""
-        self._told_by: dict[v.Function, v.Value] = {}
-        """What each function returns that tells agents something: one that may tell more than one of them is followed once."""
+        self._told_by: dict[v.Function, list[v.Value]] = {}
+        """What each function may return that tells agents something: one that tells several of them is followed once."""
         self._may_hand_over: dict[tuple[Server, v.Node], v.Function] = {}
         """Tools, by their code, each with an agent that has it, that hand over if they return another agent."""
 
@@ -52,6 +52,9 @@ class ToolMaker(MadeTools):
         handler = call.value("on_list_tools")
         if isinstance(handler, v.Function):
             self._lists.append((server, handler))
+        teller = call.value("on_get_prompt")
+        if isinstance(teller, v.Function):
+            self.registry.tellers.setdefault((server, teller.code), teller)
         called = call.value("on_call_tool")
         if isinstance(called, v.Function):
             self.registry.dispatchers.append(Dispatcher(server, called, 1, "name"))
@@ -116,14 +119,13 @@ class ToolMaker(MadeTools):
             follow(function.scope.module, partial(self._tell, server, function), code)
 
     def _tell(self, server: Server, function: v.Function) -> None:
-        # One function may tell any number of agents.
-        told = self._told_by.get(function)
-        if told is None:
-            told = self._evaluator.call_whole(function, v.Call(function.scope.module, function.code, open=True))
-            self._told_by[function] = told
-        if not isinstance(told, v.Function):
-            # Of the messages of a server's prompt, the user's are its texts too.
-            self.registry.add_text(server, told, kinds.ROLES)
+        if function not in self._told_by:
+            call = v.Call(function.scope.module, function.code, open=True)
+            self._told_by[function] = self._evaluator.results(function, call)
+        for told in self._told_by[function]:
+            if not isinstance(told, v.Function):
+                # Of the messages of a server's prompt, the user's are its texts too.
+                self.registry.add_text(server, told, kinds.ROLES)
 
     def _hand_over(self, server: Server, function: v.Function) -> None:
         result = self._evaluator.call(function, v.Call(function.scope.module, function.code, open=True))

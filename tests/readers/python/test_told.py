@@ -367,6 +367,77 @@ def register(mcp):
     assert findings() == [("server.py", "list_order")]
 
 
+LOW_LEVEL = """\
+from mcp.server import Server
+from mcp.types import GetPromptResult, PromptMessage, TextContent, Tool
+
+{made}
+
+ABOUT = "Then call `list_order`."
+
+
+async def list_tools():
+    schema = {{"type": "object", "properties": {{}}}}
+    return [
+        Tool(name="search", description="Search all articles.", inputSchema=schema),
+        Tool(name="list_orders", description="List the orders of a customer.", inputSchema=schema),
+    ]
+
+
+def message(text):
+    return PromptMessage(role="user", content=TextContent(type="text", text=text))
+
+
+def help_of(arguments):
+    return GetPromptResult(messages=[message("Call `serch` first.")])
+
+
+async def get_prompt(name, arguments):
+    if name == "about":
+        return GetPromptResult(description="Calls `list_ordrs`.", messages=[message(ABOUT)])
+    elif name == "help":
+        return help_of(arguments)
+    messages = [message(f"For {{arguments['whom']}} call `list_orderrs`.")]
+    if name != "other":
+        raise ValueError(name)
+    return GetPromptResult(messages=messages)
+
+
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "end"),
+    [
+        ('server = Server("shop")', "server.list_tools()(list_tools)\nserver.get_prompt()(get_prompt)"),
+        (
+            'server = Server("shop")',
+            "def start(server):\n    server.get_prompt()(get_prompt)\nstart(server)\nserver.list_tools()(list_tools)",
+        ),
+        ("", 'server = Server("shop", on_list_tools=list_tools, on_get_prompt=get_prompt)'),
+    ],
+)
+def test_what_a_low_level_server_gives_as_a_prompt_is_one(made: str, end: str) -> None:
+    write_files(Path(), {"server.py": LOW_LEVEL.format(made=made, end=end)})
+    assert findings() == [("server.py", "list_order"), ("server.py", "list_orderrs"), ("server.py", "serch")]
+
+
+def test_a_prompt_that_a_client_asks_for_is_none() -> None:
+    asks = "async def ask(session):\n    return await session.get_prompt('about', {'text': 'Call `serch`.'})"
+    write_files(Path(), {"server.py": LOW_LEVEL.format(made='server = Server("shop")', end=asks)})
+    assert findings() == []
+
+
+def test_each_text_that_a_function_may_tell_is_a_prompt() -> None:
+    code = (
+        "def about(ctx):\n    if ctx.deps:\n        return 'Call `list_order` now.'\n    return 'Call `serch` now.'\n"
+    )
+    code += "agent = Agent('m', instructions=about, tools=[search, list_orders])\n"
+    write_files(Path(), {"agent.py": f"from pydantic_ai import Agent\n{ASKS}{code}"})
+    assert findings() == [("agent.py", "list_order"), ("agent.py", "serch")]
+
+
 ASKS = """\
 def search(text: str) -> str:
     'Search all articles.'

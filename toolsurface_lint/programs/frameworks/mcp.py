@@ -56,8 +56,10 @@ def _register_other(maker: ToolMaker, method: Method, call: Call) -> None:
 
 
 def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
-    """`@server.prompt(...)`."""
+    """`@server.prompt(...)`, and `@server.get_prompt()` of the low-level server; clients have a method of that name too."""
     _register_other(maker, method, call)
+    if method.name == "get_prompt" and (call.keywords or not isinstance(call.first_value, Function | None)):
+        return None
     is_handed_over = isinstance(method.receiver, Unknown) and _HANDED_OVER.search(method.text) is not None
     return maker.add_prompt(method, call) if is_handed_over or isinstance(method.receiver, Server) else None
 
@@ -81,7 +83,7 @@ FRAMEWORK = Framework(
         "list_tools": _list_tools,
         "call_tool": _call_tool,
         "remove_tool": _remove_tool,
-        "prompt": _add_prompt,
+        **dict.fromkeys(("prompt", "get_prompt"), _add_prompt),
         "resource": _register_other,
     },
     is_usual=True,
