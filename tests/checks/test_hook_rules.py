@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from toolsurface_lint import check_paths
+from toolsurface_lint.api import inspect_paths
 from toolsurface_lint.knowledge.hooks import HOOKS
 from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
 from toolsurface_lint.model.diagnostics import Report
@@ -72,6 +73,31 @@ def test_no_report_quotes_a_secret(tmp_path: Path, check: Callable[..., Report],
     report = check(write(tmp_path, {".mcp.json": json.dumps({"mcpServers": servers})}))
     assert {"SERVER_SECRET", "SERVER_INVALID"} <= {one.code for one in report.diagnostics}
     assert KEY not in render(form, report, RenderOptions())
+
+
+@pytest.mark.parametrize(
+    ("server", "code"),
+    [
+        ('"args": "y", "env": {"A_TOKEN": "KEY"}', "SERVER_INVALID"),
+        ('"args": "y", "url": "https://example.com/?key=ghp_KEYKEY"', "SERVER_INVALID"),
+        ('"env": {"A_TOKEN": "KEY"} "args": []', "INPUT_SYNTAX_ERROR"),
+        ('"env": {"A_TOKEN": "KEY", "A_TOKEN": ""}', "INPUT_DUPLICATE_KEY"),
+    ],
+)
+def test_no_excerpt_quotes_a_secret_that_no_finding_is_about(
+    tmp_path: Path, check: Callable[..., Report], server: str, code: str
+) -> None:
+    text = f'{{"mcpServers": {{"a": {{"command": "x", {server.replace("KEY", KEY)}}}}}}}'
+    report = check(write(tmp_path, {".mcp.json": text}), select=[code])
+    assert [one.code for one in report.diagnostics] == [code]
+    assert KEY not in render("text", report, RenderOptions())
+
+
+def test_a_page_of_surfaces_quotes_no_secret(tmp_path: Path) -> None:
+    prompt = f"Call `get_weather` with api_key={KEY}.\n"
+    tools = '[{"name": "get_weather", "description": "Get it.", "inputSchema": {"type": "object"}}]'
+    write(tmp_path, {"tools.json": tools, "SYSTEM_PROMPT.md": prompt})
+    assert KEY not in json.dumps(inspect_paths([str(tmp_path)]))
 
 
 def test_a_huge_timeout_is_a_timeout(tmp_path: Path, check: Callable[..., Report]) -> None:

@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 from toolsurface_lint.model.names import suggestion
@@ -19,8 +19,6 @@ SEVERITIES = (ERROR, WARNING, INFO)
 
 SAFE, UNSAFE = "safe", "unsafe"
 
-SECRET_CODE = "SERVER_SECRET"
-"""The code of findings about what must not be quoted."""
 INTERNAL_ERROR = "INTERNAL_ERROR"
 """The code for a crash of the linter itself: always enabled and never hidden, as what went unchecked is unknown."""
 
@@ -377,16 +375,6 @@ class Report:
         self.summary.update(dict.fromkeys(SEVERITIES, 0))
         for diagnostic in self.diagnostics:
             self.summary[diagnostic.severity] += 1
-
-    @cached_property
-    def secret_lines(self) -> frozenset[tuple[str, int]]:
-        """The lines, by path and number from 1, that hold secrets: no output quotes them."""
-        found = (*self.diagnostics, *(each.diagnostic for each in self.suppressed))
-        return frozenset(
-            (each.location.path, each.location.range.start.line)
-            for each in found
-            if each.code == SECRET_CODE and each.location is not None
-        )
 
     @property
     def internal_errors(self) -> bool:

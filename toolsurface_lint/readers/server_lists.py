@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from functools import cache
-from math import log2
-
 from toolsurface_lint.knowledge import ADDRESSES
 from toolsurface_lint.knowledge.server_lists import REACHED, SERVER_LISTS, STARTED, SWITCHES, WAYS, ServerList
 from toolsurface_lint.model.names import likely_meant
 from toolsurface_lint.model.permission import PermissionFile
+from toolsurface_lint.model.secrets import is_key, is_secret
 from toolsurface_lint.model.texts import strings
 from toolsurface_lint.readers.shape import Shape, describe, listed
 from toolsurface_lint.source.tree import Node, Place
@@ -78,7 +74,7 @@ def _read_types(file: PermissionFile, server: Node, field: str, form: ServerList
                 wrong("object", table, f"{field}.{key}")
         elif form.text_values:
             for name, value in table.members():
-                if not isinstance(value.value, str) and not _is_key(name):
+                if not isinstance(value.value, str) and not is_key(name):
                     wrong("string", value, f"{field}.{key}.{name}")
 
 
@@ -97,7 +93,7 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
     if command and address is not None:
         add("both", server.get(address).key_place, key=address)  # type: ignore[union-attr]
         return
-    if kind is not None and _is_secret("type", kind.value):
+    if kind is not None and is_secret("type", kind.value):
         return
     if kind is not None and form.types:
         needs = form.types.get(kind.value)
@@ -122,99 +118,14 @@ def _read_transport(file: PermissionFile, server: Node, field: str, form: Server
         add("none", server.place, needs="`command` or `url`")
 
 
-# --- Secrets ------------------------------------------------------------------------------------------------------
-
-# Each is the beginning that a service gives its keys, and the least and the most that follows.
-_KEYS = (
-    r"sk-ant-(?:api|admin|oat)\d\d-[\w-]{40,}",
-    r"sk-proj-[\w-]{40,}",
-    r"sk-or-v1-[0-9a-f]{64}",
-    r"sk-[A-Za-z0-9]{32,}",
-    r"gh[pousr]_[A-Za-z0-9]{36,}",
-    r"github_pat_[A-Za-z0-9_]{60,}",
-    r"glpat-[\w-]{20,}",
-    r"xox[abeprs]-[0-9A-Za-z-]{20,}",
-    r"xapp-\d-[0-9A-Za-z-]{30,}",
-    r"(?:AKIA|ASIA)[0-9A-Z]{16}",
-    r"AIza[\w-]{35}",
-    r"npm_[A-Za-z0-9]{36}",
-    r"hf_[A-Za-z0-9]{30,}",
-    r"[rs]k_(?:live|test)_[A-Za-z0-9]{20,}",
-    r"SG\.[\w-]{20,}\.[\w-]{30,}",
-    r"ntn_[A-Za-z0-9]{40,}",
-    r"lin_api_[A-Za-z0-9]{36,}",
-    r"figd_[\w-]{36,}",
-    r"sbp_[0-9a-f]{40}",
-    r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,}",
-    r"fc-[0-9a-f]{32}",
-    r"pplx-[A-Za-z0-9]{40,}",
-    r"gsk_[A-Za-z0-9]{40,}",
-    r"dop_v1_[0-9a-f]{64}",
-    r"apify_api_[A-Za-z0-9]{30,}",
-    r"ATATT3[\w=-]{60,}",
-    r"shpat_[0-9a-f]{32}",
-    r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}",
-)
-_SECRET_NAME = re.compile(
-    r"token|secret|passw|api_?-?key|apikey|credential|authorization|private_?key|access_?key", re.I
-)
-_PUBLIC_NAME = re.compile(r"public|publishable|anon|path|file|url|_id\Z|name|header|limit|max|count|expir|type", re.I)
-_RANDOM = re.compile(r"(?:Bearer |Basic |Token )?([A-Za-z0-9+/=_.~-]{20,})\Z")
-_PLACEHOLDER = re.compile(
-    r"[<>${}*%…\s]|\.\.\.|x{4,}|your|example|placeholder|change|replace|insert|dummy|fake|sample|demo|test|here|todo"
-    r"|redacted|secret_?key|api_?key|token|password|12345|abcde|0{5,}|c3VwYWJhc2UtZGVtb",
-    re.I,
-)
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
-_OF_TEST = re.compile(r"\A[rs]k_test_")
-_ASSIGNED = re.compile(r"(?<![\w-])([A-Za-z_][\w-]*+)(?:=|: ?)((?:Bearer |Basic |Token )?[^\s,;&?\"']++)")
-"""A name and its value in a text: a header, a variable, a flag, a parameter of an address."""
-_MOST = 4096
-"""Characters of a value that is looked at."""
-
-
 def _note_secrets(file: PermissionFile, servers: Node) -> None:
     """Note every text at or below a list of servers, of whatever shape, that holds a key or a password in plain text."""
     for path, text, is_name in strings(servers):
         server, *steps = path[len(servers.path) :] or (None,)
-        if _is_key(text) if is_name else _is_secret(str(path[-1]), text):
+        if is_key(text) if is_name else is_secret(str(path[-1]), text):
             node = Node(servers.tree, path, text)
             place = node.key_place if isinstance(node.key, str) else node.place
             field = str(servers.key) if server is None else f"{servers.key}.{server}"
             # A name that is a secret itself is not said.
-            name = ".".join(step for step in map(str, steps) if not _is_key(step))
+            name = ".".join(step for step in map(str, steps) if not is_key(step))
             file.add("server/secret", place, field, name=name or str(servers.key if server is None else server))
-
-
-def _is_secret(name: str, text: str) -> bool:
-    """Whether the text of a member is a secret, or holds one."""
-    return _is_key(text) or any(_is_random(*each) for each in ((name, text), *_ASSIGNED.findall(text[:_MOST])))
-
-
-def _is_key(text: str) -> bool:
-    """Whether a text holds what a service gives out as a key."""
-    return len(text) <= _MOST and any(
-        _varied(found[0]) and _PLACEHOLDER.search(_OF_TEST.sub("", found[0])) is None
-        for found in _any_key().finditer(text)
-    )
-
-
-@cache
-def _any_key() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(_KEYS)})(?![\w-])")
-
-
-def _is_random(name: str, text: str) -> bool:
-    """Whether the value of a variable or a header that is named like a secret is as random as one."""
-    if len(text) > _MOST or not _SECRET_NAME.search(name) or _PUBLIC_NAME.search(name):
-        return False
-    match = _RANDOM.match(text)
-    if match is None or _PLACEHOLDER.search(match[1]) or "/" in match[1][:2] or _VARIABLE.match(match[1]):
-        return False
-    return sum(map(str.isdigit, match[1])) >= 3 and any(map(str.isalpha, match[1])) and _varied(match[1])
-
-
-def _varied(text: str) -> bool:
-    """Whether a text has as many different signs as one that nobody thought up: 3.2 bits each."""
-    counts = Counter(text).values()
-    return sum(count * log2(len(text) / count) for count in counts) / len(text) >= 3.2

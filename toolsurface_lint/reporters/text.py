@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Diagnostic, Location, Report
+from toolsurface_lint.model.secrets import shows_secret
 from toolsurface_lint.reporters import RenderOptions
 from toolsurface_lint.reporters.account import closing_lines
 from toolsurface_lint.reporters.characters import cells, visible
@@ -45,9 +46,8 @@ def _block(diagnostic: Diagnostic, report: Report, options: RenderOptions) -> li
 
     def excerpt(location: Location, mark: str, style: str, whole: bool = False) -> list[str]:
         """The lines that show a location; none if its text is not at hand, or too long for a line and `whole`."""
-        secret = (location.path, location.range.start.line) in report.secret_lines
-        source = report.sources.get(location.path) if options.snippets and not secret else None
-        if source is None:
+        source = report.sources.get(location.path) if options.snippets else None
+        if source is None or shows_secret(source, location.span):
             return []
         room = max((options.width or _WIDTH) - gutter - len(" | "), _MIN_ROOM)
         snippet = _snippet(source, location, room)

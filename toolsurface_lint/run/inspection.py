@@ -23,6 +23,7 @@ from toolsurface_lint.model.patterns import NameIndex, wildcard_match
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
 from toolsurface_lint.model.prompt import USE, Prompt
+from toolsurface_lint.model.secrets import shows_secret
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.tool import Annotations, Tool
 from toolsurface_lint.model.transcript import called_tools
@@ -301,7 +302,9 @@ def _mentions(surface: Surface, resolver: Resolver) -> Iterator[dict[str, Any]]:
                 continue
             seen.add(key)
             span, source = place.span(), place.source
-            shown = None if span is None or source is None else excerpt(source, span)._asdict()
+            shown = None
+            if span is not None and source is not None and not shows_secret(source, span):
+                shown = excerpt(source, span)._asdict()
             yield {
                 "name": reference.name,
                 **where,

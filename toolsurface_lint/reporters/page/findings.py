@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from toolsurface_lint.checks import pages as rule_pages
 from toolsurface_lint.model.diagnostics import SEVERITIES, Diagnostic, Location, Report
+from toolsurface_lint.model.secrets import shows_secret
 from toolsurface_lint.reporters.page.markup import Child, Markup, code, element, joined, message
 from toolsurface_lint.reporters.page.words import count, excerpt_line, place, severity_badge
 from toolsurface_lint.source.excerpts import excerpt
@@ -34,7 +35,6 @@ class Findings:
 
     def __init__(self, report: Report) -> None:
         self._sources: Mapping[str, SourceText] = report.sources
-        self._secret_lines = report.secret_lines
         self._of: dict[tuple[str | None, str | None], list[FindingEntry]] = {}
         alike: dict[tuple[object, ...], FindingEntry] = {}
         for one in report.diagnostics:
@@ -102,7 +102,7 @@ class Findings:
 
     def _line(self, location: Location | None, tone: str) -> Child:
         source = None if location is None else self._sources.get(location.path)
-        if location is None or source is None or (location.path, location.range.start.line) in self._secret_lines:
+        if location is None or source is None or shows_secret(source, location.span):
             return None
         shown = excerpt_line(excerpt(source, location.span)._asdict(), tone)
         number = element("span", location.range.start.line, class_="number", aria_hidden="true")
