@@ -142,3 +142,75 @@ def test_a_second_project_inside_of_a_folder_is_its_own(place, tmp_path: Path) -
     assert workspace.diagnostics(uri) == []
     workspace.remove_folder((tmp_path / "a").as_uri())
     assert len(workspace.diagnostics(uri)) == 1
+
+
+AGENT = '''\
+from pathlib import Path
+from agents import Agent, function_tool
+
+@function_tool
+def search_notes(query: str) -> str:
+    """Search the notes of the user."""
+
+agent = Agent(name="notes", instructions=Path("texts/notes.txt").read_text(), tools=[search_notes])
+'''
+TOLD = "Call the `search_note` tool.\n"
+NOT_GIVEN = [("PROMPT_TOOL_NOT_GIVEN", "0:10")]
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> tuple[Workspace, Callable[[str, str], None]]:
+    """A workspace with an agent that is told a file, both open, and what changes a buffer."""
+    write_files(tmp_path, {".git/HEAD": "ref: refs/heads/main\n", "agent.py": AGENT, "texts/notes.txt": TOLD})
+    workspace, _ = open_files(tmp_path)
+
+    def change(name: str, text: str) -> None:
+        document = types.VersionedTextDocumentIdentifier(2, (tmp_path / name).as_uri())
+        changes = [types.TextDocumentContentChangeWholeDocument(text)]
+        workspace.change(types.DidChangeTextDocumentParams(document, changes))
+
+    return workspace, change
+
+
+def places(workspace: Workspace, path: Path) -> list[tuple[str, str]]:
+    return [found[:2] for found in reported(workspace, path)]
+
+
+def test_a_file_that_a_program_reads_is_followed_as_it_is_typed(
+    told: tuple[Workspace, Callable[[str, str], None]], tmp_path: Path
+) -> None:
+    workspace, change = told
+    assert places(workspace, tmp_path / "texts/notes.txt") == NOT_GIVEN
+    change("texts/notes.txt", "Call the `search_notes` tool.\n")
+    assert places(workspace, tmp_path / "texts/notes.txt") == []
+    change("texts/notes.txt", TOLD)
+    assert places(workspace, tmp_path / "texts/notes.txt") == NOT_GIVEN
+
+
+def test_a_file_that_no_program_reads_any_more_is_told_to_nobody(
+    told: tuple[Workspace, Callable[[str, str], None]], tmp_path: Path
+) -> None:
+    workspace, change = told
+    change("agent.py", AGENT.replace("notes.txt", "other.txt"))
+    assert places(workspace, tmp_path / "texts/notes.txt") == []
+    change("agent.py", AGENT)
+    assert places(workspace, tmp_path / "texts/notes.txt") == NOT_GIVEN
+
+
+def test_a_named_prompt_that_no_program_reads_any_more_is_its_folders(tmp_path: Path) -> None:
+    files = {".git/HEAD": "ref: refs/heads/main\n", "a.py": AGENT.replace("texts/notes.txt", "system_prompt.md")}
+    write_files(tmp_path, {**files, "system_prompt.md": TOLD})
+    workspace, _ = open_files(tmp_path)
+    assert places(workspace, tmp_path / "system_prompt.md") == NOT_GIVEN
+    document = types.VersionedTextDocumentIdentifier(2, (tmp_path / "a.py").as_uri())
+    text = AGENT.replace('Path("texts/notes.txt").read_text()', '"Be brief."')
+    workspace.change(types.DidChangeTextDocumentParams(document, [types.TextDocumentContentChangeWholeDocument(text)]))
+    assert places(workspace, tmp_path / "system_prompt.md") == [("TOOL_SURFACE_UNKNOWN_PROMPT_TOOL", "0:10")]
+
+
+def test_the_files_that_programs_read_are_surveyed_too(tmp_path: Path) -> None:
+    write_files(tmp_path, {"agent.py": AGENT, "texts/notes.txt": TOLD})
+    workspace = Workspace()
+    workspace.add_folder(tmp_path.as_uri())
+    found = workspace.survey()[(tmp_path / "texts/notes.txt").as_uri()]
+    assert [one.code for one in found] == ["PROMPT_TOOL_NOT_GIVEN"]

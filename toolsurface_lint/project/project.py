@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.prompt import PromptFile
+from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.unseen import Unseen
@@ -33,7 +33,7 @@ from toolsurface_lint.readers.loading import holds_tool_list, load_document
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
-from toolsurface_lint.source.tree import Path, Place
+from toolsurface_lint.source.tree import Place
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -71,6 +71,8 @@ class Project:
         self.visit: Callable[[Document, Target], None] | None = None
         """Called with every document that is to be reported on, while it is in memory."""
         self.most_text = KEPT_TEXT
+        self.unsaved: Mapping[str, bytes] = {}
+        """The bytes of files, by absolute path, that are not, or not as they are, on disk."""
         self.candidates: dict[str, Candidate] = {}
         """The files that were named, or lie in folders that were, by absolute path."""
         self._by_path: dict[str, Document] = {}
@@ -118,7 +120,7 @@ class Project:
         candidate = self.nearby.candidates[path]
         self.unasked.add(candidate.display)
         if path not in self.nearby.readings:
-            self.nearby.readings[path] = _plan(self, candidate, None, None)
+            self.nearby.readings[path] = _plan(self, candidate, None)
         return self.nearby.readings[path]
 
     def plan_nearby_programs(self) -> list[Reading]:
@@ -135,7 +137,9 @@ class Project:
         root = self.repositories.root(os.path.dirname(candidate.path))
         if root is None or not NEVER_WALKED.isdisjoint((relative_to(candidate.path, root) or "").split("/")[:-1]):
             return None
-        return _plan(Project(settings), candidate, None, b"")
+        project = Project(settings)
+        project.unsaved = {candidate.path: b""}
+        return _plan(project, candidate, None)
 
     def relative(self, path: str) -> str:
         """A displayed path relative to the root of the settings, with forward slashes."""
@@ -212,13 +216,13 @@ def plan_readings(
 ) -> list[Reading]:
     """How each file that `paths` name or hold is to be read, before any is.
 
-    `kind` is what the files given by name are. `unsaved` has the bytes of files, by absolute path, that are not, or not
-    as they are, on disk; `piped` is the path of the one that came by standard input. Raises `PathMissing`.
+    `kind` is what the files given by name are. `unsaved` is as in `Project`; `piped` is the path of the one that came by
+    standard input. Raises `PathMissing`.
     """
     project.paths = paths
     settings = project.settings
-    unsaved = unsaved or {}
-    candidates = discover(paths, settings, unsaved)
+    project.unsaved = unsaved or {}
+    candidates = discover(paths, settings, project.unsaved)
     project.walked = outermost(paths)
     if settings.surfaces and any(is_below(settings.root, folder) for folder in project.walked):
         project.skipped.extend(_unmatched(candidates, settings))
@@ -235,15 +239,7 @@ def plan_readings(
     readings = [
         reading
         for candidate in (*candidates, *neighbours)
-        if (
-            reading := _plan(
-                project,
-                candidate,
-                kind if candidate.given else None,
-                unsaved.get(candidate.path),
-                piped=candidate.path == piped,
-            )
-        )
+        if (reading := _plan(project, candidate, kind if candidate.given else None, piped=candidate.path == piped))
     ]
     if not project.walked and any(each.is_program and not surfaces_of(each.path, settings) for each in readings):
         # Programs import one another: they are read together.
@@ -276,32 +272,36 @@ def _read_prompt_files(project: Project, programs: Mapping[str, Document], reade
 
     Only what is found by walking, and no link that leads out of the checkout. Any text is a prompt then.
     """
-    told_to: dict[tuple[str, Path], list[str]] = {}
-    for path, document in programs.items():
-        for file in document.prompt_files:
-            candidate = _find_prompt_file(project, os.path.dirname(path), file)
-            if candidate is None:
-                continue
-            if candidate.display not in project._by_path:
-                _read_prompt_file(project, candidate, None if file.by_agent else "prompt", reader)
-            found = project._by_path.get(candidate.display)
-            for prompt in () if found is None else found.prompts:
-                told_to.setdefault((prompt.origin, prompt.path), []).extend(file.tells(prompt))
-    for origin in {origin for origin, _ in told_to}:
-        for prompt in project._by_path[origin].prompts:
-            prompt.told_to = tuple(dict.fromkeys(told_to.get((origin, prompt.path), prompt.told_to)))
+    named = [
+        (candidate, file)
+        for path, document in programs.items()
+        for file in document.prompt_files
+        if (candidate := _find_prompt_file(project, os.path.dirname(path), file)) is not None
+    ]
+    unread: dict[str, tuple[Candidate, PromptFile]] = {}
+    for candidate, file in named:
+        if candidate.display not in project._by_path:
+            unread.setdefault(candidate.display, (candidate, file))
+    project.skipped = [skipped for skipped in project.skipped if skipped.path not in unread]
+    for candidate, file in unread.values():
+        _read_prompt_file(project, candidate, None if file.by_agent else "prompt", reader)
+    told_to: dict[Prompt, set[str]] = {}
+    for candidate, file in named:
+        found = project._by_path.get(candidate.display)
+        for prompt in () if found is None else found.prompts:
+            told_to.setdefault(prompt, set(prompt.told_to)).update(file.tells(prompt))
+    for prompt, keys in told_to.items():
+        prompt.told_to = tuple(sorted(keys))
 
 
 def _read_prompt_file(project: Project, candidate: Candidate, kind: str | None, reader: Reader) -> None:
-    reading = _plan(project, candidate, kind, None)
+    reading = _plan(project, candidate, kind)
     if reading is None:
         return
     if candidate.path not in project.asked:
         project.unasked.add(candidate.display)
         project.given = project.asked if project.given is None else project.given
-        project.nearby.readings[candidate.path] = reading
     project.readings[candidate.path] = reading
-    project.skipped = [skipped for skipped in project.skipped if skipped.path != candidate.display]
     _admit(project, reader.read(reading), reading)
 
 
@@ -417,11 +417,10 @@ def is_recognised(reading: Reading, settings: Settings) -> bool:
     return bool(alone.documents)
 
 
-def _plan(
-    project: Project, candidate: Candidate, kind: str | None, data: bytes | None, *, piped: bool = False
-) -> Reading | None:
+def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bool = False) -> Reading | None:
     """How a candidate is to be read; None, and where somebody may miss it a note, if it is not."""
     settings = project.settings
+    data = project.unsaved.get(candidate.path)
     if candidate.skip is not None:
         project.skipped.append(Skipped(candidate.display, candidate.skip))
         return None
@@ -554,6 +553,10 @@ def _admit(project: Project, document: Document, reading: Reading, *, reported: 
         return
     if document.language == "python":
         _note_examples(project, document, reading.path)
+    else:
+        # A language server puts one document into project after project, and programs change.
+        for prompt in document.prompts:
+            prompt.told_to = ()
     project.documents.append(document)
     project._paths[document.path] = reading.path
     project._by_path[document.path] = document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from toolsurface_lint.checks.contract import Indexed
@@ -92,6 +92,8 @@ class Folder:
         self._usable: Settings | None = None
         self._error: SettingsError | None = None
         self._plan: tuple[Project, list[Reading]] | None = None
+        self._read: Container[str] = ()
+        """The files that were read for the last state."""
         self._states: dict[bool, State] = {}
         """What is known at present: of the open files, and of everything."""
         self._known: _Known = {}
@@ -106,10 +108,7 @@ class Folder:
 
     def knows(self, path: str) -> bool:
         """Whether a file is one of those that are read, as far as has been looked."""
-        if self._plan is None:
-            return False
-        planned, readings = self._plan
-        return path in planned.nearby.readings or any(reading.path == path for reading in readings)
+        return self._plan is not None and (path in self._plan[0].nearby.readings or path in self._read)
 
     def touch(self) -> None:
         """A buffer has changed."""
@@ -149,11 +148,12 @@ class Folder:
         project.candidates = planned.candidates
         project.given = planned.given
         project.skipped = list(planned.skipped)
-        readings = [_with_buffer(reading, inside) for reading in readings]
+        project.unsaved = {path: buffer.data for path, buffer in inside.items() if not buffer.saved}
         self._reader.begin(inside)
-        read(project, readings, self._reader)
+        read(project, [_with_data(reading, project.unsaved.get(reading.path)) for reading in readings], self._reader)
         if self._file is None:
             read_around(project, self._reader)
+        self._read = project.readings
         self._known = {document: self._known[document] for document in project.documents if document in self._known}
         group(project, self._history)
         given = project.given if everything else frozenset(inside)
@@ -161,9 +161,9 @@ class Folder:
             project.keep_given(given)
         state = State(project, self._error, self._reader.broken)
         self._remember(state, inside)
-        self._check(state, {reading.path: reading.target for reading in readings})
+        self._check(state)
         if state.broken:
-            self._check_broken(state, [reading for reading in readings if reading.path in state.broken])
+            self._check_broken(state, [project.readings[path] for path in state.broken])
         return state
 
     def _remember(self, state: State, inside: Collection[str]) -> None:
@@ -204,14 +204,14 @@ class Folder:
             self._settings = self._usable or Settings(self.path)
         return self._settings
 
-    def _check(self, state: State, targets: Mapping[str, Target]) -> None:
+    def _check(self, state: State) -> None:
         project = state.project
         selection = Selection(project.settings)
         shown = {document.path for path, document in state.documents.items() if project.reports(path)}
         analysis = _Remembering(selection, shown, self._known)
         for path, document in state.documents.items():
             if project.reports(path) and path not in state.broken:
-                analysis.visit(document, targets[path])
+                analysis.visit(document, project.readings[path].target)
         report = analysis.report(project, transcripts=_follow(project, selection, shown))
         state.sources.update(report.sources)
         _add(
@@ -265,9 +265,7 @@ def _without_stale(diagnostic: Diagnostic, state: State) -> Diagnostic:
     return diagnostic._replace(fix=None)
 
 
-def _with_buffer(reading: Reading, buffers: Mapping[str, Buffer]) -> Reading:
-    buffer = buffers.get(reading.path)
-    data = None if buffer is None or buffer.saved else buffer.data
+def _with_data(reading: Reading, data: bytes | None) -> Reading:
     return reading if data == reading.data else reading._replace(data=data)
 
 
