@@ -51,6 +51,9 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
+NAMED = "---\nname: {}\ndescription: Reviews the changes of a branch.\n---\nReview them.\n"
+
+
 def same(one: Report, other: Report) -> None:
     assert one.to_dict() == other.to_dict()
     assert one.suppressed == other.suppressed
@@ -177,3 +180,18 @@ def test_folders_in_which_nothing_is_recognised(tmp_path: Path) -> None:
     report = check_paths([str(tmp_path)], isolated=True, jobs=2)
     assert len(report.empty_folders) == 1
     same(report, check_paths([str(tmp_path)], isolated=True))
+
+
+@pytest.mark.usefixtures("eager")
+def test_agents_of_other_groups_are_known(tree: Path) -> None:
+    for folder, name in (("team_0/agent_1", "code-reviwer"), ("team_1/agent_4", "code-reviewer")):
+        (tree / folder / ".claude" / "agents").mkdir(parents=True)
+        (tree / folder / ".claude" / "agents" / "review.md").write_text(NAMED.format(name), encoding="utf-8")
+    prompt = tree / "team_1" / "agent_4" / ".claude" / "commands" / "go.md"
+    prompt.parent.mkdir()
+    prompt.write_text("Use the `code-reviwer` agent.\n", encoding="utf-8")
+    options = {"isolated": True, "select": ["PROMPT_UNKNOWN_AGENT"]}
+    assert divided(tree) is not None
+    same(check_paths([str(tree)], jobs=2, **options), check_paths([str(tree)], **options))
+    (tree / "team_0/agent_1/.claude/agents/review.md").unlink()
+    assert len(check_paths([str(tree)], **options).diagnostics) == 1

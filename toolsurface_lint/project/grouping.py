@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.knowledge.client_files import AGENT
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.client_agents import ClientAgents
 from toolsurface_lint.model.diagnostics import Skipped
@@ -378,6 +379,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
         or any(permissions.asks_for_servers for permissions in document.permissions)
         or any(hooks.asks_for_servers for hooks in document.hooks)
         or any(manifest.tools is not None for manifest in document.manifests)
+        or (document.client_file is not None and document.client_file.kind == AGENT)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)
         for document in project.documents
