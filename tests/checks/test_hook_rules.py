@@ -65,6 +65,33 @@ def test_settings_given_by_name_meet_the_servers_of_the_project(tmp_path: Path) 
     assert [one.code for one in report.diagnostics] == ["HOOK_MATCHER_NEVER_MATCHES"]
 
 
+SERVED = (
+    'from fastmcp import FastMCP\n\nmcp = FastMCP(\'w\')\n\n@mcp.tool\ndef get_alerts() -> str:\n    """Get them."""\n'
+)
+SERVER = {"type": "python", "entry_point": "serve.py", "mcp_config": {"command": "python", "args": ["serve.py"]}}
+MANIFEST = {"manifest_version": "0.3", "name": "w", "server": SERVER, "tools": [{"name": "get_alert"}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("manifest.json", json.dumps(MANIFEST), "MANIFEST_UNKNOWN_TOOL"),
+        (
+            ".claude/settings.local.json",
+            '{"permissions": {"allow": ["Agent(code-reviwer)"]}}',
+            "PROMPT_UNKNOWN_AGENT",
+        ),
+    ],
+)
+def test_a_file_given_by_name_meets_what_it_speaks_of(tmp_path: Path, name: str, text: str, code: str) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    agent = "---\nname: code-reviewer\ndescription: Reviews.\n---\nReview.\n"
+    write(tmp_path, {name: text, "serve.py": SERVED, ".claude/agents/review.md": agent})
+    for path in (tmp_path, tmp_path / name):
+        report = check_paths([str(path)], select=["MANIFEST", "PROMPT_UNKNOWN_AGENT"])
+        assert [one.code for one in report.diagnostics] == [code]
+
+
 @pytest.mark.parametrize(
     "form", ["text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "rdjson"]
 )

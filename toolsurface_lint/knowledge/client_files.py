@@ -139,6 +139,9 @@ ALL_KEYS = words("disabled options").union(*(kind.keys for kind in FILE_KINDS.va
 The first are recalled of Claude Code's and OpenCode's agents: they are no mistakes, and nothing is meant for them.
 """
 
+SENDING_TOOLS = ("Agent", "Task")
+"""The tools with which Claude Code sends to an agent; a rule names the agent in parentheses."""
+
 BUILTIN_AGENTS = words(
     "general-purpose Explore Plan statusline-setup claude-code-guide Bash magic-docs fork general explore build plan scout"
 )

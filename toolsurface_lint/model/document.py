@@ -89,6 +89,16 @@ class Document:
         return [*self.prompts, *(prompt for scope in self.scopes for prompt in scope.prompts)]
 
     @property
+    def asks_for_others(self) -> bool:
+        """Whether it is about servers, programs or agents that any other file of the project may declare."""
+        return bool(
+            self.server_files
+            or any(permissions.asks_for_servers or permissions.names_agents for permissions in self.permissions)
+            or any(hooks.asks_for_servers for hooks in self.hooks)
+            or any(manifest.tools is not None for manifest in self.manifests)
+        )
+
+    @property
     def has_comments(self) -> bool:
         """Whether the file is of a language with comments, or has some all the same."""
         return self.takes_comments or any(problem.code == "not_strict_json" for problem in self.problems)

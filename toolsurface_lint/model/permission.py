@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
 from toolsurface_lint.model.patterns import PatternMap, command_covers, wildcard_match
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
@@ -119,6 +120,11 @@ class PermissionFile:
     def asks_for_servers(self) -> bool:
         """Whether it speaks of servers or their tools, which other files of the project may declare."""
         return bool(self.named_servers) or any(rule.server is not None for rule in self.rules)
+
+    @property
+    def names_agents(self) -> bool:
+        """Whether it is about some of the agents that others send to."""
+        return any(rule.tool in SENDING_TOOLS and rule.specifier is not None for rule in self.rules)
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         self.problems.append(Problem(kind, place, values, field))

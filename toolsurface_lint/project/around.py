@@ -58,13 +58,11 @@ def is_for_tools(holder: Document | Surface) -> bool:
 
 
 def _may_meet_anything(document: Document) -> bool:
-    """Whether what it has to do with may lie anywhere: prompts that use its tools, or servers that it speaks of."""
+    """Whether what it has to do with may lie anywhere: prompts that use its tools, or what it asks for."""
     return bool(
         (document.tool_lists and not document.complete)
-        or document.server_files
+        or document.asks_for_others
         or any(prompt.audience for prompt in document.prompts)
-        or any(permissions.asks_for_servers for permissions in document.permissions)
-        or any(hooks.asks_for_servers for hooks in document.hooks)
     )
 
 

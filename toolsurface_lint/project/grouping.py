@@ -375,10 +375,7 @@ def stands_alone(project: Project, shared: Container[str]) -> bool:
     if any(
         document.responses
         or document.transcripts
-        or document.server_files
-        or any(permissions.asks_for_servers for permissions in document.permissions)
-        or any(hooks.asks_for_servers for hooks in document.hooks)
-        or any(manifest.tools is not None for manifest in document.manifests)
+        or document.asks_for_others
         or (document.client_file is not None and document.client_file.kind == AGENT)
         or any(tool.listed_in for tools in document.tool_lists for tool in tools)
         or _takes_in_servers(document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
     ALLOW,
@@ -271,7 +272,7 @@ def _new_form(name: str, specifier: str) -> str | None:
         return "skill_wildcard" if specifier.endswith(" *") else None
     if name not in _PATH_TOOLS and _PARAMETER.match(specifier):
         return "parameter"
-    return "agent" if name in ("Agent", "Task") else None
+    return "agent" if name in SENDING_TOOLS else None
 
 
 def _note_new(file: PermissionFile, rule: PermissionRule, form: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import CLIENT_FILE, CLIENT_PROMPT, PERMISSIONS, check
+from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion
@@ -30,7 +31,6 @@ _SENT_TO = (
     re.compile(rf"(?<![\w.])@agent-(?P<name>{_NAME})(?![\w/])"),
     re.compile(rf"\bthe[ \t]+(`|\*\*)(?P<name>{_NAME})\1[ \t]+(?:sub-?)?agent\b", re.IGNORECASE),
 )
-_SENDING_TOOLS = ("Agent", "Task")
 
 
 @check(CLIENT_PROMPT, RULE)
@@ -55,7 +55,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
     if file.client != "claude-code":
         return
     for rule in file.rules:
-        if rule.tool in _SENDING_TOOLS and rule.specifier is not None and rule.text.count(rule.specifier) == 1:
+        if rule.tool in SENDING_TOOLS and rule.specifier is not None and rule.text.count(rule.specifier) == 1:
             start = rule.text.index(rule.specifier)
             for match in re.finditer(_NAME, rule.specifier):
                 place = rule.place.part(start + match.start(), start + match.end())
