@@ -11,6 +11,7 @@ import pytest
 
 from toolsurface_lint import check_paths
 from toolsurface_lint.model.diagnostics import Diagnostic, Report
+from toolsurface_lint.model.servers import Servers
 from toolsurface_lint.project.settings import SettingsError
 
 RULES = ["POLICY", "PROMPT_TOOL_NOT_GRANTED", "INPUT"]
@@ -181,6 +182,14 @@ UV = {"command": "uv", "args": ["run", "notes-server"]}
             },
             [],
         ),
+        # And of one that is written in two ways: as a server's name, they are the same.
+        (
+            {
+                "pyproject.toml": SCRIPT.format("notes-server", "acme.serve"),
+                "b/pyproject.toml": SCRIPT.format("notes_server", "acme.serve"),
+            },
+            [],
+        ),
     ],
 )
 def test_a_tool_of_a_server_that_a_command_of_the_project_starts(
@@ -194,6 +203,14 @@ def test_a_tool_of_a_server_that_a_command_of_the_project_starts(
     }
     report = check(write(tmp_path, project), select=RULES)
     assert [diagnostic.tool for diagnostic in report.diagnostics] == found
+
+
+def test_the_commands_of_a_project_are_read_once_for_all_its_manifests() -> None:
+    asked: list[None] = []
+    servers = Servers((), lambda: asked.append(None) or {})  # type: ignore[func-returns-value]
+    for name in ("a", "b", "c"):
+        assert servers.started_by("manifest.json", (), name) is None
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("folder", ["", "src/"])

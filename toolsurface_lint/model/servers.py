@@ -59,10 +59,9 @@ class Servers:
 
     A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
     (`scripts`); if the program itself gives its server that name, and no list of servers does but for an address of this
-    machine; or if the list is a
-    document and its file, or the folder, has the name of the server or of the package that it is started from. Files of
-    Python below a folder of the package's name belong to it together. Of several such lists, and of one that may be
-    incomplete, nothing is said.
+    machine; or if the list is a document and its file, or the folder, has the name of the server or of the package that it
+    is started from. Files of Python below a folder of the package's name belong to it together. Of several such lists, and
+    of one that may be incomplete, nothing is said.
     """
 
     def __init__(
@@ -71,9 +70,11 @@ class Servers:
         scripts: Callable[[], Mapping[str, Program]] = dict,
         unread: Iterable[str] = (),
     ) -> None:
-        """`unread` are the displayed paths of the programs that seem to have tools which are not known."""
+        """`scripts` gives the commands by their folded names; `unread` are the displayed paths of the programs that seem to
+        have tools which are not known.
+        """
         self._documents = documents
-        self._scripts = scripts
+        self._scripts = cache(scripts)
         self._unread = unread
         self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
         self._served = cache(self._served_by)
@@ -157,7 +158,7 @@ class Servers:
         if package is None:
             return None
         name = folded(package.rpartition(".")[2])
-        script = next((program for each, program in self._scripts().items() if folded(each) == name), None)
+        script = self._scripts().get(name)
         return self._installed_from(name, {}) if script is None else self._run_by(script, {})
 
     def served_at(self, path: str) -> Mapping[str, Tool]:
@@ -201,7 +202,7 @@ class Servers:
         for files in self._files.values():
             for server, package in (item for file in files for item in file.packages.items()):
                 packages.setdefault(folded(server), set()).add(folded(package.rpartition(".")[2]))
-        scripts = {folded(name): program for name, program in self._scripts().items()} if packages else {}
+        scripts = self._scripts() if packages else {}
         every = {name for names in packages.values() for name in names}
         made = {name: self._installed_from(name, lists) for name in every}
         run = {name: self._run_by(scripts[name], lists) for name in every if name in scripts}

@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import Any
 
+from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.servers import Program
 from toolsurface_lint.project.discovery.paths import display_path
 from toolsurface_lint.project.project import Project
@@ -23,7 +24,7 @@ _ROOTS = ("", "src")
 
 
 def console_scripts(project: Project) -> dict[str, Program]:
-    """By the name of the script, what it runs; None of those that two packages have.
+    """By the folded name of the script, what it runs; None of those that two packages have.
 
     A file that cannot be read names no scripts: what is wrong with it is not ours to say.
     """
@@ -31,7 +32,7 @@ def console_scripts(project: Project) -> dict[str, Program]:
     for path in sorted(project.asked.union(project.nearby.candidates)):
         if os.path.basename(path) == _NAME:
             for name, program in _scripts(path):
-                found.setdefault(name, set()).add(program)
+                found.setdefault(folded(name), set()).add(program)
     return {name: programs.pop() for name, programs in found.items() if len(programs) == 1}
 
 
