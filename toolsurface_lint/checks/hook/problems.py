@@ -51,7 +51,7 @@ TIMEOUT_UNIT = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="The timeout of a hook is in the wrong unit.",
-    message="the timeout of {number} counts in {unit}, not in {other}",
+    message="the timeout of {number} is in {unit}, not in {other}",
     tags=("hooks",),
 )
 

@@ -17,7 +17,7 @@ NAME_INVALID = Rule(
     severity=INFO,
     summary="The name of a skill is not its folder's, or not of the form that the format of skills asks for.",
     message={
-        "characters": "the name `{name}` may only have lowercase letters, digits and single hyphens between them",
+        "characters": "the name `{name}` must be lowercase letters and digits, with single hyphens between them",
         "folder": "the skill is named `{name}`, and its folder `{folder}`",
         "long": "the name of the skill has {length} characters, more than {most}",
     },
