@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -284,6 +285,7 @@ def _give_to_agents(project: Project) -> None:
         return
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
     bound: set[str] = set()
+    named: Counter[str] = Counter()
     inferred = [surface for surface in project.surfaces if surface.inferred]
     for around in inferred:
         told: dict[tuple[str, ...], list[Prompt]] = {}
@@ -294,7 +296,12 @@ def _give_to_agents(project: Project) -> None:
             (told.setdefault(prompt.told_to, []) if closed else left).append(prompt)
         around.prompts = left
         for keys, prompts in told.items():
-            project.surfaces.append(_of_agents(tuple(every[key] for key in keys), prompts, around, declared))
+            surface = _of_agents(tuple(every[key] for key in keys), prompts, around, declared)
+            named[surface.name] += 1
+            if named[surface.name] > 1:
+                # Findings say by its name which surface they are in.
+                surface.name += f" ({named[surface.name]})"
+            project.surfaces.append(surface)
             bound.update(keys)
     made_in: dict[str, list[Agent]] = {}
     for agent in every.values():

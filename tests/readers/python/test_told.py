@@ -571,3 +571,12 @@ def test_what_yaml_tells_the_agents_of_a_crew_is_a_prompt_of_each(config: str, f
         if surface.prompts
     }
     assert bound == {"the agent `seller`", "the agent `writer`"}
+
+
+def test_surfaces_of_agents_without_names_have_names_of_their_own() -> None:
+    """A finding says by it which surface it is in."""
+    code = "Agent(instructions='Call the `serch` tool.', tools=[search])\n"
+    code += "Agent(instructions='Call the `list_order` tool.', tools=[list_orders])\n"
+    write_files(Path(), {"agent.py": HEAD + code, "parts.py": PARTS})
+    found = check_paths(["."]).diagnostics
+    assert [diagnostic.surface for diagnostic in found] == ["agent.py: Agent", "agent.py: Agent (2)"]
