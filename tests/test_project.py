@@ -398,3 +398,26 @@ def test_a_file_of_either_policy_role_has_both_of_its_policies_checked(tmp_path:
     messages = " ".join(found.message for found in report.diagnostics)
     assert "`rad_file`" in messages
     assert "`red_file`" in messages
+
+
+@pytest.mark.parametrize("folder", [".", "../../..", ".claude"])
+def test_what_a_file_is_does_not_depend_on_the_working_directory(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor on the folders above its repository: the worktrees of a client lie in one of its own."""
+    repository = tmp_path / ".claude" / "worktrees" / "one"
+    files = {
+        ".git/HEAD": "ref: refs/heads/main\n",
+        ".claude/settings.json": '{"hooks": {"PreToolUse": [{"matcher": "Bsh", "hooks": []}]}}',
+        ".claude/skills/fill/SKILL.md": "---\nname: fill\ndescription: Fills.\nallowed-tools: Bsh\n---\nFill it.\n",
+        "prompts/system.md": "Call `read_flie({})` first.\n",
+        "tools.json": '[{"name": "read_file", "description": "Read a file.", "input_schema": {"type": "object"}}]',
+    }
+    write_files(repository, files)
+    monkeypatch.chdir(repository / folder)
+    found = check_paths([str(repository)], select=["HOOK", "POLICY", "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]).diagnostics
+    assert sorted(diagnostic.code for diagnostic in found) == [
+        "HOOK_MATCHER_NEVER_MATCHES",
+        "POLICY_UNKNOWN_TOOL",
+        "TOOL_SURFACE_UNKNOWN_PROMPT_TOOL",
+    ]

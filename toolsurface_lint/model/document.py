@@ -31,9 +31,11 @@ class Document:
     `language` is how the text is written: `json`, `jsonl`, `yaml`, `toml`, `markdown`, `text`, `python`.
     """
 
-    def __init__(self, path: str, source: SourceText, language: str) -> None:
+    def __init__(self, path: str, source: SourceText, language: str, location: str = "") -> None:
         self.path = path
         """The path as displayed: relative to the working directory where it lies below it, with forward slashes."""
+        self.location = location or path
+        """The path from the root of its repository, by which names and folders say what it is; outside any, `path`."""
         self._whole: Tree | None = None
         self.source = source
         self.language = language

@@ -375,6 +375,7 @@ def root_around(folder: str) -> str:
 class Reading(NamedTuple):
     """How one file is to be read: as which language, as which kind if anybody says so, and for which target.
 
+    `location` is the path from the root of its repository, empty outside any.
     `ours`: an option, the settings, standard input, or a prompt's name says that it is for this linter, whatever it holds.
     """
 
@@ -386,6 +387,7 @@ class Reading(NamedTuple):
     target: Target
     max_size: int
     data: bytes | None
+    location: str = ""
 
     @property
     def is_program(self) -> bool:
@@ -396,7 +398,13 @@ class Reading(NamedTuple):
         """Its document: where its reader crashes, one with that problem and nothing else."""
         try:
             return load_document(
-                self.path, self.display, self.language, kind=self.kind, max_size=self.max_size, data=self.data
+                self.path,
+                self.display,
+                self.language,
+                kind=self.kind,
+                max_size=self.max_size,
+                data=self.data,
+                location=self.location,
             )
         except Exception as error:
             document = Document(self.display, SourceText(self.display, ""), self.language)
@@ -454,7 +462,9 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
         project.skipped.append(Skipped(candidate.display, "part of tests"))
         return None
     ours = meant or named
-    return Reading(candidate.path, candidate.display, ours, language, kind, target, settings.max_file_size, data)
+    location = project.repositories.inside(candidate.path) or ""
+    most = settings.max_file_size
+    return Reading(candidate.path, candidate.display, ours, language, kind, target, most, data, location)
 
 
 def is_ours(document: Document, reading: Reading) -> bool:

@@ -34,12 +34,12 @@ def read_agent(document: Document, head: Tree) -> None:
     """
     root = head.root
     lists = _lists(root)
-    client = client_of(document.path, lists)
+    client = client_of(document.location, lists)
     permission = root.get("permission") if client == "opencode" else None
     if not lists and permission is None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
-    row = FILE_KINDS.get((client or "", kind_of(document.path)))
+    row = FILE_KINDS.get((client or "", kind_of(document.location)))
     if row is not None and client is not None:
         # What the client does not read says nothing.
         lists = [(key, node) for key, node in lists if key in row.keys]

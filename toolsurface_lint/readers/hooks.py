@@ -62,7 +62,7 @@ def read_head_hooks(document: Document, head: Node) -> None:
     events = HOOKS["claude-code"].events
     if not any(event in events or slip(event, events) for event in hooks.value):
         return
-    folders = document.path.split("/")[:-1]
+    folders = document.location.split("/")[:-1]
     at = next((at for at, name in enumerate(folders) if name == ".claude"), -1)
     below = [index for index, name in enumerate(folders) if name in _BELOW_PLUGIN]
     if at >= 0:

@@ -26,12 +26,19 @@ _LENIENT_NAMES = ("tsconfig", "jsconfig", "devcontainer.json", "opencode.json")
 
 
 def load_document(
-    path: str, display: str, language: str, *, kind: str | None, max_size: int, data: bytes | None = None
+    path: str,
+    display: str,
+    language: str,
+    *,
+    kind: str | None,
+    max_size: int,
+    data: bytes | None = None,
+    location: str = "",
 ) -> Document:
     """Read one file and everything that it says by itself.
 
-    `kind` is what the user says that the file is; None leaves it to the content. A file that cannot be read is a
-    document with that problem and nothing else.
+    `kind` is what the user says that the file is; None leaves it to the content. `location` is as in `Document`. A file that
+    cannot be read is a document with that problem and nothing else.
     """
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
         from toolsurface_lint.readers.transcript_format import recognise_transcript
@@ -39,26 +46,26 @@ def load_document(
         transcript = recognise_transcript(path, display, named_lines=language == "jsonl", max_line=max_size)
         if transcript is not None:
             # Never read whole: there is no limit to its size.
-            document = Document(display, SourceText(display, ""), language)
+            document = Document(display, SourceText(display, ""), language, location)
             document.kinds.append("transcript")
             document.transcripts.append(transcript)
             return document
     try:
         source = read_source(path, display, max_size, data)
     except Unreadable as error:
-        document = Document(display, SourceText(display, error.text), language)
+        document = Document(display, SourceText(display, error.text), language, location)
         if kind is None:
             document.begins = _begins(document)
         document.problems.append(error.problem)
         return document
     if source.text.startswith(_LFS_POINTER):
-        document = Document(display, source, language)
+        document = Document(display, source, language, location)
         document.unread = Unseen("kept by Git LFS, and not fetched", display)
         document.leaves_open = True
         return document
     if language == "unknown":
         language = "json" if source.text.lstrip()[:1] in ("{", "[") else "text"
-    document = Document(display, source, language)
+    document = Document(display, source, language, location)
     if kind is None and language in _TEXT_LANGUAGES:
         kind = _kind_of_text(path, source.text)
     if kind in ("template", "response"):
@@ -122,21 +129,21 @@ def _load_prompt(document: Document) -> None:
     document.trees.append(tree)
     document.kinds.append("prompt")
     if matter is None:
-        prompt = read_prompt(tree, audience=readers_of(document.path))
+        prompt = read_prompt(tree, audience=readers_of(document.location))
         document.prompts.append(prompt)
         from toolsurface_lint.knowledge.client_files import SKILL, kind_of
 
-        if kind_of(document.path) == SKILL:
+        if kind_of(document.location) == SKILL:
             document.client_file = ClientFile(SKILL, None, None, prompt)
         return
     from toolsurface_lint.readers.agent_markdown import audience_of, problems_of, read_agent, read_client_file
 
     head = matter.tree
-    document.problems.extend(problems_of(document.path, matter))
-    prompt = read_prompt(tree, audience=audience_of(document.path, head))
+    document.problems.extend(problems_of(document.location, matter))
+    prompt = read_prompt(tree, audience=audience_of(document.location, head))
     document.prompts.append(prompt)
     document.trees.append(head)
-    document.client_file = read_client_file(document.path, head, prompt)
+    document.client_file = read_client_file(document.location, head, prompt)
     read_agent(document, head)
     if "hooks" in head.value:
         from toolsurface_lint.readers.hooks import read_head_hooks

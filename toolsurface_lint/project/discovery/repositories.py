@@ -31,8 +31,12 @@ class Repositories:
         self._roots.update(dict.fromkeys(below, root))
         return root
 
-    def relative(self, path: str) -> str:
-        """An absolute path as its repository knows it, the whole path outside any: whatever the working directory is."""
+    def inside(self, path: str) -> str | None:
+        """An absolute path as its repository knows it, whatever the working directory is; None outside any."""
         root = self.root(os.path.dirname(path))
-        relative = None if root is None else relative_to(path, root)
+        return None if root is None else relative_to(path, root)
+
+    def relative(self, path: str) -> str:
+        """The same, and outside any repository the whole path."""
+        relative = self.inside(path)
         return path.replace(os.sep, "/") if relative is None else relative

@@ -24,7 +24,7 @@ def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     if document.language != "json":
         return False
-    if any(folder in f"/{document.path}" for folder in _FOLDERS):
+    if any(folder in f"/{document.location}" for folder in _FOLDERS):
         return "tools" in value or "allowedTools" in value
     names = [value.get(key) for key in ("tools", "allowedTools")]
     return all(isinstance(item, list) and all(isinstance(name, str) for name in item) for item in names)

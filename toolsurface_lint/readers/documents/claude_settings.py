@@ -25,7 +25,7 @@ _SERVER_KEYS = ("enabledMcpjsonServers", "disabledMcpjsonServers")
 def _recognises(root: Node, document: Document) -> bool:
     value = root.value
     permissions = value.get("permissions")
-    if isinstance(permissions, dict) and _is_permissions(permissions, document.path, value):
+    if isinstance(permissions, dict) and _is_permissions(permissions, document.location, value):
         return True
     return any(isinstance(value.get(key), list) for key in _SERVER_KEYS)
 

@@ -33,7 +33,7 @@ _APPROVING = (("tools", "allowed"), ("allowedTools",))
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    folder, name = os.path.split(document.path)
+    folder, name = os.path.split(document.location)
     if name == "gemini-extension.json" or (name == "settings.json" and os.path.basename(folder) == ".gemini"):
         return True
     tools = root.value.get("tools")
@@ -56,7 +56,7 @@ def read_settings(root: Node, document: Document) -> None:
     if servers is not None:
         file.releases = releases_of(servers)
     # Other files are known by their lists of tools alone.
-    if servers is not None and re.search(_NAMES, f"/{document.path}"):
+    if servers is not None and re.search(_NAMES, f"/{document.location}"):
         from toolsurface_lint.readers.server_lists import read_server_list
 
         document.server_files.append(server_file(document.path, servers))

@@ -39,7 +39,7 @@ _PLACES = (
 
 def _recognises(root: Node, document: Document) -> tuple[Node, _Place] | None:
     hooks = root.get("hooks")
-    place = _place(document.path)
+    place = _place(document.location)
     if hooks is None or place is None:
         return None
     if not place.client:

@@ -42,7 +42,7 @@ def _client_of(path: str) -> str:
 
 def _servers(root: Node, document: Document) -> Node | None:
     """The servers of a file that is named like a list of them, or that holds nothing but one."""
-    client = _client_of(document.path)
+    client = _client_of(document.location)
     keys: tuple[str, ...]
     if os.path.basename(document.path) in _NAMES:
         keys = ("mcpServers", "servers")
@@ -72,7 +72,7 @@ def _read(node: Node, document: Document) -> None:
     from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
     from toolsurface_lint.readers.server_lists import read_server_list
 
-    client = _client_of(document.path)
+    client = _client_of(document.location)
     file = PermissionFile(node, None)
     document.server_files.append(server_file(document.path, node))
     expected = SERVER_LISTS[client].key

@@ -23,7 +23,7 @@ _ROOT = "${CLAUDE_PLUGIN_ROOT}/"
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    return isinstance(root.value.get("name"), str) and re.search(_NAMES, f"/{document.path.lower()}") is not None
+    return isinstance(root.value.get("name"), str) and re.search(_NAMES, f"/{document.location.lower()}") is not None
 
 
 def _read(root: Node, document: Document) -> None:
