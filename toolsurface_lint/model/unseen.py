@@ -74,6 +74,5 @@ def ranked(reasons: Iterable[Unseen]) -> list[Ranked]:
     found = []
     for those in kinds.values():
         same = all(each.reason == those[0].reason for each in those)
-        reason = those[0].reason if same else f"{those[0].reason}, and the like"
-        found.append(Ranked(reason, len(those), those[0]))
+        found.append(Ranked(those[0].reason + ("" if same else ", and the like"), len(those), those[0]))
     return sorted(found, key=lambda each: (each.first.cause != LIMIT, -each.number, each.reason))
