@@ -381,7 +381,7 @@ agent = Agent(name="shop", instructions=INSTRUCTIONS, tools=[search_orders])
     report = check_paths(["."], isolated=True, select=["TOOL_SURFACE", "PROMPT"])
     assert report.summary["prompts"] == 2
     assert report.summary["files"] == 1
-    assert lines(report) == ["agent.py:6:11 TOOL_SURFACE_UNKNOWN_PROMPT_TOOL"]
+    assert lines(report) == ["agent.py:6:11 PROMPT_TOOL_NOT_GIVEN"]
 
 
 def test_imports_are_followed_from_any_working_directory(

@@ -34,8 +34,8 @@ class Agent(NamedTuple):
 
     @property
     def is_closed(self) -> bool:
-        """Whether all its tools are known, and it has any: what has none may be given some by whoever uses it."""
-        return bool(self.tools) and not self.open_reasons
+        """Whether all its tools are known; there may be none."""
+        return not self.open_reasons
 
     @property
     def title(self) -> str:

@@ -148,7 +148,7 @@ class Prompt:
             calls = self._calls = self._scanner().scan(self.text)
         if any(call.if_declared for call in calls):
             calls = self._scanner().called(self.text, calls, vocabulary)
-        if vocabulary.specified or not vocabulary.by_name:
+        if vocabulary.specified or vocabulary.is_empty:
             return calls
         if calls:
             calls = self._scanner().weighed(self.text, calls, vocabulary)

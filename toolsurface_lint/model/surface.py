@@ -248,7 +248,7 @@ class Surface:
 
     def has_tools_for(self, prompt: Prompt) -> bool:
         """Whether there are tools that the names in a prompt are checked against: declared, a client's, or of servers."""
-        if self.tools or self.client_of(prompt) is not None:
+        if self.tools or self.agents or self.client_of(prompt) is not None:
             return True
         return bool(self.audience(prompt)) and self.servers is not None and bool(self.servers.known)
 
@@ -332,7 +332,7 @@ class Surface:
         if not reference.specified:
             return True
         name = reference.name
-        tool_like = "_" in name or name.startswith(("tool", "run"))
+        tool_like = "_" in name or name.startswith(("tool", "run")) or name in self.declared_anywhere
         if self.specified:
             return tool_like
         if name.istitle() and not self._has_capitals:

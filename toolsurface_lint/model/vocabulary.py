@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import MappingProxyType
@@ -45,7 +45,7 @@ class Vocabulary:
         specified: bool = False,
         served: Mapping[str, Container[str]] = MappingProxyType({}),
         former: FindFormer = no_former,
-        elsewhere: Container[str] = frozenset(),
+        elsewhere: Collection[str] = frozenset(),
     ) -> None:
         """`elsewhere` are the names of tools that other agents of the program have."""
         self.by_name = by_name
@@ -70,6 +70,11 @@ class Vocabulary:
     def __contains__(self, name: object) -> bool:
         return name in self.by_name
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no tool is known, neither declared ones nor those of other agents."""
+        return not (self.by_name or self._elsewhere)
+
     def was_declared(self, name: str) -> bool:
         """Whether a name is a declared one, or was one in an earlier commit."""
         return self.kind(name) == DECLARED
@@ -92,7 +97,7 @@ class Vocabulary:
             return CLOSE
         if name in PROGRAMS:
             return NOTHING
-        if "_" in name and name in self._elsewhere:
+        if name in self._elsewhere:
             return SHAPED
         segments = [segment.lower() for segment in _SEGMENT.findall(name)]
         style = style_of(name)

@@ -92,7 +92,10 @@ class Registrar:
         path = outside_base(receiver.cls) if isinstance(receiver, v.Instance) and receiver.cls is not None else ""
         agent = v.External(path, *call.at)
         taker = _taker(agent) if path else None
-        return None if taker is None else taker(self.maker, agent, call)
+        made = None if taker is None else taker(self.maker, agent, call)
+        if made is not None and not any(key in call.keywords for key in kinds.TOOL_LISTS):
+            self.registry.agent_at(path, call).unseen.add("tools that a class derived from its own may add")
+        return made
 
     def _call_external(self, function: v.External, call: v.Call) -> v.Value | None:
         last = function.last

@@ -55,6 +55,10 @@ def _message(value: v.Value) -> tuple[str | None, v.Value | None] | None:
     return None
 
 
+def _key(module: v.Module, node: v.Node, label: str = "") -> str:
+    return f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
+
+
 OUTSIDE_CLASS = "a tool of class `{}`, which is not in the files read"
 NAMELESS_CLASS = "a tool of class `{}`, which has no name before it is made"
 _MAX_DEPTH = 4
@@ -354,7 +358,7 @@ class Registry:
 
     def server_at(self, framework: Framework, path: str, module: v.Module, node: v.Node, label: str = "") -> Server:
         """The server that an expression makes: one, however often the expression is followed, unless its name differs."""
-        key = f"{module.path}:{node.lineno}:{node.col_offset}:{label}"
+        key = _key(module, node, label)
         if key not in self.servers:
             self.evaluator.found_something()
         return self.servers.setdefault(key, Server(key, framework, path, module, node))
@@ -366,6 +370,13 @@ class Registry:
         given = agent_call(path, call).first(framework.agent_names)
         agent.name = agent.name or (text_of(given.value) if given is not None else None) or ""
         return agent
+
+    def known_agent(self, value: v.Value | None) -> Server | None:
+        """The agent that a value is, if it was given or told anything; None for another value."""
+        if not isinstance(value, v.Made):
+            return None
+        module, node = value.arguments.at
+        return self.servers.get(_key(module, node))
 
     def server_of(self, method: v.Method, module: v.Module) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""

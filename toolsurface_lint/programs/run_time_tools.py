@@ -114,6 +114,15 @@ ADDED = (
         "agentscope", ("ReActAgent",), "", _tools("generate_response"), "agentscope 1.0.5", LISTS,
         tools=("generate_response",),
     ),
+    Added(
+        "agents", ("SandboxAgent",), "", "the tools of its capabilities", "openai-agents 0.24.0, `sandbox/sandbox_agent.py`"
+    ),
+    Added("agents", ("Agent", "RealtimeAgent"), "prompt", "the tools of a stored prompt", "openai-agents 0.24.0"),
+    Added("google", ("Agent", "LlmAgent"), "code_executor", "code that it runs", "google-adk 2.13.0"),
+    Added(
+        "google", ("Agent", "LlmAgent"), "before_model_callback", "what a callback puts into its requests",
+        "google-adk 2.13.0, `agents/llm_agent.py`",
+    ),
     Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
     Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
     *(
@@ -154,12 +163,46 @@ ADDED = (
         "agent_framework", ("Agent", "ChatAgent"), "context_providers", "the tools of its context",
         "agent-framework-core 1.23.0",
     ),
+    Added(
+        "agent_framework", ("Agent", "ChatAgent"), "default_options", "the tools of its options",
+        "agent-framework-core 1.23.0",
+    ),
     Added("ag2", ("Agent",), "tasks", "`run_subtask`, `run_subtasks`", "ag2 1.2.1, `agent.py`"),
     Added("ag2", ("Agent",), "knowledge", "a tool for its knowledge", "ag2 1.2.1, `agent.py`"),
     Added("ag2", ("Agent",), "plugins", "the tools of its plugins", "ag2 1.2.1, `plugin.py`"),
     Added("semantic_kernel", ("ChatCompletionAgent",), "kernel", "the plugins of its kernel", "semantic-kernel 1.45.0"),
     Added("agno", ("MCPTools", "MultiMCPTools"), "", _MCP_SERVERS, "agno 2.9.0", SERVERS),
 )  # fmt: skip
+
+NONE_BUT_GIVEN: Mapping[str, tuple[str, ...]] = {
+    "agents": ("Agent", "RealtimeAgent"),
+    "pydantic_ai": ("Agent",),
+    "langchain": ("create_agent",),
+    "langgraph": ("create_react_agent",),
+    "google": ("Agent", "LlmAgent"),
+    "autogen_agentchat": ("AssistantAgent",),
+    "smolagents": ("ToolCallingAgent",),
+    "agno": ("Agent",),
+    "strands": ("Agent",),
+    "llama_index": ("FunctionAgent", "ReActAgent"),
+    "haystack": ("Agent",),
+    "agent_framework": ("Agent", "ChatAgent"),
+    "semantic_kernel": ("ChatCompletionAgent",),
+    "swarm": ("Agent",),
+}
+"""By package, what makes agents that have no tools where none are given: each argument that may give some is read.
+
+openai-agents 0.24.0, pydantic-ai-slim 2.68.0, langchain 1.5.0, langgraph-prebuilt 1.1.2, google-adk 2.13.0,
+autogen-agentchat 0.7.5, smolagents 1.26.0, agno 3.1.10, strands-agents 1.62.0, llama-index-core 0.14.25, haystack-ai 3.4.1,
+agent-framework-core 1.23.0, semantic-kernel 1.45.0, swarm of 2024-10. Not CrewAI and PraisonAI, where tasks give tools;
+not what writes code, which may call functions of the program: AutoGen 0.2, AG2, smolagents' `CodeAgent`.
+"""
+
+
+def has_none_but_given(path: str) -> bool:
+    """Whether what is called, by the dotted path that it is imported by, makes agents without tools if it is given none."""
+    return path.rpartition(".")[2] in NONE_BUT_GIVEN.get(path.partition(".")[0], ())
+
 
 NAMED_LIKE_THEMSELVES = ("google.adk.tools.",)
 """Where tools are objects, each with the name that it is imported by: `google_search` (google-adk 2.13.0, `tools/`)."""

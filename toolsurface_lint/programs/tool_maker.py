@@ -269,6 +269,8 @@ class ToolMaker(MadeTools):
 
     def take_request(self, called: v.Value, call: v.Call) -> None:
         """`create(messages=[...], tools=[...])`: a request to a model, which tells it something, and may be given functions."""
+        if isinstance(called, v.Method | v.External):
+            self._note_given_later(called, call)
         given = call.get(kinds.TOOL_LISTS[0])
         if given is None or v.is_none(given.value):
             return
@@ -283,6 +285,17 @@ class ToolMaker(MadeTools):
         else:
             self._lend(request, given.value)
         self.registry.add_told(request, call, (*kinds.SYSTEM_PROMPTS, *kinds.MESSAGES))
+
+    def _note_given_later(self, called: v.Method | v.External, call: v.Call) -> None:
+        """Take note of an agent that is given tools by a method, or copied with others: `agent.clone(tools=[...])`."""
+        changed = call.value("update")
+        keys = set(call.keywords) | (set(changed.entries) if isinstance(changed, v.Mapping) else set())
+        if keys.isdisjoint((*kinds.TOOL_LISTS, "toolsets")):
+            return
+        agent = self.registry.known_agent(called.receiver if isinstance(called, v.Method) else call.first_value)
+        if agent is not None:
+            name = called.name if isinstance(called, v.Method) else called.path.rpartition(".")[2]
+            agent.unseen.add(f"`{name}` gives it other tools")
 
     def _lend(self, request: Server, tools: v.Value) -> None:
         """A request is given tools that stay those of the file or the server that has them."""
@@ -467,6 +480,8 @@ class TakesTools:
         server = maker.registry.agent_at(function.path, call)
         for given in lists:
             maker.take_tools(server, given, call)
+        if call.open and not lists:
+            server.unseen.add("arguments that only a run can tell")
         maker.take_servers(server, servers, call.module)
         if folder is not None:
             maker.take_folder(server, folder, call)

@@ -106,10 +106,7 @@ def weighed(text: str, calls: list[Reference], vocabulary: Vocabulary) -> list[R
     from toolsurface_lint.readers.named_tools.calls import weigh_call
 
     text = Binding(uniform(text)).text
-    return [
-        call if call.name in vocabulary else call._replace(evidence=weigh_call(text, call, vocabulary))
-        for call in calls
-    ]
+    return [call if call.name in vocabulary else weigh_call(text, call, vocabulary) for call in calls]
 
 
 def named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabulary) -> list[Reference]:

@@ -112,13 +112,14 @@ def _not_given(name: str, place: Place, surface: Surface) -> Finding:
         declared = [(f"`{name}` is declared here", elsewhere.name_place)]
     else:
         declared = surface.declared_instead(near) if near else []
+    given = "its tools are given here" if surface.tools else "it is made here, without functions"
     who = " and ".join(agent.title for agent in surface.agents)
     return NOT_GIVEN.at(
         place,
         "nowhere" if elsewhere is None else "elsewhere",
         tool=name,
         field="prompt",
-        related=[("its tools are given here", surface.agents[0].place), *declared],
+        related=[(given, surface.agents[0].place), *declared],
         help=suggestion(near),
         fix=renaming(place, name, near),
         name=name,

@@ -22,6 +22,7 @@ FRAMEWORK = Framework(
     method_calls={"as_tool": _as_tool},
     positions=("name", "description", "params_json_schema"),
     switches=(("use_docstring_info", False, {"documented": False, "text": UNUSED}),),
+    has_provider_tools=True,
     text=SUMMARY,
     documented=True,
     text_metadata=True,

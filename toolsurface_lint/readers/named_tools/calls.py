@@ -10,7 +10,13 @@ from toolsurface_lint.model.prompt import CALL, JSON_CALL, QUALIFIED, STRONG, TA
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary, is_file_name
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.candidates import NAME_WINDOW
-from toolsurface_lint.readers.named_tools.context import is_other_thing, read_context, tool_follows, verb_before
+from toolsurface_lint.readers.named_tools.context import (
+    Context,
+    is_other_thing,
+    read_context,
+    tool_follows,
+    verb_before,
+)
 from toolsurface_lint.readers.stance import stance
 
 _CALL = re.compile(r"\((?<=[A-Za-z0-9_]\()")
@@ -42,32 +48,36 @@ def dotted_calls(binding: Binding, vocabulary: Vocabulary) -> Iterator[Reference
         yield Reference(name[0], start, end, CALL, resume, specified=False, gaps=gaps, stance=said)
 
 
-def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> str:
-    """How plainly a call of an undeclared name is one of a tool: functions of SQL and other languages are called too.
+def weigh_call(text: str, call: Reference, vocabulary: Vocabulary) -> Reference:
+    """A call of an undeclared name, with how plainly it is one of a tool: functions of other languages are called too.
 
     Arguments with names are as tools get them. Where there are none, the name or the words around it must say more.
     """
-    if vocabulary.near(call.name) or call.form != CALL or call.evidence != STRONG:
-        return call.evidence
     kind = vocabulary.kind(call.name)
-    if kind == DECLARED:
-        return call.evidence
+    if call.form != CALL or call.evidence != STRONG or kind == DECLARED:
+        return call
     left, right = call.start, call.call_end
     while left and text[left - 1] in _MARKS:
         left -= 1
     while right < len(text) and text[right] in _MARKS:
         right += 1
     context = read_context(text, left, right)
+    if not vocabulary.near(call.name) and not _is_call_of_a_tool(text, call, kind, context, vocabulary):
+        return call._replace(evidence=WEAK)
+    return call._replace(ordered=context.orders)
+
+
+def _is_call_of_a_tool(text: str, call: Reference, kind: int, context: Context, vocabulary: Vocabulary) -> bool:
     if kind == NOTHING or is_other_thing(context):
-        return WEAK
+        return False
     parenthesis = text.find("(", call.end, call.call_end)
     if re.compile(_NAMED_ARGUMENTS).match(text, parenthesis) or tool_follows(context.after, kind):
-        return STRONG
+        return True
     verb = verb_before(context)
     if kind == SHAPED:
         quoted = re.compile(_QUOTED_ARGUMENT).match(text, parenthesis) is not None
-        return STRONG if verb or quoted or vocabulary.shares_an_edge(call.name) else WEAK
-    return STRONG if kind == COMPOUND and verb in ORDER_VERBS else WEAK
+        return bool(verb) or quoted or vocabulary.shares_an_edge(call.name)
+    return kind == COMPOUND and verb in ORDER_VERBS
 
 
 _MARKS = "`*\"'"

@@ -24,6 +24,7 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server
+from toolsurface_lint.programs.run_time_tools import has_none_but_given
 from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Value, is_none
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
@@ -83,6 +84,11 @@ _SCHEMAS = (
     ("function", "parameters"), ("inputSchema", "json"), ("inputSchema",), ("input_schema",), ("parameters",),
     ("parametersJsonSchema",), ("parameters_json_schema",),
 )  # fmt: skip
+_TEACHES_CALLS = re.compile(
+    r"\b[Aa]ction(?: ?[Ii]nput)?:|<(?:tool|function|invoke|code\b)|tool_code|tool_calls?\b"
+    r"|['\"](?:tool|tools|tool_name|action|function|function_name|name)['\"][ \t]*:|```(?:python|py|tool)"
+)
+"""Of calls that stand in the text of an answer: ReAct, tags, JSON, code."""
 _DYNAMIC = re.compile(r"import_module|__import__|iter_modules|entry_points")
 """What imports files without naming them."""
 
@@ -97,6 +103,15 @@ def _handed_by_others(one: Registration, other: Registration) -> bool:
 
 def _says_effect(tool: Tool) -> bool:
     return tool.description is not None and said_effect(tool.description.value) is not None
+
+
+def _why_given_more(server: Server, texts: list[str]) -> str:
+    """Why what is made without tools may have some all the same; empty for an agent that has none."""
+    if server.is_request or not has_none_but_given(server.path):
+        return "it is made without tools, and may have some in ways that are not read"
+    if any(_TEACHES_CALLS.search(text) for text in texts):
+        return "it has no tools, and is told how to write calls, which the program may read itself"
+    return ""
 
 
 class Definitions:
@@ -192,7 +207,10 @@ class Definitions:
 
     def _agents(self, prompts: list[Prompt]) -> list[Agent]:
         """The agents that programs make, and their requests with tools."""
-        told = {key for prompt in prompts for key in prompt.told_to}
+        texts: defaultdict[str, list[str]] = defaultdict(list)
+        for prompt in prompts:
+            for key in prompt.told_to:
+                texts[key].append(prompt.text)
         unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
         for reason in self._registry.reasons.values():
             if reason.is_named:
@@ -208,7 +226,7 @@ class Definitions:
             module, node = server.module, server.node
             if server.framework.format == "python-mcp" or module is None or node is None:
                 continue
-            if not (server.key in told or server.given or server.handoffs):
+            if not (server.key in texts or server.given or server.handoffs):
                 continue
             held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
             held.update((id(tool), tool) for tool in served[server.key])
@@ -222,6 +240,8 @@ class Definitions:
                 why.append(Unseen("a kind of agent that is not known", module.source.path, node.lineno))
             if not self._groups[module].complete:
                 why.append(Unseen("more code than is followed", module.source.path, cause=LIMIT))
+            if not (held or server.transfers or why) and (more := _why_given_more(server, texts[server.key])):
+                why.append(Unseen(more, module.source.path, node.lineno))
             agents.append(
                 Agent(
                     server.key,
