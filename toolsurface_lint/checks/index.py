@@ -47,7 +47,7 @@ RULES = {
         Indexed("PROMPT_MISSING_ARGUMENT", "info", False, 0, "prompt.call_arguments", ("reference",)),
         Indexed("PROMPT_MISSPELLED_TOOL", "warning", False, 0, "prompt.references", ("reference",)),
         Indexed("PROMPT_PROHIBITED_TOOL_ACTIVE", "info", True, 0, "prompt.denied_and_prohibited", ("prompt",)),
-        Indexed("PROMPT_TOOL_NOT_GIVEN", "error", False, 0, "prompt.references", ("reference",)),
+        Indexed("PROMPT_TOOL_NOT_GIVEN", "error", False, 0, "prompt.references", ("reference", "every_prompt")),
         Indexed("PROMPT_TOOL_NOT_GRANTED", "warning", False, 0, "prompt.tool_not_granted", ("permissions",)),
         Indexed("PROMPT_UNKNOWN_AGENT", "warning", False, 0, "prompt.unknown_agents", ("client_prompt", "client_file", "permissions")),
         Indexed("PROMPT_UNKNOWN_ARGUMENT", "warning", False, 0, "prompt.call_arguments", ("reference",)),

@@ -19,7 +19,8 @@ class Agent(NamedTuple):
     called (`Agent`, `create_react_agent`), `place` where. `handoffs` are the agents that it hands over to, as a person names
     them; the tools that its framework makes it for that are among its tools. `ready_made` are tools that no program
     defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
-    `built_in` are the names of tools that its framework may give to every agent like it.
+    `built_in` are the names of tools that its framework may give to every agent like it. `client` is a key of
+    `knowledge.clients.CLIENTS` if that client runs it: of its tools, the agent has those in `built_in` only.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Agent(NamedTuple):
     ready_made: frozenset[str]
     open_reasons: list[Unseen]
     built_in: frozenset[str] = frozenset()
+    client: str | None = None
 
     @property
     def is_closed(self) -> bool:

@@ -299,7 +299,7 @@ class Surface:
         Always where settings or one document say what belongs together. In an inferred surface the name must be close to a
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
-        if self.inferred and reference.called_tool and self.has_with_suffix(reference.name):
+        if self.inferred and reference.called_tool and self.has_as_a_part(reference.name):
             return False
         if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.
@@ -313,9 +313,13 @@ class Surface:
             return True
         return self._naming_of(prompt).speaks_of(reference)
 
-    def has_with_suffix(self, name: str) -> bool:
-        """Whether a tool is declared whose name is this one and `tool`: `the store_state tool` is `store_state_tool`."""
-        return any(f"{name}{suffix}" in self.by_name for suffix in ("_tool", "-tool", "Tool"))
+    def has_as_a_part(self, name: str) -> bool:
+        """Whether a tool is declared whose name is this one and `tool`: `the store_state tool` is `store_state_tool`.
+
+        Or this one behind that of its server: `mcp__ledger__post_entry`.
+        """
+        own = any(f"{name}{suffix}" in self.by_name for suffix in ("_tool", "-tool", "Tool"))
+        return own or bool(self.ending_with(f"__{name}"))
 
     def may_be_given(self, name: str) -> bool:
         """Whether its agents may have a tool of this name, which no program defines; of others, what a framework gives them."""

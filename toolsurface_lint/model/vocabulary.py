@@ -205,7 +205,7 @@ class Vocabulary:
         `mcp__S__T` is known to be absent only if the list of the server S is part of the surface or given with it. Names
         without such a prefix stay as they are.
         """
-        if name in self.by_name:
+        if name in self.by_name or name in self._elsewhere:
             return name, True
         if name.startswith("mcp__"):
             server, _, tool = name[5:].partition("__")

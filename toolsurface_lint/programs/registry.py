@@ -12,6 +12,7 @@ from collections.abc import Mapping as Table
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from toolsurface_lint.model.patterns import wildcard_match
 from toolsurface_lint.model.unseen import MADE
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
@@ -147,6 +148,19 @@ class Server(v.Instance):
         """and the tools that its framework makes it for that,"""
         self.built_in: set[str] = set()
         """or gives to every agent like it."""
+        self.shares: Server | None = None
+        """The agent that starts it, whose tools it has too,"""
+        self.granted: frozenset[str] | None = None
+        """if only some of them, by these patterns;"""
+        self.withheld: frozenset[str] = frozenset()
+        """and those that it is refused."""
+        self.client: str | None = None
+        """The client that runs it: of its tools, it has those in `built_in` only."""
+
+    def may_use(self, name: str) -> bool:
+        """Whether it has a tool of its servers, by the lists that say which of them it has."""
+        granted = self.granted is None or any(_covers(pattern, name) for pattern in self.granted)
+        return granted and not any(_covers(pattern, name) for pattern in self.withheld)
 
     def hand_over(self, other: Server | v.Unknown) -> None:
         """Hand over to another agent too."""
@@ -156,6 +170,23 @@ class Server(v.Instance):
         """Serve the tools of another server too."""
         if (child, naming) not in self.mounts and child is not self:
             self.mounts.append((child, naming))
+
+
+def _covers(pattern: str, name: str) -> bool:
+    """Whether a pattern is for a tool of this name; that of a server, `mcp__SERVER`, is for all of its tools."""
+    return wildcard_match(pattern, name) or name.startswith(f"{pattern}__")
+
+
+class ToolRules(NamedTuple):
+    """What an agent of a client is allowed and refused, as the call that makes it says it.
+
+    `lists` are arguments, by their names. `servers` are its servers by their names, None for those that are not known.
+    """
+
+    client: str
+    call: v.Call
+    lists: Table[str, v.Argument]
+    servers: dict[str, Server | None]
 
 
 class Registration:
@@ -276,6 +307,8 @@ class Registry:
         self.folders: dict[str, Server] = {}
         """By their paths, the folders whose tools an agent is given."""
         self.dispatchers: list[Dispatcher] = []
+        self.tool_rules: dict[str, ToolRules] = {}
+        """By the call that makes the agent."""
         self.ready_made: dict[v.Made, str] = {}
         """The ready-made tools of packages that no agent was seen to be given, with their classes."""
         self._blocks: dict[v.Scope | v.Class, int] = {}
@@ -377,6 +410,11 @@ class Registry:
             return None
         module, node = value.arguments.at
         return self.servers.get(_key(module, node))
+
+    def add_rules(self, client: str, call: v.Call, names: Iterable[str]) -> ToolRules:
+        """Take note of the arguments of these names as lists of what an agent of a client may do."""
+        lists = {name: given for name in names if (given := call.get(name)) is not None}
+        return self.tool_rules.setdefault(_key(*call.at), ToolRules(client, call, lists, {}))
 
     def server_of(self, method: v.Method, module: v.Module) -> Server:
         """The server that a method is called on; one of its own for each receiver that is not known."""

@@ -118,11 +118,6 @@ ADDED = (
         "agents", ("SandboxAgent",), "", "the tools of its capabilities", "openai-agents 0.24.0, `sandbox/sandbox_agent.py`"
     ),
     Added("agents", ("Agent", "RealtimeAgent"), "prompt", "the tools of a stored prompt", "openai-agents 0.24.0"),
-    Added("google", ("Agent", "LlmAgent"), "code_executor", "code that it runs", "google-adk 2.13.0"),
-    Added(
-        "google", ("Agent", "LlmAgent"), "before_model_callback", "what a callback puts into its requests",
-        "google-adk 2.13.0, `agents/llm_agent.py`",
-    ),
     Added("agents", ("HostedMCPTool",), "", _MCP_SERVERS, "openai-agents 0.22.0", SERVERS),
     Added("google", ("McpToolset", "MCPToolset"), "", _MCP_SERVERS, "google-adk 1.4.2", SERVERS),
     *(
@@ -161,10 +156,6 @@ ADDED = (
     ),
     Added(
         "agent_framework", ("Agent", "ChatAgent"), "context_providers", "the tools of its context",
-        "agent-framework-core 1.23.0",
-    ),
-    Added(
-        "agent_framework", ("Agent", "ChatAgent"), "default_options", "the tools of its options",
         "agent-framework-core 1.23.0",
     ),
     Added("ag2", ("Agent",), "tasks", "`run_subtask`, `run_subtasks`", "ag2 1.2.1, `agent.py`"),

@@ -54,7 +54,7 @@ def holds_text(holder: Document | Surface) -> bool:
 
 def is_for_tools(holder: Document | Surface) -> bool:
     """Whether anything is checked against tools."""
-    return bool(holds_text(holder) or holder.policies or holder.approvals)
+    return bool(holds_text(holder) or holder.policies or holder.approvals or holder.permissions)
 
 
 def _may_meet_anything(document: Document) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
-from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.knowledge.clients import CLIENTS, Client
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Fix, Rule, renaming, rewriting
 from toolsurface_lint.model.names import (
     CloseNames,
@@ -82,7 +82,7 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
         elif "*" in rule.tool or "?" in rule.tool or rule.text.startswith("@"):
             continue
         elif file.client is not None:
-            yield from _check_builtin(rule, file.client, surface)
+            yield from _check_builtin(rule, file, CLIENTS[file.client], surface)
         # A name in the list of an agent whose client nobody knows is wrong only if it is nearly a declared one.
         elif rule.tool not in surface.by_name and surface.close_names(rule.tool) and not surface.open:
             yield _finding(rule.tool, rule.place, rule.field, surface)
@@ -127,9 +127,8 @@ def _renaming(rule: PermissionRule, name: str, start: int, near: Sequence[str]) 
 _OTHER_BRACKETS = re.compile(r"(\w+)[\s\[{<:]+(.*?)[\]}>]?\Z")
 
 
-def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Iterator[Finding]:
+def _check_builtin(rule: PermissionRule, file: PermissionFile, found: Client, surface: Surface) -> Iterator[Finding]:
     """A name against the client's own tools; tools of servers and other agents have names that nobody can know."""
-    found = CLIENTS[client]
     name = rule.tool
     shown = name
     if found.sets and "/" in name:
@@ -139,6 +138,7 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
             return
     elif name.startswith(("mcp_", "discovered_tool_")) and not found.complete:
         return
+    client = file.client or ""
     own = surface.target.builtin_tools.get(client, frozenset())
     known = known_names(client)
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
@@ -154,6 +154,9 @@ def _check_builtin(rule: PermissionRule, client: str, surface: Surface) -> Itera
         instead = f"{bracketed[1]}({bracketed[2]})"
         help = f"write what follows the tool in parentheses: `{instead}`"
         fix = rewriting(rule.place, instead) if rule.text == name else None
+    elif served := [f"mcp__{server}__{name}" for server, tools in file.provided.items() if name in (tools or ())]:
+        help = f"write `{served[0]}`"
+        fix = rewriting(rule.place, served[0]) if len(served) == 1 and rule.text == name else None
     elif not near and name.startswith("mcp_"):
         help = "name the tools of servers as `mcp__SERVER__TOOL`"
     yield UNKNOWN_TOOL.at(rule.place, "client", tool=name, field=rule.field, client=found.name, help=help, fix=fix)
@@ -185,8 +188,10 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
             yield _unknown_server(node.value, node.place, field, own, close, (node.place, ""))
     if not any(rule.server is not None for rule in file.rules):
         return
-    declared = {**(servers.declared(file.origin) if servers is not None else {}), **file.servers}
-    known = frozenset(map(normalized, (*declared, *file.provided)))
+    declared: dict[str, Place | None] = dict.fromkeys(file.provided)
+    declared.update(servers.declared(file.origin) if servers is not None else {})
+    declared.update(file.servers)
+    known = frozenset(map(normalized, declared))
     close, close_known = close_index(frozenset(declared)), close_index(known)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:
@@ -211,7 +216,7 @@ def _unknown_server(
     name: str,
     place: Place,
     field: str,
-    declared: dict[str, Place],
+    declared: Mapping[str, Place | None],
     close: CloseNames,
     written: tuple[Place, str] | None,
 ) -> Finding:
@@ -220,8 +225,7 @@ def _unknown_server(
     if written is not None:
         there, before = written
         fix = renaming(there, name, [normalized(server) if before == "mcp__" else server for server in near])
-    if near:
-        related = [(f"`{near[0]}` is declared here", declared[near[0]])]
-    else:
-        related = [("the servers are declared here", place) for place in list(declared.values())[:1]]
+    said = f"`{near[0]}` is declared here" if near else "the servers are declared here"
+    places = [declared[near[0]]] if near else list(declared.values())[:1]
+    related = [(said, place) for place in places if place is not None]
     return UNKNOWN_SERVER.at(place, field=field, related=related, name=name, help=suggestion(near), fix=fix)

@@ -54,3 +54,8 @@ def orders(text: str) -> Iterator[Order]:
         start, end = match.span(group)
         if not is_fenced(start) and not _ASIDE.search(sentence_around(text, start, end)):
             yield Order(match[group], start, end, called_tool, text[start - 1] == "`")
+
+
+def is_own_word(name: str) -> bool:
+    """Whether a name is more than one word, and no product's, so that prose and code mean the tool by it."""
+    return name != "PowerShell" and ("_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0)

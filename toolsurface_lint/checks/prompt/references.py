@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, REFERENCE, check
+from toolsurface_lint.checks.contract import CLIENT_PROMPT, CLIENT_REFERENCE, EVERY_PROMPT, REFERENCE, check
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import close_index, close_names, is_one_slip, likely_meant, suggestion, swapped_in
@@ -95,10 +95,25 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         )
 
 
+@check(EVERY_PROMPT, NOT_GIVEN)
+def check_orders_to_agents(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
+    """Orders to use a tool of the client that runs the agents, which their program leaves out."""
+    clients = {agent.client for agent in surface.agents}
+    client = next(iter(clients)) if len(clients) == 1 else None
+    if client is None:
+        return
+    from toolsurface_lint.checks.prompt._orders import is_own_word, orders
+
+    left_out = CLIENTS[client].tools - frozenset(name for agent in surface.agents for name in agent.built_in)
+    for order in orders(prompt.text) if left_out else ():
+        if order.name in left_out and (order.called_tool or order.code or is_own_word(order.name)):
+            yield _not_given(order.name, prompt.place(order.start, order.end), surface)
+
+
 def _cannot_be_given(reference: Reference, surface: Surface) -> bool:
     """Whether an undeclared name plainly is that of a tool, and of none that its agents may have all the same."""
     name = reference.name
-    if surface.has_with_suffix(name):
+    if surface.has_as_a_part(name):
         return False
     if name in surface.declared_anywhere:
         return True

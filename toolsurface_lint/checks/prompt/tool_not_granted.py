@@ -124,7 +124,7 @@ _TOOL_BEHIND = re.compile(r"[`*\"']*\s+tool\b")
 
 def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
     """The references that order a call of one of these tools, in order."""
-    from toolsurface_lint.checks.prompt._orders import orders
+    from toolsurface_lint.checks.prompt._orders import is_own_word, orders
 
     text = prompt.text
     found = {
@@ -134,12 +134,12 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         and reference.evidence == STRONG
         # A list says which tools there are, for this agent or for those that it writes.
         and reference.form != LIST
-        and (_is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
+        and (is_own_word(reference.name) or _TOOL_BEHIND.match(text, reference.end))
         and not _is_by_others(text, reference.start)
     }
     for order in orders(text):
         # A plain word is a tool's name in code, or where it is called a tool.
-        is_name = order.called_tool or order.code or _is_own_word(order.name)
+        is_name = order.called_tool or order.code or is_own_word(order.name)
         if order.name in names and is_name and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
@@ -149,8 +149,3 @@ def _is_by_others(text: str, start: int) -> bool:
     """Whether the sentence says that somebody else uses what is named at an offset: who started the agent."""
     before = text[max(start - _NEAR, 0) : start]
     return _OTHERS.search(before, max(map(before.rfind, ".!?\n")) + 1) is not None
-
-
-def _is_own_word(name: str) -> bool:
-    """Whether a name is more than one word, and no product's, so that prose and code mean the tool by it."""
-    return name != "PowerShell" and ("_" in name.strip("_") or sum(map(str.isupper, name[1:])) > 0)

@@ -5,12 +5,15 @@ An agent has the tools of such servers under the names that Claude Code gives th
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.model.unseen import SERVERS
 from toolsurface_lint.programs.framework import Framework
+from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.registry import Naming, Server
 from toolsurface_lint.programs.tool_maker import ToolMaker
-from toolsurface_lint.programs.values import Call, External, Made, Mapping, Value, is_none
+from toolsurface_lint.programs.values import Call, External, Items, Made, Mapping, Value, is_none
 
 
 def _server(maker: ToolMaker, function: External, call: Call) -> Value:
@@ -20,45 +23,102 @@ def _server(maker: ToolMaker, function: External, call: Call) -> Value:
 
 
 def _options(maker: ToolMaker, function: External, call: Call) -> Value | None:
-    """`ClaudeAgentOptions(system_prompt="...", mcp_servers={"shop": server}, agents={"buyer": AgentDefinition(...)})`"""
+    """`ClaudeAgentOptions(system_prompt="...", mcp_servers={"shop": server}, agents={"buyer": AgentDefinition(...)})`
+
+    `tools` says which tools of Claude Code there are, `disallowed_tools` which of all are not; `allowed_tools` only what runs
+    unasked.
+    """
     if function.root not in FRAMEWORK.packages:
         return None
     path = function.path
     agent = maker.registry.agent_at(path, call)
-    agent.built_in.update(_CLAUDE_CODE.tools, _CLAUDE_CODE.legacy)
+    agent.client = "claude-code"
+    own = _names(call.value("tools"))
+    agent.withheld = _withheld(call.value("disallowed_tools"))
+    agent.built_in.update(_OWN if own is None else _spelled(own))
+    agent.built_in.difference_update(_spelled(agent.withheld))
     told = call.value("system_prompt")
     # `{"type": "preset", "preset": "claude_code", "append": "..."}`
     maker.registry.add_text(agent, told.get("append") if isinstance(told, Mapping) else told)
     if any(key in call.keywords for key in _MORE) or call.open:
         maker.registry.add_reason("the servers of Claude Code's settings", *call.at, agent, SERVERS)
-    _give_servers(maker, agent, call)
+    rules = maker.registry.add_rules("claude-code", call, ("tools", "allowed_tools", "disallowed_tools"))
+    rules.servers.update(_give_servers(maker, agent, call))
     given = call.value("agents")
     for name, entry in given.entries.items() if isinstance(given, Mapping) else ():
         if isinstance(entry.value, Made) and entry.value.last == "AgentDefinition":
             below = maker.registry.agent_at(entry.value.path, entry.value.arguments)
-            below.name = str(name)
-            below.built_in.update(agent.built_in)
-            below.unseen.add("the tools of the agent that starts it")
-            maker.registry.add_told(below, entry.value.arguments, ("prompt",))
+            below.name, below.shares = str(name), agent
+            _define(maker, below, entry.value.arguments, rules.servers)
             agent.hand_over(below)
     return Made(path, call)
 
 
-def _give_servers(maker: ToolMaker, agent: Server, call: Call) -> None:
+def _definition(maker: ToolMaker, function: External, call: Call) -> Value | None:
+    if function.root not in FRAMEWORK.packages:
+        return None
+    maker.registry.add_rules("claude-code", call, ("tools", "disallowedTools"))
+    return Made(function.path, call)
+
+
+def _define(maker: ToolMaker, agent: Server, call: Call, servers: dict[str, Server | None]) -> None:
+    """An agent that another starts: without a list, it has all tools of that one."""
+    assert agent.shares is not None
+    agent.client = agent.shares.client
+    agent.granted = _names(call.value("tools"))
+    agent.withheld = _withheld(call.value("disallowedTools"))
+    agent.built_in.update(agent.shares.built_in if agent.granted is None else _spelled(agent.granted))
+    agent.built_in.difference_update(_spelled(agent.withheld))
+    if call.get("memory") is not None:
+        agent.built_in.update(_MEMORY)
+    if call.get("mcpServers") is not None or call.open or (call.get("tools") is not None and agent.granted is None):
+        agent.unseen.add("tools that only a run can tell")
+    for name in agent.granted or ():
+        server, _, tool = name.removeprefix("mcp__").partition("__")
+        if name.startswith("mcp__") and (not tool or "*" in name) and servers.get(server) is None:
+            agent.unseen.add(f"the tools of the server `{server}`")
+    maker.registry.add_rules("claude-code", call, ("tools", "disallowedTools")).servers.update(servers)
+    maker.registry.add_told(agent, call, ("prompt",))
+
+
+def _names(given: Value | None) -> frozenset[str] | None:
+    """The tools in a list, without what narrows them to some calls; None if not all are known, or all are meant."""
+    if not isinstance(given, Items) or not given.complete:
+        return None
+    texts = [text_of(item) for item in given.items]
+    names = frozenset(text.partition("(")[0].strip() for text in texts if text is not None)
+    return None if None in texts or "*" in names else names
+
+
+def _withheld(given: Value | None) -> frozenset[str]:
+    """The tools that a list refuses as a whole, as far as it is known."""
+    texts = [text_of(item) for item in given.items] if isinstance(given, Items) else []
+    return frozenset(text.strip() for text in texts if text is not None and "(" not in text)
+
+
+def _spelled(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(spelling for name in names for spelling in _CLAUDE_CODE.spellings(name))
+
+
+def _give_servers(maker: ToolMaker, agent: Server, call: Call) -> dict[str, Server | None]:
+    """Give an agent its servers; by their names, None for those whose tools are not known."""
     given = call.value("mcp_servers")
     if given is None or is_none(given):
-        return
-    known = isinstance(given, Mapping) and given.complete
-    for name, entry in given.entries.items() if isinstance(given, Mapping) else ():
-        if isinstance(entry.value, Server):
-            agent.mount(entry.value, Naming(f"mcp__{name}_"))
-        else:
-            known = False
-    if not known:
+        return {}
+    entries = given.entries.items() if isinstance(given, Mapping) else ()
+    servers = {str(name): entry.value if isinstance(entry.value, Server) else None for name, entry in entries}
+    for name, server in servers.items():
+        if server is not None:
+            agent.mount(server, Naming(f"mcp__{name}_"))
+    if None in servers.values() or not (isinstance(given, Mapping) and given.complete):
         maker.registry.add_reason("tools of other servers", *call.at, agent, SERVERS)
+    return servers
 
 
 _CLAUDE_CODE = CLIENTS["claude-code"]
+_OWN = _CLAUDE_CODE.tools | frozenset(_CLAUDE_CODE.legacy)
+_MEMORY = ("Read", "Write", "Edit")
+"""What an agent with a memory is given to keep it (code.claude.com/docs/en/sub-agents, as quoted 2026-07)."""
 _MORE = ("setting_sources", "plugins", "extra_args", "settings")
 """The options by which Claude Code finds more servers (claude-agent-sdk 0.2.187, `types.py`)."""
 
@@ -70,7 +130,9 @@ FRAMEWORK = Framework(
         "create_sdk_mcp_server": _server,
         "ClaudeAgentOptions": _options,
         "ClaudeCodeOptions": _options,
+        "AgentDefinition": _definition,
     },
+    signs=("ClaudeAgentOptions(", "ClaudeCodeOptions(", "AgentDefinition("),
     positions=("name", "description", "input_schema"),
     decorator_positions=("name", "description", "input_schema"),
     text_metadata=True,

@@ -12,20 +12,22 @@ from typing import NamedTuple
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.code import CodeParameter, Dispatch, DocumentedParameter, Effect, PythonFunction
 from toolsurface_lint.model.effects import said_effect
+from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile
 from toolsurface_lint.model.prompt import Prompt, PromptFile
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.unseen import LIMIT, LISTS, MADE, Unseen
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.framework import OTHER
-from toolsurface_lint.programs.operations import plain
+from toolsurface_lint.programs.operations import plain, text_of
 from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName, dispatches_of, dispatches_of_calls
 from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
-from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server
+from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolRules
 from toolsurface_lint.programs.run_time_tools import has_none_but_given
-from toolsurface_lint.programs.values import NAMED_REST, Function, Literal, Mapping, Module, Value, is_none
+from toolsurface_lint.programs.values import NAMED_REST, Function, Items, Literal, Mapping, Module, Value, is_none
+from toolsurface_lint.readers.permissions import listed_rules, read_claude_rule
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
 from toolsurface_lint.readers.python.told import read_told
@@ -65,7 +67,8 @@ class PythonTools(NamedTuple):
     `tools` are ordered by file and position; those of one server share a `namespace`. By path: the `problems` of files that
     look as if they define tools, the `trees` of those that tools refer to, the `syntax` trees of all that were parsed.
     `prompts` are what servers, agents and requests tell the model, `prompt_files` where they have more of it from, by the
-    path of the program that reads it; `agents` are those of them that are not servers. `unfollowed` are the paths of files
+    path of the program that reads it; `agents` are those of them that are not servers, `permissions` what
+    agents of clients may do. `unfollowed` are the paths of files
     that look as if they define tools, and were left before any was found.
     """
 
@@ -73,6 +76,7 @@ class PythonTools(NamedTuple):
     prompts: list[Prompt]
     prompt_files: dict[str, list[PromptFile]]
     agents: list[Agent]
+    permissions: list[PermissionFile]
     reasons: list[OpenReason]
     problems: dict[str, list[Problem[Span]]]
     trees: dict[str, PythonTree]
@@ -107,7 +111,7 @@ def _says_effect(tool: Tool) -> bool:
 
 def _why_given_more(server: Server, texts: list[str]) -> str:
     """Why what is made without tools may have some all the same; empty for an agent that has none."""
-    if server.is_request or not has_none_but_given(server.path):
+    if server.is_request or not (has_none_but_given(server.path) or server.granted is not None):
         return "it is made without tools, and may have some in ways that are not read"
     if any(_TEACHES_CALLS.search(text) for text in texts):
         return "it has no tools, and is told how to write calls, which the program may read itself"
@@ -177,6 +181,9 @@ class Definitions:
         texts = read_told(told, self._registry.entries if self._tools else {}, self._file)
         prompt_files = {self._file(module).tree.origin: files for module, files in texts.files.items()}
         agents = self._agents(texts.prompts)
+        permissions = [
+            self._permissions(rules) for rules in self._registry.tool_rules.values() if any(rules.lists.values())
+        ]
         trees = {path: file.tree for path, file in self._files.items()}
         syntax = {module.path: module.tree for module in self._modules.all if module.tree is not None}
         roots = set(self._roots)
@@ -198,6 +205,7 @@ class Definitions:
             texts.prompts,
             prompt_files,
             agents,
+            permissions,
             [*self._reasons(), *map(self._left_out, texts.left_out.values())],
             problems,
             trees,
@@ -228,11 +236,17 @@ class Definitions:
                 continue
             if not (server.key in texts or server.given or server.handoffs):
                 continue
+            if server in self._served.mounted and server.key not in texts:
+                # A set of tools that others are given.
+                continue
             held = {id(tool): tool for found in server.given for tool in self._made.get(found, ())}
-            held.update((id(tool), tool) for tool in served[server.key])
-            why = [
-                *unseen[server.key],
-                *(Unseen(text, module.source.path, node.lineno) for text in sorted(server.unseen)),
+            starter = server.shares
+            held.update((id(tool), tool) for tool in served[(starter or server).key] if server.may_use(tool.name))
+            # Who has a list of what it may use has nothing of what else there may be.
+            sources = [server] if starter is None or server.granted is not None else [server, starter]
+            why = [reason for source in sources for reason in unseen[source.key]]
+            why += [
+                Unseen(text, module.source.path, node.lineno) for source in sources for text in sorted(source.unseen)
             ]
             if any(found not in self._made for found in server.given):
                 why.append(Unseen("a tool that is given to it and defined elsewhere", module.source.path, node.lineno))
@@ -256,9 +270,36 @@ class Definitions:
                     frozenset(server.ready_made),
                     why,
                     frozenset(server.built_in),
+                    server.client,
                 )
             )
         return agents
+
+    def _permissions(self, rules: ToolRules) -> PermissionFile:
+        """What the call that makes an agent says of what it may do."""
+        file = self._file(rules.call.module)
+        permissions = PermissionFile(file.node({}, file.span(rules.call.node)), rules.client)
+        permissions.provided = {name: self._tools_of(server) for name, server in rules.servers.items()}
+        for field, given in rules.lists.items():
+            action = DENY if field in ("disallowed_tools", "disallowedTools") else ALLOW
+            for item in given.value.items if isinstance(given.value, Items) else ():
+                text = text_of(item) if isinstance(item, Literal) else None
+                if text is None or item.module is None or item.node is None:
+                    continue
+                written = self._file(item.module).text(item.node, text)
+                # The lists are handed to the command line of the client.
+                for start, end in listed_rules(text):
+                    place = written.text_place(start, end)
+                    rule = read_claude_rule(permissions, text[start:end], place, action, field, settings=False)
+                    if rule is not None:
+                        permissions.rules.append(rule)
+        return permissions
+
+    def _tools_of(self, server: Server | None) -> frozenset[str] | None:
+        """The names of the tools of a server; None if they are not all known."""
+        if server is None or any(reason.server in (None, server) for reason in self._registry.reasons.values()):
+            return None
+        return frozenset(str(found.name.value) for found in server.given)
 
     def _transfer(self, name: str, agent: Server, module: Module, node: Located) -> Tool:
         """A tool that a framework makes to hand over: no program defines it, so it stands at the call that makes the agent."""

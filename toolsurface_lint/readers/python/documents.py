@@ -206,6 +206,8 @@ def _tool_documents(sources: dict[str, SourceText], found: PythonTools) -> dict[
         by_display[display].prompt_files.extend(files)
     for agent in found.agents:
         by_display[agent.place.tree.origin].agents.append(agent)
+    for permissions in found.permissions:
+        by_display[permissions.origin].permissions.append(permissions)
     _add_folders(documents, found.tools)
     _add_reasons(by_display, found.reasons)
     return documents

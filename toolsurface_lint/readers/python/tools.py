@@ -48,7 +48,7 @@ def read_python_project(files: Sequence[SourceText], paths: Sequence[str] | None
     # What a test registers is not a tool of the group, unless the group is nothing but tests.
     candidates = [module for module in candidates if not module.is_test] or candidates
     if not candidates:
-        return PythonTools([], [], {}, [], [], {}, {}, {}, frozenset())
+        return PythonTools([], [], {}, [], [], [], {}, {}, {}, frozenset())
     evaluator = Evaluator()
     registrar = Registrar(evaluator)
     groups = modules.groups(candidates)
