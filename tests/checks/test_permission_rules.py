@@ -54,16 +54,35 @@ def settings(**lists: list[str]) -> dict[str, Any]:
 
 
 def test_the_help_for_an_unknown_tool(tmp_path: Path, check: Check) -> None:
-    names = ["WebSeach", "WebSearchTool", "Gerp", "Bash[make]", "Read docs/a.md", "mcp_notes_read", "Nonsense"]
+    names = [
+        "WebSeach",
+        "WebSearchTool",
+        "Gerp",
+        "GlobTool",
+        "Bash[make]",
+        "Read docs/a.md",
+        "mcp_notes_read",
+        "Nonsense",
+    ]
     write(tmp_path, {".claude/settings.json": settings(allow=names)})
     assert brief(check(tmp_path, select=RULES)) == [
         ("POLICY_UNKNOWN_TOOL", "WebSeach", "did you mean `WebSearch`?"),
         ("POLICY_UNKNOWN_TOOL", "WebSearchTool", "did you mean `WebSearch`?"),
         ("POLICY_UNKNOWN_TOOL", "Gerp", "did you mean `Grep`?"),
+        ("POLICY_UNKNOWN_TOOL", "GlobTool", "did you mean `Glob`?"),
         ("POLICY_UNKNOWN_TOOL", "Bash[make]", "write what follows the tool in parentheses: `Bash(make)`"),
         ("POLICY_UNKNOWN_TOOL", "Read docs/a.md", "write what follows the tool in parentheses: `Read(docs/a.md)`"),
         ("POLICY_UNKNOWN_TOOL", "mcp_notes_read", "name the tools of servers as `mcp__SERVER__TOOL`"),
         ("POLICY_UNKNOWN_TOOL", "Nonsense", None),
+    ]
+
+
+def test_a_former_name_in_another_case_is_meant_for_what_took_its_place(tmp_path: Path, check: Check) -> None:
+    # `LS` is gone since 1.0.100: the listing of folders is now `Glob`'s.
+    write(tmp_path, {".claude/agents/finder.md": "---\nname: finder\ntools: Read, ls, LS, view\n---\nFind it.\n"})
+    assert brief(check(tmp_path, select=["POLICY_UNKNOWN_TOOL"])) == [
+        ("POLICY_UNKNOWN_TOOL", "ls", "did you mean `Glob`?"),
+        ("POLICY_UNKNOWN_TOOL", "view", "did you mean `Read`?"),
     ]
 
 

@@ -101,7 +101,10 @@ def test_a_full_tree():
             {**TOOL, "name": "run", "deferred": True, "active": False, "kind": None, "side_effect_level": None},
             {**TOOL, "name": "mail", "outcome": "above_ceiling"},
         ],
-        "policies": [{"path": "policy.toml", "kind": "capability"}],
+        "policies": [
+            {"path": "policy.toml", "line": None, "column": None, "kind": "capability"},
+            {"path": "agent.md", "line": 4, "column": 8, "kind": "permissions"},
+        ],
         "prompts": [{"path": "system.md", "line": 1, "column": 1}],
         "templates": [{"path": "x.harn.prompt"}],
         "transcripts": [{"path": "run.jsonl"}],
@@ -117,8 +120,9 @@ def test_a_full_tree():
         "    read_file(path, limit?)  tools.json:3:5  harn, read, read_only\n"
         "    run(path, limit?)        tools.json:3:5  harn, deferred, not active\n"
         "    mail(path, limit?)       tools.json:3:5  harn, read, read_only, above the ceiling\n"
-        "  policies (1)\n"
+        "  policies (2)\n"
         "    policy.toml (capability)\n"
+        "    agent.md:4:8 (permissions)\n"
         "  prompts (1)\n"
         "    system.md\n"
         "  templates (1)\n"
@@ -257,3 +261,36 @@ def test_settings_of_clients_decide_about_the_tools_of_servers(run, folder):
     ]
     (decision,) = tools[1]["approval"]["decisions"][1:] or tools[1]["approval"]["decisions"]
     assert (decision["path"], decision["pattern"]) == (".claude/settings.json", "mcp__desk__refund")
+
+
+AGENTS = '''
+from agents import Agent, function_tool
+
+
+@function_tool
+def find_book(title: str) -> str:
+    """Find a book."""
+    return title
+
+
+finder = Agent(name="finder", instructions="Use `find_book`, a `shelf` (or two) and the `catalogue`.", tools=[find_book])
+greeter = Agent(name="greeter", instructions="Say hello (warmly), and use the `find_book` tool.")
+thinker = Agent(name="thinker", instructions="Action: find_book\\nAction Input: the title")
+'''
+
+
+def test_agents_without_tools_and_names_that_are_not_those_of_tools(run, tmp_path):
+    (tmp_path / "agents_of_a_library.py").write_text(AGENTS, encoding="utf-8")
+    shown = run("surface", "agents_of_a_library.py").stdout
+    assert "    greeter  agents_of_a_library.py:12:11  made by Agent\n      tools: none\n" in shown
+    open_agent = shown.partition("thinker")[2]
+    assert "      tools: none\n" in open_agent
+    assert "      open: agents_of_a_library.py:13: made without tools, and told how to write calls" in open_agent
+    described = json.loads(run("surface", "agents_of_a_library.py", "--output", "json").stdout)
+    references = {surface["name"]: surface["references"] for surface in described["surfaces"]}
+    named = {name: [(one["name"], one["declared"]) for one in found] for name, found in references.items()}
+    assert named == {
+        "default": [("find_book", True), ("read_file", True)],
+        "agents_of_a_library.py: finder": [("find_book", True)],
+        "agents_of_a_library.py: greeter": [("find_book", False)],
+    }

@@ -67,8 +67,8 @@ def _surface_lines(surface: dict[str, Any]) -> list[str]:
     for title, items in (
         ("agents", [line for agent in surface["agents"] for line in _agent(agent)]),
         ("tools", _tools(surface["tools"])),
-        ("policies", [f"{_path(policy)} ({policy['kind']})" for policy in surface["policies"]]),
-        ("prompts", [_prompt(prompt) for prompt in surface["prompts"]]),
+        ("policies", [f"{_part(policy)} ({policy['kind']})" for policy in surface["policies"]]),
+        ("prompts", [_part(prompt) for prompt in surface["prompts"]]),
         ("templates", [_path(template) for template in surface["templates"]]),
         ("transcripts", [_path(transcript) for transcript in surface["transcripts"]]),
         ("references", _references(surface["references"])),
@@ -83,9 +83,9 @@ def _path(item: dict[str, Any]) -> str:
     return visible(item["path"])
 
 
-def _prompt(prompt: dict[str, Any]) -> str:
+def _part(item: dict[str, Any]) -> str:
     """The file, with the place of what stands somewhere in it."""
-    return _path(prompt) if (prompt["line"], prompt["column"]) in ((1, 1), (None, None)) else _place(prompt)
+    return _path(item) if (item["line"], item["column"]) in ((1, 1), (None, None)) else _place(item)
 
 
 def _agent(agent: dict[str, Any]) -> Iterator[str]:
@@ -93,10 +93,10 @@ def _agent(agent: dict[str, Any]) -> Iterator[str]:
     name = f"{visible(agent['name'])}  " if agent["name"] else ""
     yield f"{name}{_place(agent)}  made by {visible(agent['made_by'])}"
     for title, shown in (
-        ("tools", _names(agent["tools"])),
+        ("tools", _names(agent["tools"]) or "none"),
         ("run by the provider", _names(agent["ready_made"])),
         ("hands over to", _names(agent["hands_over_to"])),
-        ("told", ", ".join(map(_prompt, agent["prompts"]))),
+        ("told", ", ".join(map(_part, agent["prompts"]))),
         ("open", "; ".join(map(visible, agent["open_reasons"]))),
     ):
         if shown:

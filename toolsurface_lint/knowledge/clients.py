@@ -32,6 +32,11 @@ class Client(NamedTuple):
     complete: bool = False
     folds: bool = False
 
+    def instead_of(self, name: str) -> str | None:
+        """The tool that took the place of one under a former name, in whatever case that is written; None for any other."""
+        renamed = {**self.legacy, **self.former}
+        return renamed.get(name) or next((new for old, new in renamed.items() if old.lower() == name.lower()), None)
+
     def spellings(self, name: str) -> frozenset[str]:
         """The names by which a list may grant a tool: its own, others of it, and the sets that hold it."""
         present = self.legacy.get(name, name)

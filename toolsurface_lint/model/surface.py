@@ -15,7 +15,7 @@ from toolsurface_lint.model.files import Files
 from toolsurface_lint.model.patterns import NameIndex
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.policy import ApprovalPolicy, CapabilityPolicy
-from toolsurface_lint.model.prompt import CALL, LIST, STRONG, Prompt, Reference
+from toolsurface_lint.model.prompt import CALL, LIST, STRONG, WEAK, Prompt, Reference
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Annotations, FindFormer, Tool, no_former
 from toolsurface_lint.model.unseen import Unseen
@@ -292,6 +292,16 @@ class Surface:
         from toolsurface_lint.knowledge.clients import CLIENTS
 
         return CLIENTS[client].tools | self.target.builtin_tools.get(client, frozenset())
+
+    def may_speak_of(self, reference: Reference, prompt: Prompt) -> bool:
+        """Whether a reference is to a declared tool, or so plain that checks ask why its name is not declared."""
+        if reference.name in self.by_name:
+            return True
+        if self.audience(prompt):
+            from toolsurface_lint.model.permission import is_client_tool
+
+            return reference.called_tool and reference.evidence == STRONG and not is_client_tool(reference.name)
+        return reference.evidence != WEAK and self.may_mean_a_tool(reference)
 
     def may_call_unknown(self, reference: Reference, prompt: Prompt) -> bool:
         """Whether an undeclared name in a prompt may be called unknown.

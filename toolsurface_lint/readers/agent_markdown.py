@@ -59,7 +59,7 @@ def read_agent(document: Document, head: Tree) -> None:
     if client is not None:
         document.complete = True
         document.open_reasons.append(
-            Unseen(f"the tools of {CLIENTS[client].name} are not declared here", document.path)
+            Unseen(f"{CLIENTS[client].name} reads this file, and has tools that no file declares", document.path)
         )
 
 

@@ -220,7 +220,7 @@ class _Description:
             entries.append(entry)
         ceiling = policy.ceiling
         return {
-            "path": policy.origin,
+            **self._holder(policy.node),
             "kind": "capability",
             "ceiling": None if ceiling is None else {"level": str(ceiling.value), **self._where(ceiling.place)},
             "entries": entries,
@@ -232,17 +232,21 @@ class _Description:
         for entry in entries:
             if entry["field"] in actions:
                 entry["action"] = actions[entry["field"]]
-        return {"path": approval.origin, "kind": "approval", "entries": entries}
+        return {**self._holder(approval.node), "kind": "approval", "entries": entries}
 
     def _permissions(self, permissions: PermissionFile) -> dict[str, Any]:
         return {
-            "path": permissions.origin,
+            **self._holder(permissions.node),
             "kind": "permissions",
             "entries": [
                 {**self._entry(rule.text, rule.field, rule.place, self._covered(rule.tool)), "action": rule.action}
                 for rule in permissions.rules
             ],
         }
+
+    def _holder(self, node: Node) -> dict[str, Any]:
+        """The file that a policy is, or where in a file it begins."""
+        return self._where(node.place) if node.path else {"path": node.tree.origin, "line": None, "column": None}
 
     def _entry(self, pattern: str, field: str, place: Place, tools: list[str]) -> dict[str, Any]:
         return {"pattern": pattern, "field": field, **self._where(place), "tools": tools}
@@ -294,6 +298,8 @@ def _mentions(surface: Surface, resolver: Resolver) -> Iterator[dict[str, Any]]:
     prompts: Iterable[Prompt] = (*surface.prompts, *templates)
     for prompt in prompts:
         for reference in prompt.named(surface.vocabulary):
+            if not surface.may_speak_of(reference, prompt):
+                continue
             place = prompt.place(reference.start, reference.end)
             where = _where(place, resolver)
             # A template renders to several texts, which share most of their lines.

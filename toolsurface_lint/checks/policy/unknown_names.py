@@ -144,7 +144,8 @@ def _check_builtin(rule: PermissionRule, file: PermissionFile, found: Client, su
     if shown in known or shown in own or name in surface.by_name or (found.folds and folded(shown) in known):
         return
     candidates = {*found.tools, *found.sets, *own}
-    near = (found.former[shown],) if shown in found.former else close_names(shown, candidates)
+    renamed = found.instead_of(shown)
+    near = close_names(shown, candidates) if renamed is None else (renamed,)
     if not near and not found.complete:
         return
     help = suggestion(near or alike_names(shown, candidates))

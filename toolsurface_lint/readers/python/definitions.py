@@ -112,9 +112,9 @@ def _says_effect(tool: Tool) -> bool:
 def _why_given_more(server: Server, texts: list[str]) -> str:
     """Why what is made without tools may have some all the same; empty for an agent that has none."""
     if server.is_request or not (has_none_but_given(server.path) or server.granted is not None):
-        return "it is made without tools, and may have some in ways that are not read"
+        return "made without tools, which it may get in a way that is not read"
     if any(_TEACHES_CALLS.search(text) for text in texts):
-        return "it has no tools, and is told how to write calls, which the program may read itself"
+        return "made without tools, and told how to write calls, which the program may read itself"
     return ""
 
 

@@ -134,7 +134,12 @@ def _policy(policy: dict[str, Any]) -> Markup:
     ceiling = policy.get("ceiling")
     return element(
         "div",
-        element("h4", code(policy["path"]), " ", element("span", policy["kind"], class_="tag")),
+        element(
+            "h4",
+            place(policy) if policy["line"] else code(policy["path"]),
+            " ",
+            element("span", policy["kind"], class_="tag"),
+        ),
         element("p", "Ceiling of side effects ", code(ceiling["level"]), " ", place(ceiling)) if ceiling else None,
         _entries(policy) if policy["entries"] else element("p", "No entries that name tools.", class_="quiet"),
         class_="policy",
