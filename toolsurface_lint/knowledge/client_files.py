@@ -5,17 +5,19 @@ A key that is not in a row has no effect there; people add their own, so that on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge import words
+from toolsurface_lint.knowledge.clients import ANY_CLIENT, readers_of
 
 
 class FileKind(NamedTuple):
     """One kind of file of one client.
 
     `name` is for people, with its article. `lists` are the keys for lists of tools: first what gives tools, then what takes
-    some away. `spellings` are others of its keys that it reads too, and that are slips elsewhere.
+    some away. `spellings` are others of its keys that it reads too, and that are slips elsewhere. `not_in_plugins` are the
+    keys that the client ignores where a plugin brings the file along.
     """
 
     name: str
@@ -23,6 +25,7 @@ class FileKind(NamedTuple):
     source: str
     lists: tuple[str, ...] = ()
     spellings: frozenset[str] = frozenset()
+    not_in_plugins: frozenset[str] = frozenset()
 
 
 AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
@@ -46,8 +49,10 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
             "effort isolation color initialPrompt forkContext"
         ),
         "npm @anthropic-ai/claude-code 2.1.50, cli.js; `color` and `initialPrompt` are in summaries of"
-        " code.claude.com/docs/en/sub-agents, 2026",
+        " code.claude.com/docs/en/sub-agents, 2026; what plugins' agents cannot have:"
+        " code.claude.com/docs/en/plugins-reference, 2026-08",
         ("tools", "disallowedTools"),
+        words("hooks mcpServers permissionMode"),
     ),
     ("claude-code", COMMAND): FileKind(
         "a Claude Code command", _CLAUDE_SKILL, _CLAUDE_SKILL_SOURCE, ("allowed-tools", "disallowed-tools")
@@ -193,3 +198,51 @@ def kind_of(path: str) -> str:
         return AGENT if folders[folders.index(".github") + 1 :][:1] == ["agents"] else ""
     kinds = {_BY_FOLDER[folder] for folder in folders if folder in _BY_FOLDER}
     return kinds.pop() if len(kinds) == 1 else ""
+
+
+class Standing(NamedTuple):
+    """What a file is to the coding clients that read it, by its place.
+
+    `kind` is empty if it is nothing of theirs but a prompt. `readers` are as in `Prompt.audience`. `in_plugin`: a plugin of
+    Claude Code brings it along.
+    """
+
+    kind: str
+    readers: frozenset[str]
+    in_plugin: bool = False
+
+
+def standing_of(path: str) -> Standing:
+    """The standing of a markdown file by its path alone."""
+    return Standing(kind_of(path), readers_of(path))
+
+
+PLUGIN_FOLDERS: Mapping[str, str] = {
+    "commands": COMMAND,
+    "agents": AGENT,
+    "skills": SKILL,
+    "outputStyles": STYLE,
+}
+"""The fields of a plugin of Claude Code that name its files, with what these are.
+
+The folder of each has the name of the field, `output-styles` for the last. Source: code.claude.com/docs/en/plugins-reference,
+2026-08; npm @anthropic-ai/claude-code 2.1.50, cli.js.
+"""
+PLUGIN_MARKS: Mapping[str, tuple[str, frozenset[str]]] = {
+    # Its commands and agents have no lists of tools: what is in one is for Claude Code.
+    ".cursor-plugin": ("cursor", frozenset({SKILL})),
+    ".codex-plugin": ("codex", frozenset({SKILL})),
+    ".github/plugin": ("copilot", frozenset({AGENT, SKILL})),
+    "gemini-extension.json": ("gemini-cli", frozenset({AGENT, SKILL})),
+}
+"""What else in the folder of a plugin says that another client reads it too, and which kinds of its files.
+
+Source: public plugins for several clients, 2026-11; geminicli.com/docs/extensions/reference, 2026-10.
+"""
+
+
+def standing_in_plugin(kind: str, marks: Collection[str]) -> Standing:
+    """The standing of a file that a plugin of Claude Code brings along; `marks` are those of `PLUGIN_MARKS` beside it."""
+    others = {client for mark, (client, kinds) in PLUGIN_MARKS.items() if mark in marks and kind in kinds}
+    readers = ANY_CLIENT if others and kind == SKILL else frozenset({"claude-code", *others})
+    return Standing(kind, readers, in_plugin=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolsurface_lint.knowledge.client_files import Standing
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.hooks import HookFile
@@ -66,6 +67,8 @@ class Document:
         self.prompts: list[Prompt] = []
         self.prompt_files: list[PromptFile] = []
         """Where a program has others from."""
+        self.standing = Standing("", frozenset())
+        """Of a markdown or text file: what its place makes of it for coding clients."""
         self.client_file: ClientFile | None = None
         """What it is to a coding client, if that reads it as an agent, a command or the like."""
         self.templates: list[PromptTemplate] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from toolsurface_lint.knowledge.client_files import Standing
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt, PromptFile
@@ -26,6 +27,7 @@ from toolsurface_lint.project.discovery.names import (
 )
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
+from toolsurface_lint.project.plugins import Plugins
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
@@ -59,6 +61,7 @@ class Project:
         self.roots: list[str] = []
         """The folders in which what may meet the files asked for is looked for, as absolute paths, outermost first."""
         self.repositories = Repositories()
+        self.plugins = Plugins(self.boundary)
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
         self.unread: dict[str, Unseen] = {}
@@ -377,6 +380,7 @@ class Reading(NamedTuple):
 
     `location` is the path from the root of its repository, empty outside any.
     `ours`: an option, the settings, standard input, or a prompt's name says that it is for this linter, whatever it holds.
+    `standing` is what a file is to coding clients, if more than its path says so.
     """
 
     path: str
@@ -388,6 +392,7 @@ class Reading(NamedTuple):
     max_size: int
     data: bytes | None
     location: str = ""
+    standing: Standing | None = None
 
     @property
     def is_program(self) -> bool:
@@ -405,6 +410,7 @@ class Reading(NamedTuple):
                 max_size=self.max_size,
                 data=self.data,
                 location=self.location,
+                standing=self.standing,
             )
         except Exception as error:
             document = Document(self.display, SourceText(self.display, ""), self.language)
@@ -445,7 +451,10 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
         if not candidate.given and kind is None and role is None:
             return None
         language = "unknown"
-    named = language in TEXT_LANGUAGES and names_prompt(project.repositories.relative(candidate.path))
+    standing = project.plugins.standing_of(candidate.path) if language == "markdown" else None
+    named = language in TEXT_LANGUAGES and (
+        standing is not None or names_prompt(project.repositories.relative(candidate.path))
+    )
     if (
         language in TEXT_LANGUAGES
         and kind is None
@@ -464,7 +473,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
     ours = meant or named
     location = project.repositories.inside(candidate.path) or ""
     most = settings.max_file_size
-    return Reading(candidate.path, candidate.display, ours, language, kind, target, most, data, location)
+    return Reading(candidate.path, candidate.display, ours, language, kind, target, most, data, location, standing)
 
 
 def is_ours(document: Document, reading: Reading) -> bool:

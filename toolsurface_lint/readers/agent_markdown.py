@@ -6,8 +6,8 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, FILE_KINDS, FileKind, kind_of
-from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS, readers_of
+from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, FILE_KINDS, FileKind, Standing
+from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import likely_meant
@@ -34,12 +34,13 @@ def read_agent(document: Document, head: Tree) -> None:
     """
     root = head.root
     lists = _lists(root)
-    client = client_of(document.location, lists)
+    standing = document.standing
+    client = client_of(document.location, standing, lists)
     permission = root.get("permission") if client == "opencode" else None
     if not lists and permission is None:
         return
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
-    row = FILE_KINDS.get((client or "", kind_of(document.location)))
+    row = FILE_KINDS.get((client or "", standing.kind))
     if row is not None and client is not None:
         # What the client does not read says nothing.
         lists = [(key, node) for key, node in lists if key in row.keys]
@@ -63,13 +64,12 @@ def read_agent(document: Document, head: Tree) -> None:
         )
 
 
-def audience_of(path: str, head: Tree) -> frozenset[str]:
+def audience_of(path: str, standing: Standing, head: Tree) -> frozenset[str]:
     """The coding clients that a markdown file with front matter is written for, as in `Prompt.audience`."""
-    found = readers_of(path)
-    if found:
-        return found
+    if standing.readers:
+        return standing.readers
     lists = _lists(head.root)
-    client = client_of(path, lists)
+    client = client_of(path, standing, lists)
     if client is not None:
         return frozenset({client})
     value = head.value if isinstance(head.value, dict) else {}
@@ -85,7 +85,7 @@ def audience_of(path: str, head: Tree) -> frozenset[str]:
     return ANY_CLIENT if there or "argument-hint" in value else frozenset()
 
 
-def problems_of(path: str, matter: FrontMatter) -> list[Problem[Span]]:
+def problems_of(path: str, standing: Standing, matter: FrontMatter) -> list[Problem[Span]]:
     """What is wrong with the front matter of a markdown file for the clients that read it.
 
     Claude Code writes descriptions full of colons and shows hints such as `[file] [line]` without quotes, and where YAML
@@ -94,8 +94,8 @@ def problems_of(path: str, matter: FrontMatter) -> list[Problem[Span]]:
 
     Source: npm @anthropic-ai/claude-code 2.1.50 and 2.1.330; 1.0.60 read such front matter line by line.
     """
-    readers = readers_of(path)
-    quotes = readers == {CLAUDE_CODE} if readers else CLAUDE_CODE in audience_of(path, matter.tree)
+    readers = standing.readers
+    quotes = readers == {CLAUDE_CODE} if readers else CLAUDE_CODE in audience_of(path, standing, matter.tree)
     # The hint of a command has the form that Claude Code gave it, whoever else shows it.
     quotes = quotes or ("/commands/" in f"/{path}" and set(matter.unquoted) == {"argument-hint"})
     if not quotes or not matter.unquoted or any(_breaks_off(matter.tree.root, name) for name in matter.unquoted):
@@ -114,26 +114,31 @@ def _lists(root: Node) -> list[tuple[str, Node]]:
     return [(key, node) for key in LISTS if (node := root.get(key)) is not None and node.value is not None]
 
 
-def read_client_file(path: str, head: Tree, body: Prompt) -> ClientFile | None:
+def read_client_file(path: str, standing: Standing, head: Tree, body: Prompt) -> ClientFile | None:
     """What a markdown file is to the clients that read it, with what is wrong with its keys; None if it is nothing to them."""
-    kind = kind_of(path)
+    kind = standing.kind
     if not kind:
         return None
-    file = ClientFile(kind, _owner(path, head.root, kind), head.root, body)
+    file = ClientFile(kind, _owner(path, standing, head.root), head.root, body)
     row = FILE_KINDS.get((file.client or "", kind))
     if row is not None:
         for key, node in head.root.members():
-            if key not in row.keys and key not in row.spellings and node.value is not None:
+            if node.value is None:
+                continue
+            if key not in row.keys and key not in row.spellings:
                 _note_key(file, row, key, node)
+            elif standing.in_plugin and key in row.not_in_plugins:
+                file.add("plugin", node, name=key, owner=row.name)
     return file
 
 
-def _owner(path: str, root: Node, kind: str) -> str | None:
+def _owner(path: str, standing: Standing, root: Node) -> str | None:
     """The one client that reads a file, one without a catalogue of tools among them."""
-    readers = readers_of(path)
+    kind, readers, _ = standing
     if len(readers) == 1:
         return next(iter(readers))
-    client = client_of(path, [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)])
+    lists = [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)]
+    client = client_of(path, standing, lists)
     if client is None and not readers and kind == AGENT and {"name", "description"} <= root.value.keys():
         # What the wizards of Claude Code write; other clients name models by their versions.
         model = root.string("model")
@@ -191,9 +196,9 @@ def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) 
     return rule
 
 
-def client_of(path: str, lists: list[tuple[str, Node]]) -> str | None:
-    """The client that an agent's file is written for: by its folder, by its name, or by the tools that it names."""
-    read_by = readers_of(path)
+def client_of(path: str, standing: Standing, lists: list[tuple[str, Node]]) -> str | None:
+    """The client that an agent's file is written for: by its place, by its name, or by the tools that it names."""
+    read_by = standing.readers
     if len(read_by) == 1 and not read_by.isdisjoint(CLIENTS):
         return next(iter(read_by))
     if path.lower().endswith(".prompt.md"):

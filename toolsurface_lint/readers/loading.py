@@ -6,7 +6,6 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.knowledge.clients import readers_of
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.unseen import Unseen
@@ -17,6 +16,7 @@ from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Documents, TextTree
 
 if TYPE_CHECKING:
+    from toolsurface_lint.knowledge.client_files import Standing
     from toolsurface_lint.readers.front_matter import FrontMatter
 
 _TEXT_LANGUAGES = ("markdown", "text")
@@ -34,11 +34,13 @@ def load_document(
     max_size: int,
     data: bytes | None = None,
     location: str = "",
+    standing: Standing | None = None,
 ) -> Document:
     """Read one file and everything that it says by itself.
 
-    `kind` is what the user says that the file is; None leaves it to the content. `location` is as in `Document`. A file that
-    cannot be read is a document with that problem and nothing else.
+    `kind` is what the user says that the file is; None leaves it to the content. `location` is as in `Document`; `standing` is
+    what the file is to coding clients, if more than its location says so. A file that cannot be read is a document with that
+    problem and nothing else.
     """
     if kind in (None, "transcript") and data is None and _may_be_lines(path, language):
         from toolsurface_lint.readers.transcript_format import recognise_transcript
@@ -71,6 +73,9 @@ def load_document(
     if kind in ("template", "response"):
         _load_whole_text(document, kind)
     elif kind == "prompt":
+        from toolsurface_lint.knowledge.client_files import standing_of
+
+        document.standing = standing or standing_of(location)
         _load_prompt(document)
     else:
         _load_values(document, path, kind)
@@ -117,6 +122,7 @@ def _load_whole_text(document: Document, kind: str) -> None:
 
 
 def _load_prompt(document: Document) -> None:
+    standing = document.standing
     start = 0
     matter: FrontMatter | None = None
     if document.language == "markdown" and document.source.text.startswith("---"):
@@ -129,21 +135,21 @@ def _load_prompt(document: Document) -> None:
     document.trees.append(tree)
     document.kinds.append("prompt")
     if matter is None:
-        prompt = read_prompt(tree, audience=readers_of(document.location))
+        prompt = read_prompt(tree, audience=standing.readers)
         document.prompts.append(prompt)
-        from toolsurface_lint.knowledge.client_files import SKILL, kind_of
+        from toolsurface_lint.knowledge.client_files import SKILL
 
-        if kind_of(document.location) == SKILL:
+        if standing.kind == SKILL:
             document.client_file = ClientFile(SKILL, None, None, prompt)
         return
     from toolsurface_lint.readers.agent_markdown import audience_of, problems_of, read_agent, read_client_file
 
     head = matter.tree
-    document.problems.extend(problems_of(document.location, matter))
-    prompt = read_prompt(tree, audience=audience_of(document.location, head))
+    document.problems.extend(problems_of(document.location, standing, matter))
+    prompt = read_prompt(tree, audience=audience_of(document.location, standing, head))
     document.prompts.append(prompt)
     document.trees.append(head)
-    document.client_file = read_client_file(document.location, head, prompt)
+    document.client_file = read_client_file(document.location, standing, head, prompt)
     read_agent(document, head)
     if "hooks" in head.value:
         from toolsurface_lint.readers.hooks import read_head_hooks

@@ -63,6 +63,7 @@ UNKNOWN_FIELD = Rule(
         "key": "`{name}` is not a field of {owner}",
         "list": "`{name}` is not a field of {owner}, so the list has no effect",
         "option": "`{name}` is not an option of {owner}",
+        "plugin": "`{name}` is ignored in {owner} of a plugin",
     },
     help={"input": "{instead}", "list": "write `{instead}`"},
     tags=("policies",),

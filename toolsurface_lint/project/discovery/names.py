@@ -47,13 +47,19 @@ _PROMPT_FOLDERS = (
     "**/{.clinerules,.{amazonq,claude,continue,cursor,roo,windsurf}/rules*,.claude/output-styles}/**",
 )
 _IS_PROMPT = "{" + ",".join((*(f"**/{name}" for name in _PROMPT_NAMES), *_PROMPT_FOLDERS)) + "}"
+_PAGES = "**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,}"
 _IS_NO_PROMPT = (
     # Specifications and plans are named after what they are about, which may be a prompt.
     "{{,**/}{spec,specs,plan,plans,rfc,rfcs,adr,adrs,proposals}/*{_,-,}prompt.*,"
-    "**/{readme,changelog,license,licence,contributing,code_of_conduct,security,notice}{.*,},"
+    f"{_PAGES},"
     # Pages about agents: a manual.
     "{docs,doc,documentation}/**/{agents,subagents}/*.md,{docs,doc,documentation}/{agents,subagents}/*.md}"
 )
+
+
+def is_page(path: str) -> bool:
+    """Whether the name of a file says that it is for the readers of its repository, wherever it lies."""
+    return matches(_PAGES, path.lower().lstrip("/"))
 
 
 def names_prompt(path: str) -> bool:
