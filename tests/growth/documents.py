@@ -803,6 +803,15 @@ DOCUMENTS: tuple[Document, ...] = (
             '    """Reads."""\n    return path\n',
         },
     ),
+    Document(
+        "server of a registry",
+        {
+            "server.json": '{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "name": "a/¤", '
+            '"version": "1.¤", "packages": [«, {"registryType": "npm", "identifer№": "x¤", "version": "^1¤", "transport": {"type": '
+            '"¤"}}», {}], "remotes": [«, {"type": "sse"}», 1]}',
+            "package.json": '{"name": "x", "version": "1.0.0", "mcpName": "a/b"}',
+        },
+    ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),
     Document(
         "suppressions markdown",

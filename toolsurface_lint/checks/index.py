@@ -28,6 +28,8 @@ RULES = {
         Indexed("INPUT_UNREADABLE", "error", False, 0, "input.problems", ("document",)),
         Indexed("INPUT_WRONG_KIND", "error", False, 0, "input.problems", ("document",)),
         Indexed("INTERNAL_ERROR", "error", False, 0, "input.problems", ("crash", "document")),
+        Indexed("MANIFEST_INVALID", "error", False, 0, "manifest.registry", ("manifest",)),
+        Indexed("MANIFEST_PACKAGE_MISMATCH", "warning", False, 0, "manifest.registry", ("manifest",)),
         Indexed("MANIFEST_PATH_MISSING", "warning", False, 0, "manifest.contents", ("manifest",)),
         Indexed("MANIFEST_TOOL_NOT_LISTED", "info", False, 0, "manifest.contents", ("manifest",)),
         Indexed("MANIFEST_UNKNOWN_TOOL", "warning", False, 0, "manifest.contents", ("manifest",)),

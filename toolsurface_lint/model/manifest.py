@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
 
@@ -17,6 +18,19 @@ class NamedPath(NamedTuple):
     place: Place
     field: str
     paths: tuple[str, ...]
+
+
+class PublishedPackage(NamedTuple):
+    """A package in which a registry is told that a server is published.
+
+    `registry` is the kind of that registry, such as `npm`; `folder` is where the source lies in the repository, empty if that
+    is not said.
+    """
+
+    registry: str
+    identifier: Node
+    version: Node | None
+    folder: str
 
 
 class Manifest:
@@ -34,3 +48,6 @@ class Manifest:
         self.programs: tuple[str, ...] = ()
         self.package: str | None = None
         self.paths: list[NamedPath] = []
+        self.published: list[PublishedPackage] = []
+        self.problems: list[Problem[Place]] = []
+        """Values that whoever reads it refuses: the kinds are those of `MANIFEST_INVALID`."""

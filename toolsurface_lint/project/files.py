@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from typing import Any
 
-from toolsurface_lint.model.files import Files
+from toolsurface_lint.model.files import Files, Package
 from toolsurface_lint.project.discovery.listing import NEVER_WALKED, list_folder
 from toolsurface_lint.project.discovery.names import lies_in_examples
 from toolsurface_lint.project.discovery.paths import relative_to, with_parents
 from toolsurface_lint.project.git import GitFailed, Repository
 from toolsurface_lint.project.project import Project
+from toolsurface_lint.source.files import read_source
+from toolsurface_lint.source.text import NotSyntax, SourceText, Unreadable
 
 _MADE = NEVER_WALKED | {"out", "bin", "venv", ".venv", "vendor"}
 """Names of folders that builds and installers fill."""
@@ -23,6 +26,8 @@ class ProjectFiles(Files):
     def __init__(self, project: Project) -> None:
         self._project = project
         self._names = cache(_names_below)
+        self._package = cache(_package)
+        self._rewritten = cache(_is_rewritten)
 
     def has(self, origin: str, path: str) -> bool:
         found = self._inside(origin, path)
@@ -71,6 +76,26 @@ class ProjectFiles(Files):
                 break
         return True
 
+    def package(self, origin: str, registry: str, folder: str) -> Package | None:
+        name = _PACKAGES.get(registry)
+        found = (self._inside(origin, name), self._inside_root(origin, f"{folder}/{name}")) if name is not None else ()
+        for inside in filter(None, found):
+            package = self._package(*inside)
+            if package is not None:
+                return package
+        return None
+
+    def is_rewritten(self, origin: str) -> bool:
+        own = self._project.full_path(origin)
+        return self._rewritten(own, self._project.boundary(os.path.dirname(own)))
+
+    def _inside_root(self, origin: str, path: str) -> tuple[str, str] | None:
+        """As `_inside`, of a path that begins at the root."""
+        found = self._inside(origin, ".")
+        root = self._project.boundary(os.path.dirname(self._project.full_path(origin))) if found is None else found[0]
+        relative = None if root is None else relative_to(os.path.normpath(os.path.join(root, path.lstrip("/"))), root)
+        return None if root is None or not relative or "\0" in path else (root, relative)
+
     def _inside(self, origin: str, path: str) -> tuple[str, str] | None:
         """The root of the repository, or of the search outside any, and a path below it; None if it leads out of that."""
         folder = os.path.dirname(self._project.full_path(origin))
@@ -84,6 +109,73 @@ class ProjectFiles(Files):
         relative = relative_to(self._project.full_path(origin), root) or ""
         folders = relative.split("/")[:-1]
         return len(folders) < 2 and all(folder.startswith(".") or folder == "hooks" for folder in folders)
+
+
+_PACKAGES = {"npm": "package.json", "pypi": "pyproject.toml"}
+_MOST = 1 << 20
+"""Bytes of a file that is looked at."""
+_WORKFLOWS = (".github", "workflows")
+
+
+def _source(path: str) -> SourceText | None:
+    try:
+        return read_source(path, path, _MOST)
+    except Unreadable:
+        return None
+
+
+def _value(path: str) -> Any:
+    """What a file of JSON or TOML holds; None if it cannot be read."""
+    source = _source(path) if os.path.isfile(path) else None
+    if source is None:
+        return None
+    if path.endswith(".toml"):
+        from toolsurface_lint.source.toml.values import toml_value
+
+        try:
+            return toml_value(source.text)
+        except NotSyntax:
+            return None
+    from toolsurface_lint.source.json import read_json
+
+    trees = read_json(source).trees
+    return trees[0].value if trees else None
+
+
+def _package(root: str, relative: str) -> Package | None:
+    value = _value(os.path.join(root, relative))
+    held = value.get("project") if isinstance(value, dict) and relative.endswith(".toml") else value
+    if not isinstance(held, dict):
+        return None
+    name, version, server = (held.get(key) for key in ("name", "version", "mcpName"))
+    if not isinstance(name, str):
+        return None
+    # Of nobody else's package.
+    private = held.get("private") is True
+    text = version if isinstance(version, str) else ""
+    return None if private else Package(relative, name, text, server if isinstance(server, str) else "")
+
+
+def _is_rewritten(path: str, root: str | None) -> bool:
+    folder, name = os.path.split(path)
+    package = _value(os.path.join(folder, "package.json"))
+    scripts = package.get("scripts") if isinstance(package, dict) else None
+    if isinstance(scripts, dict) and any(name in str(script) for script in scripts.values()):
+        return True
+    return root is not None and any(name in text for text in _workflows(root))
+
+
+def _workflows(root: str) -> Iterator[str]:
+    """The texts of the workflows of a repository."""
+    folder = os.path.join(root, *_WORKFLOWS)
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in names:
+        source = _source(os.path.join(folder, name)) if name.endswith((".yml", ".yaml")) else None
+        if source is not None:
+            yield source.text
 
 
 def _names_below(root: str) -> frozenset[str]:
