@@ -794,7 +794,8 @@ DOCUMENTS: tuple[Document, ...] = (
         "manifests",
         {
             "manifest.json": '{"manifest_version": "0.3", "server": {"type": "python", "entry_point": "server.py", "mcp_config": '
-            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"]}',
+            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"], "user_config": {«, "x№¤": {"type": "¤"}»}, "prompts": [«, {"name": "p№", '
+            '"arguments": [«, "x№"», "¤"], "text": "¤ ${arguments.x№} ¤"}», "¤"]}',
             ".claude-plugin/plugin.json": '{"name": "a¤", "commands": [«, "./x№/¤"», "${CLAUDE_PLUGIN_ROOT}/"], '
             '"mcpServers": {«, "s№": {"command": "¤"}»}}',
             ".claude-plugin/marketplace.json": '{"name": "a", "metadata": {"pluginRoot": "¤"}, "plugins": ['

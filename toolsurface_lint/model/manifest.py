@@ -50,4 +50,4 @@ class Manifest:
         self.paths: list[NamedPath] = []
         self.published: list[PublishedPackage] = []
         self.problems: list[Problem[Place]] = []
-        """Values that whoever reads it refuses: the kinds are those of `MANIFEST_INVALID`."""
+        """Values that whoever reads it refuses, and variables that nobody gives a value."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from toolsurface_lint.model.names import close_names, likely_meant, slip
 from toolsurface_lint.source.problem import Problem
@@ -89,6 +89,15 @@ class Shape:
                 if not close or (near and near[0] not in node.value):
                     values = {"name": key, "owner": what, "near": near}
                     self.problems.append(Problem("field", member.key_place, values, key))
+
+    def require(self, node: Node, prefix: str, fields: Iterable[str], before: int = 0) -> None:
+        """Add the fields of an object that are missing; not those of which a problem after the first `before` says how they
+        are misspelled."""
+        problems = self.problems[before:]
+        misspelled = {near for each in problems for near in cast("tuple[str, ...]", each.values.get("near", ()))}
+        for field in fields:
+            if field not in node.value and field not in misspelled:
+                self.add("missing", node.place, f"{prefix}{field}")
 
     def add(self, kind: str, place: Place, field: str, **values: object) -> None:
         """Add a value of a wrong shape."""

@@ -1,4 +1,4 @@
-"""What the MCP registry refuses in a `server.json`, and the packages that it names, against those of the repository."""
+"""The packages that a `server.json` names, against those of the repository."""
 
 from __future__ import annotations
 
@@ -6,31 +6,11 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import MANIFEST, check
-from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming, rewriting
+from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming, rewriting
 from toolsurface_lint.model.files import Package
 from toolsurface_lint.model.manifest import Manifest, PublishedPackage
 from toolsurface_lint.model.names import close_names, suggestion
 from toolsurface_lint.model.surface import Surface
-
-INVALID = Rule(
-    code="MANIFEST_INVALID",
-    since="0.1.0",
-    severity=ERROR,
-    summary="The MCP registry refuses a value of a `server.json`.",
-    message={
-        "field": "`{name}` is not a field of `{owner}`",
-        "registry/choice": "`{name}` is `{got}`, expected one of {words}",
-        "registry/list": "`{name}` must be a list, not {got}",
-        "registry/long": "`{name}` has {length} characters, more than {most}",
-        "registry/missing": "`{name}` is missing",
-        "registry/name": "`{name}` is not of the form `com.example/server`",
-        "registry/object": "`{name}` must be an object, not {got}",
-        "registry/string": "`{name}` must be a string, not {got}",
-        "registry/version": "`{name}` must be one version, not `{version}`",
-    },
-    tags=("manifests",),
-    fix=UNSAFE,
-)
 
 PACKAGE_MISMATCH = Rule(
     code="MANIFEST_PACKAGE_MISMATCH",
@@ -50,12 +30,6 @@ PACKAGE_MISMATCH = Rule(
 _RELEASE = re.compile(r"\d{1,9}(?:\.\d{1,9}){1,3}")
 _NO_RELEASE = re.compile(r"0(?:\.0)*")
 _SEPARATORS = re.compile(r"[-_.]+")
-
-
-@check(MANIFEST, INVALID)
-def check_shape(manifest: Manifest, surface: Surface) -> Iterator[Finding]:
-    for problem in manifest.problems:
-        yield INVALID.of(problem)
 
 
 @check(MANIFEST, PACKAGE_MISMATCH)

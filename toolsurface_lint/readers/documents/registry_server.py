@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import cast
 
 from toolsurface_lint.knowledge.mcp_registry import (
     FIELDS,
@@ -61,7 +60,7 @@ class _Reader:
         before = len(self._manifest.problems)
         if not self._snake_case:
             shape.unknown_fields(self._root, "server.json", FIELDS, close=True)
-        self._require(self._root, "", REQUIRED, before)
+        shape.require(self._root, "", REQUIRED, before)
         for field, most in LONGEST.items():
             node = shape.text(field)
             if node is not None and len(node.value) > most:
@@ -86,7 +85,7 @@ class _Reader:
             return
         before = len(self._manifest.problems)
         self._shape(package).unknown_fields(package, field, PACKAGE_FIELDS, close=True)
-        self._require(package, f"{field}.", PACKAGE_REQUIRED, before)
+        self._shape(package).require(package, f"{field}.", PACKAGE_REQUIRED, before)
         self._check_version(package, f"{field}.version")
         kind = package.string("registryType")
         if kind is not None and kind.value not in REGISTRIES and (near := slip(kind.value, REGISTRIES)):
@@ -120,19 +119,11 @@ class _Reader:
         if text == "latest" or any(re.fullmatch(form, text) for form in RANGES):
             self._add("version", node, field, version=text)
 
-    def _require(self, holder: Node, prefix: str, fields: tuple[str, ...], before: int) -> None:
-        """Note the fields that are missing; of one that is there misspelled, a problem after the first `before` says that."""
-        problems = self._manifest.problems[before:]
-        misspelled = {near for each in problems for near in cast("tuple[str, ...]", each.values.get("near", ()))}
-        for field in fields:
-            if field not in holder.value and field not in misspelled:
-                self._add("missing", holder, f"{prefix}{field}")
-
     def _add(self, kind: str, node: Node, field: str, **values: object) -> None:
         self._shape(node).add(kind, node.place, field, **values)
 
     def _shape(self, node: Node) -> Shape:
-        return Shape(node, self._manifest.problems, kind="registry")
+        return Shape(node, self._manifest.problems, kind="refused")
 
 
 READER = DocumentReader("manifest", 14, True, _recognises, _read)
