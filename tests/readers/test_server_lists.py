@@ -130,3 +130,19 @@ def test_a_server_that_is_switched_off(client: str, server: dict[str, Any], kind
     file = PermissionFile(root, None)
     read_server_list(file, root.find("mcpServers"), client)  # type: ignore[arg-type]
     assert [problem.kind for problem in file.problems] == kinds
+
+
+LINES = {
+    "below the key": f'{{"mcpServers": {{"s": {{"env": {{"A_TOKEN":\n"{RANDOM}"}}, "command": "a", "args": ["a", 1]}}}}}}',
+    "given twice": f'{{"mcpServers": {{"s": {{"command": "a", "env": {{"A_TOKEN": "{RANDOM}",\n"A_TOKEN": "{KEY}"}}}}}}}}',
+}
+
+
+@pytest.mark.parametrize("text", LINES.values(), ids=LINES)
+def test_no_line_of_another_finding_quotes_a_secret(tmp_path: Path, check: Callable[..., Report], text: str) -> None:
+    (tmp_path / ".mcp.json").write_text(text, encoding="utf-8")
+    report = check(tmp_path)
+    assert len({one.code for one in report.diagnostics}) > 1
+    written = render("text", report, RenderOptions())
+    assert KEY not in written
+    assert RANDOM not in written

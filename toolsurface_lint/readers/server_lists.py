@@ -124,7 +124,7 @@ def _note_secrets(file: PermissionFile, servers: Node) -> None:
         server, *steps = path[len(servers.path) :] or (None,)
         if is_key(text) if is_name else is_secret(str(path[-1]), text):
             node = Node(servers.tree, path, text)
-            place = node.key_place if isinstance(node.key, str) else node.place
+            place = node.key_place if is_name else node.place
             field = str(servers.key) if server is None else f"{servers.key}.{server}"
             # A name that is a secret itself is not said.
             name = ".".join(step for step in map(str, steps) if not is_key(step))
