@@ -62,10 +62,11 @@ _NEAR = 1024
 def shows_secret(source: SourceText, span: Span) -> bool:
     """Whether the part of a line that is shown around a span may hold a key or a password, whichever rules are enabled."""
     text = source.text
-    first = max(text.rfind("\n", 0, span.start) + 1, span.start - _NEAR)
+    line = text.rfind("\n", 0, span.start)
+    # The name of a value may be on the line before it.
+    first = max(text.rfind("\n", 0, max(line, 0)) + 1, span.start - _NEAR)
     last = text.find("\n", span.start, span.start + _NEAR)
-    line = text[first : span.start + _NEAR if last < 0 else last]
-    return is_secret("", line)
+    return is_secret("", text[first : span.start + _NEAR if last < 0 else last])
 
 
 def is_secret(name: str, text: str) -> bool:

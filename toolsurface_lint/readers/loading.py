@@ -75,7 +75,7 @@ def load_document(
     elif kind == "prompt":
         from toolsurface_lint.knowledge.client_files import standing_of
 
-        document.standing = standing or standing_of(location)
+        document.standing = standing or standing_of(document.location)
         _load_prompt(document)
     else:
         _load_values(document, path, kind)
