@@ -88,7 +88,7 @@ def test_a_file_given_by_name_meets_what_it_speaks_of(tmp_path: Path, name: str,
     agent = "---\nname: code-reviewer\ndescription: Reviews.\n---\nReview.\n"
     write(tmp_path, {name: text, "serve.py": SERVED, ".claude/agents/review.md": agent})
     for path in (tmp_path, tmp_path / name):
-        report = check_paths([str(path)], select=["MANIFEST", "PROMPT_UNKNOWN_AGENT"])
+        report = check_paths([str(path)], select=["MANIFEST_UNKNOWN_TOOL", "PROMPT_UNKNOWN_AGENT"])
         assert [one.code for one in report.diagnostics] == [code]
 
 

@@ -67,13 +67,13 @@ class TestOpenSurfaces:
     def test_reasons_that_differ_in_names_are_one_and_the_most_frequent_come_first(self, closing):
         def agent(name):
             return (
-                f'from agents import Agent, {name}\n\nagent = Agent(name="a", tools=[{name}()])\n'
+                f'from agents import Agent\nfrom notes import {name}\n\nagent = Agent(name="a", tools=[{name}()])\n'
                 + LOOP.split("for ")[0]
             )
 
         files = {f"{name}/agent.py": agent(name) for name in ("FirstTool", "SecondTool")}
         assert closing({**files, "z/server.py": LOOP})[1:] == [
-            "  2: a tool of class `FirstTool`, which is not in the files read, and the like (FirstTool/agent.py:3)",
+            "  2: a tool of class `FirstTool`, which is not in the files read, and the like (FirstTool/agent.py:4)",
             f"  1: {LOOP_REASON} (z/server.py:11)",
         ]
 

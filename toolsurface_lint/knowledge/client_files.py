@@ -52,7 +52,7 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         " code.claude.com/docs/en/sub-agents, 2026; what plugins' agents cannot have:"
         " code.claude.com/docs/en/plugins-reference, 2026-08",
         ("tools", "disallowedTools"),
-        words("hooks mcpServers permissionMode"),
+        not_in_plugins=words("hooks mcpServers permissionMode"),
     ),
     ("claude-code", COMMAND): FileKind(
         "a Claude Code command", _CLAUDE_SKILL, _CLAUDE_SKILL_SOURCE, ("allowed-tools", "disallowed-tools")

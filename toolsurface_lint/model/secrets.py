@@ -52,7 +52,9 @@ _MOST = 4096
 """Characters of a value that is looked at."""
 
 _NAMED = (
-    r"""([\w.-]{1,64})["'`\\]{0,3}\s{0,8}[:=]\s{0,8}["'`\\]{0,3}((?:Bearer |Basic |Token )?[A-Za-z0-9+/=_.~-]{20,})"""
+    # One name may be the value of another: `"env": "NOTES_TOKEN=..."`.
+    r"""(?<![\w.-])(?=([\w.-]{1,64})["'`\\]{0,3}\s{0,8}[:=]\s{0,8}["'`\\]{0,3}"""
+    r"""((?:Bearer |Basic |Token )?[A-Za-z0-9+/=_.~-]{20,}))"""
 )
 """A name and its value in a text: a member, a header, a variable, a flag, a parameter of an address."""
 _NEAR = 1024
