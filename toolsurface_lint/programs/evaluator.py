@@ -328,7 +328,10 @@ class Evaluator:
 
     def evaluate(self, node: v.Node, scope: v.Scope) -> v.Value:
         """The value of an expression."""
-        self.step()
+        # As `step`, without the call.
+        self.left -= 1
+        if self.left < self._floor:
+            raise OutOfSteps
         if self._depth > flow.MAX_NESTING:
             return v.Unknown("an expression nested too deeply", scope.module, node)
         handler = scope.module.expressions.get(type(node))

@@ -33,7 +33,7 @@ def may_define_tools(text: str) -> bool:
             return True
         if _HANDED.search(text) is not None and _TAKER.search(text) is not None:
             return True
-    if any(sign in text for sign in names("signs")):
+    if any(map(text.__contains__, names("signs"))):
         return True
     if ("agent" in text or "Agent" in text) and _FUNCTIONS.search(text) is not None:
         return True

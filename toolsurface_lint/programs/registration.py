@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 from toolsurface_lint.model.unseen import LIMIT
 from toolsurface_lint.programs import framework as kinds
@@ -91,7 +93,7 @@ class Registrar:
         """`super().__init__(tools=[search])` in a class derived from a framework's agent."""
         path = outside_base(receiver.cls) if isinstance(receiver, v.Instance) and receiver.cls is not None else ""
         agent = v.External(path, *call.at)
-        taker = _taker(agent) if path else None
+        taker = _known(path).taker if path else None
         made = None if taker is None else taker(self.maker, agent, call)
         if made is not None and not any(key in call.keywords for key in kinds.TOOL_LISTS):
             self.registry.agent_at(path, call).unseen.add("tools that a class derived from its own may add")
@@ -102,23 +104,23 @@ class Registrar:
         if last == "__init__" and isinstance(call.first_value, v.Instance):
             # `Base.__init__(self, ...)`: as `super().__init__(...)`.
             return self._hand_over(last, call.first_value, call.named())
-        if last in kinds.names("generated") and (function.root == "fastmcp" or "MCP" in function.path):
+        known = _known(function.path)
+        if known.is_generated:
             return self._generated(function, call)
-        if last in kinds.names("servers") or function.path in kinds.names("servers"):
+        if known.is_server:
             return self.maker.make_server(function, None, call)
-        may_make = function.root not in kinds.NO_FRAMEWORK
-        if may_make and last in kinds.names("decorators"):
+        if known.is_decorator:
             return self._decorator(kinds.framework_of(function.path), call)
         found = self._handle("calls", last, function, call)
-        if found is None and may_make and last in kinds.names("constructors"):
+        if found is None and known.is_constructor:
             return self.maker.from_constructor(kinds.framework_of(function.path), call)
-        if found is None and (taker := _taker(function)) is not None:
-            return taker(self.maker, function, call)
-        if found is None and (name := kinds.ready_made(function.path)):
+        if found is None and known.taker is not None:
+            return known.taker(self.maker, function, call)
+        if found is None and known.ready_made:
             made = v.Made(function.path, call)
-            self.registry.ready_made[made] = name
+            self.registry.ready_made[made] = known.ready_made
             return made
-        if found is None and may_make and last != "__init__":
+        if found is None and known.may_make and last != "__init__":
             self.maker.take_request(function, call)
         return found
 
@@ -161,7 +163,7 @@ class Registrar:
         if name in _RUNS:
             self.registry.ready_made.pop(holder, None)
         is_list = name in kinds.TOOL_LISTS or (name in ARGUMENTS and hands_over(holder.path, name))
-        taker = _taker(holder) if is_list else None
+        taker = _known(holder.path).taker if is_list else None
         if taker is None:
             return None
         holder.attributes[name] = self.maker.tools_of(holder, name, taker)
@@ -278,13 +280,38 @@ def _put_in(method: v.Method, call: v.Call) -> list[v.Value]:
     return given.items if isinstance(given, v.Items) else []
 
 
-def _taker(called: v.Outside) -> TakesTools | None:
-    """How what is called takes a list of tools; None if it does not."""
-    of_name = kinds.handlers("calls").get(called.last, ())
+class _Known(NamedTuple):
+    """What calling something from a package does, as far as its path says it; `may_make` tools, unlike the standard library.
+
+    `taker` is how it takes a list of tools, `ready_made` the class of tools that it makes; None and empty if it does not.
+    """
+
+    is_generated: bool
+    is_server: bool
+    is_decorator: bool
+    is_constructor: bool
+    may_make: bool
+    taker: TakesTools | None
+    ready_made: str
+
+
+@lru_cache(maxsize=kinds.KEPT_PATHS)
+def _known(path: str) -> _Known:
+    root, last = path.partition(".")[0], path.rpartition(".")[2]
+    may_make = root not in kinds.NO_FRAMEWORK
+    of_name = kinds.handlers("calls").get(last, ())
     taker = next((handler for handler in of_name if isinstance(handler, TakesTools)), None)
-    if taker is None and _AGENT.search(called.last):
-        return TakesTools(0 if called.last.endswith("Toolset") else None)
-    return taker
+    if taker is None and _AGENT.search(last):
+        taker = TakesTools(0 if last.endswith("Toolset") else None)
+    return _Known(
+        last in kinds.names("generated") and (root == "fastmcp" or "MCP" in path),
+        last in kinds.names("servers") or path in kinds.names("servers"),
+        may_make and last in kinds.names("decorators"),
+        may_make and last in kinds.names("constructors"),
+        may_make,
+        taker,
+        kinds.ready_made(path),
+    )
 
 
 def _records_tools(fields: Iterable[str]) -> bool:

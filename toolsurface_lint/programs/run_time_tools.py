@@ -6,10 +6,12 @@ on the release that is installed, on its model and on what else it is given: the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolsurface_lint.model.unseen import LISTS, SERVERS
+from toolsurface_lint.programs.framework import KEPT_PATHS
 
 DEEP_AGENTS: Mapping[str, tuple[str, str]] = {
     "task": ("0.0.1", ""),
@@ -199,7 +201,8 @@ NAMED_LIKE_THEMSELVES = ("google.adk.tools.",)
 """Where tools are objects, each with the name that it is imported by: `google_search` (google-adk 2.13.0, `tools/`)."""
 
 
-def added_by(path: str) -> Iterator[Added]:
+@lru_cache(maxsize=KEPT_PATHS)
+def added_by(path: str) -> tuple[Added, ...]:
     """What calling something adds, by the dotted path that it is imported by."""
     root, last = path.partition(".")[0], path.rpartition(".")[2]
-    return (row for row in ADDED if row.package == root and last in row.names)
+    return tuple(row for row in ADDED if row.package == root and last in row.names)

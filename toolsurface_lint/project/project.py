@@ -342,7 +342,15 @@ def _neighbours(candidates: Sequence[Candidate], settings: Settings) -> list[Can
 
 def _with_targets(paths: Iterable[str]) -> set[str]:
     """Paths, and what they lead to: a link that was named is the file itself."""
-    return {name for path in paths for name in (path, os.path.realpath(path))}
+    found: set[str] = set()
+    folders: dict[str, str] = {}
+    for path in paths:
+        folder, name = os.path.split(path)
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+        real = os.path.join(folders[folder], name)
+        found.update((path, os.path.realpath(real) if os.path.islink(real) else real))
+    return found
 
 
 def _unmatched(candidates: Sequence[Candidate], settings: Settings) -> Iterator[Skipped]:

@@ -28,7 +28,9 @@ _NAMES = {
     "python": rb"""\bname["']?\s*+(?::\s*+str\s*+)?[=:]\s*+["']([A-Za-z_][\w.-]{1,63})["']""",
     "yaml": rb"""(?m)\bname["']?:[ \t]*+["']?([A-Za-z_][\w.-]{1,63})["']?[ \t]*+\r?$""",
 }
-_TABLE = re.compile(rb"(?m)^[ \t]*+(?:self\.)?(\w++)[ \t]*+(?::[^=\n]{0,99})?=[ \t]*+\{")
+_TABLE = re.compile(rb"=[ \t]*+\{")
+"""Begins with plain text, which is searched for at memory speed; what is before it is looked at then."""
+_NAME_OF_TABLE = re.compile(rb"[ \t]*+(?:self\.)?(\w++)[ \t]*+(?::[^=\n]{0,99})?")
 _OF_TOOLS = re.compile(rb"tool|function|handler", re.IGNORECASE)
 _KEY = re.compile(rb"""["']([A-Za-z_][\w.-]{1,63})["'][ \t]*+:""")
 
@@ -82,7 +84,9 @@ def _keys_of_tables(text: bytes) -> Iterator[str]:
     """The keys of the tables in a program that are named after tools, up to the first end of each: most are flat."""
     end = 0
     for table in _TABLE.finditer(text):
-        if table.end() > end and _OF_TOOLS.search(table[1]) is not None:
+        start = text.rfind(b"\n", max(0, table.start() - _NEAR), table.start()) + 1
+        name = _NAME_OF_TABLE.fullmatch(text, start, table.start()) if table.end() > end else None
+        if name is not None and _OF_TOOLS.search(name[1]) is not None:
             end = text.find(b"}", table.end())
             if end < 0:
                 return

@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter, abc, defaultdict
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.code import CodeParameter, Dispatch, DocumentedParameter, Effect, PythonFunction
@@ -20,9 +20,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.flow import ImportGroup, OutOfSteps
 from toolsurface_lint.programs.framework import OTHER
 from toolsurface_lint.programs.operations import plain, text_of
-from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName, dispatches_of, dispatches_of_calls
 from toolsurface_lint.programs.python.docstrings import read_docstring
-from toolsurface_lint.programs.python.effects import effects_of
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolRules
 from toolsurface_lint.programs.run_time_tools import has_none_but_given
@@ -37,6 +35,9 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.python import Located, PythonTree
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Node, Place, Spans
+
+if TYPE_CHECKING:
+    from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName
 
 
 class OpenReason(NamedTuple):
@@ -410,6 +411,8 @@ class Definitions:
         for registration in self._made:
             if registration.server in by_server and registration.function is None:
                 listed.setdefault(registration.server, []).append(registration)
+        if listed:
+            from toolsurface_lint.programs.python.dispatch import dispatches_of
         open_servers = {reason.server for reason in self._registry.reasons.values()}
         for server, registrations in listed.items():
             functions = {each.function.code: each for each in by_server[server]}
@@ -435,6 +438,8 @@ class Definitions:
         for module, registrations in given.items():
             listed = [each for each in registrations if each.function is None and times[each] == 1]
             if listed and complete[module] and len(listed) == len(registrations):
+                from toolsurface_lint.programs.python.dispatch import dispatches_of_calls
+
                 self._read_dispatch(module, partial(dispatches_of_calls, module, self.evaluator), listed, True, left)
 
     def _read_dispatch(
@@ -583,6 +588,8 @@ class Definitions:
         return code
 
     def _effects(self, function: Function) -> tuple[Effect, ...]:
+        from toolsurface_lint.programs.python.effects import effects_of
+
         return tuple(
             Effect(seen.effect, seen.what, self._file(seen.function.scope.module).place(seen.node), seen.through)
             for seen in effects_of(function, self.evaluator)
