@@ -179,6 +179,11 @@ class MadeTools:
         _set_options(registration, call)
         return ToolObject(self.registry.add(registration), *call.at)
 
+    def of_class(self, cls: v.Class) -> Registration | None:
+        """The tool that a class is, or the nearest of those that it derives from; None if none of them is one."""
+        found = (self._classes.get(each.code) for each in reversed(cls.lineage()))
+        return next(filter(None, found), None)
+
     def from_class(self, cls: v.Class) -> None:
         """A class that is a tool: derived from a class of tools, with a name and a description of its own. Or a toolkit."""
         toolkit = cls.derives(*kinds.names("toolkits"))
@@ -194,13 +199,13 @@ class MadeTools:
         if path is None or not ("name" in cls.scope.names or (not path and isinstance(named, v.Function))):
             return
         function = self._run_method(cls, framework)
-        description = self._of_class(cls, "description")
+        description = self._member_of(cls, "description")
         if "name" not in cls.scope.names:
             description = description or v.Unknown("a description that the base class makes")
         if not path and (function is None or description is None):
             # Other programs have classes of this name too.
             return
-        name = self._of_class(cls, "name")
+        name = self._member_of(cls, "name")
         if "name" not in cls.scope.names and isinstance(named, v.Function):
             # The base class makes a name of that of the class.
             made = self._evaluator.call(named.bound(v.Instance(cls, *cls.at)), v.Call(*cls.at))
@@ -216,7 +221,7 @@ class MadeTools:
             # Bases require one: what a class leaves out or empty, its objects are given.
             registration.description = v.Unknown("a description that objects are given")
         schemas = kinds.names("class_schemas") if path else kinds.SCHEMA_KEYS
-        schema = next(filter(None, (self._of_class(cls, key) for key in schemas)), None)
+        schema = next(filter(None, (self._member_of(cls, key) for key in schemas)), None)
         if schema is None and framework is kinds.OTHER:
             schema = v.Unknown("a schema that the base class makes")
         if schema is not None:
@@ -229,7 +234,7 @@ class MadeTools:
     def _from_toolkit(self, cls: v.Class, base: str) -> None:
         """`spec_functions = ["search", ("find", "afind")]`: each a method, or one with its asynchronous twin."""
         framework = next(each for each in kinds.frameworks() if base in each.toolkits)
-        names, toolkit = self._of_class(cls, framework.toolkits[base]), v.Instance(cls, *cls.at)
+        names, toolkit = self._member_of(cls, framework.toolkits[base]), v.Instance(cls, *cls.at)
         for item in names.items if isinstance(names, v.Items) else ():
             name = plain(item.items[0] if isinstance(item, v.Items) and item.items else item)
             method = cls.member(name) if isinstance(name, str) else None
@@ -288,7 +293,7 @@ class MadeTools:
         found = (method for method in map(cls.member, run_methods) if isinstance(method, v.Function))
         return next(found, None)
 
-    def _of_class(self, cls: v.Class, name: str) -> v.Value | None:
+    def _member_of(self, cls: v.Class, name: str) -> v.Value | None:
         """What the objects of a class have under a name, as far as the class says it."""
         member = cls.member(name)
         if isinstance(member, v.Function) and member.binding == "property":

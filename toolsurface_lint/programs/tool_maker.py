@@ -353,32 +353,11 @@ class ToolMaker(MadeTools):
         elif (declared := _declarations(value)) is not None:
             self.take_tools(server, declared, call)
         elif isinstance(value, v.Made) and value.last[:1].isupper():
-            framework = kinds.framework_of(value.path)
-            if any(added_by(value.path)):
-                self.note_added(server, value.path, value.arguments)
-            elif framework.has_provider_tools and not value.last.endswith("Toolset"):
-                # A provider runs it, unless it is described to the model.
-                if value.arguments.get("description") is not None:
-                    made = self.from_other(framework, value.arguments, (), "a schema that the class makes")
-                    if made is not None:
-                        self._attach(server, made, call)
-                else:
-                    server.ready_made.add(value.last)
-            else:
-                self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
+            self._attach_made(server, value, call)
         elif isinstance(value, v.Class) and value.derives("BaseModel", "TypedDict") is not None:
             self._attach(server, self.from_model(value, server.framework), call)
         elif isinstance(value, v.Instance | v.Class):
-            cls = value if isinstance(value, v.Class) else value.cls
-            found = () if cls is None else [self._classes.get(each.code) for each in reversed(cls.lineage())]
-            made_of = next(filter(None, found), None)
-            own_name = value.attributes.get("name") if isinstance(value, v.Instance) else None
-            if made_of is not None and plain(own_name or made_of.name) == made_of.name.value:
-                server.given.append(made_of)
-            elif cls is not None and made_of is None:
-                self.registry.add_reason(NAMELESS_CLASS.format(cls.name), *call.at, server)
-            else:
-                server.ready_made.add("a tool")
+            self._attach_object(server, value, call)
         elif isinstance(value, v.External) and value.path.startswith(NAMED_LIKE_THEMSELVES) and value.last.islower():
             server.built_in.add(value.last)
         elif isinstance(value, v.External) and value.last[:1].isupper():
@@ -395,6 +374,31 @@ class ToolMaker(MadeTools):
             server.ready_made.add(text_of(value) or "a tool")
         else:
             self.registry.add_unknown(value, *call.at, server)
+
+    def _attach_made(self, server: Server, value: v.Made, call: v.Call) -> None:
+        """An object of a package's class is added to a server."""
+        framework = kinds.framework_of(value.path)
+        if added_by(value.path):
+            self.note_added(server, value.path, value.arguments)
+        elif not framework.has_provider_tools or value.last.endswith("Toolset"):
+            self.registry.add_reason(OUTSIDE_CLASS.format(value.last), *call.at, server, LISTS)
+        elif value.arguments.get("description") is None:
+            # A provider runs it: what it does not run is described to the model.
+            server.ready_made.add(value.last)
+        elif made := self.from_other(framework, value.arguments, (), "a schema that the class makes"):
+            self._attach(server, made, call)
+
+    def _attach_object(self, server: Server, value: v.Instance | v.Class, call: v.Call) -> None:
+        """A class of ours, or an object of one, is added to a server."""
+        cls = value if isinstance(value, v.Class) else value.cls
+        found = None if cls is None else self.of_class(cls)
+        own_name = value.attributes.get("name") if isinstance(value, v.Instance) else None
+        if found is not None and plain(own_name or found.name) == found.name.value:
+            server.given.append(found)
+        elif cls is not None and found is None:
+            self.registry.add_reason(NAMELESS_CLASS.format(cls.name), *call.at, server)
+        else:
+            server.ready_made.add("a tool")
 
 
 STEPS_OF_A_TOOL = 50

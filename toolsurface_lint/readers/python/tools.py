@@ -160,7 +160,7 @@ class _ReadyMade(dict[Module, frozenset[str]]):
         self[module] = found = frozenset(
             name
             for name, value in named
-            if ((path := _imported_path(value)) and (ready_made(path) or (adds and any(added_by(path)))))
+            if ((path := _imported_path(value)) and (ready_made(path) or (adds and added_by(path))))
             or (isinstance(value, Made) and value.last == WITH_TOOLS)
         )
         return found
