@@ -25,7 +25,7 @@ from toolsurface_lint.model.permission import (
     PermissionRule,
     known_names,
 )
-from toolsurface_lint.readers.loading import holds_tool_list, load_document
+from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
 from toolsurface_lint.readers.permissions import names_of, read_claude_rule
 from toolsurface_lint.source.tree import plain
 
@@ -498,6 +498,12 @@ def test_no_shape_of_a_file_makes_a_reader_fail(value: dict[str, Any], name: str
         (".gemini/agents/a.md", "tools: [read_file]", "gemini-cli"),
         (".opencode/agents/a.md", "tools:\n  write: false", "opencode"),
         ("agents/a.md", "tools: [read_note]", None),
+        ("agents/a.md", "description: b\ntools: Read", "claude-code"),
+        ("commands/a.md", "description: b\nallowed-tools: Bash(git:*)", "claude-code"),
+        ("agents/a.md", "description: b\ntools: read_note", None),
+        ("agents/a.md", "description: b\nmodel: sonnet\ntools: read_note", "claude-code"),
+        ("notes/a.md", "description: b\ntools: Read", None),
+        ("agents/a.md", "description: b\nmodel: gpt-5\ntools: Read", None),
     ],
 )
 def test_whose_file_it_is(tmp_path: Path, name: str, tools: str, client: str | None) -> None:
@@ -505,6 +511,29 @@ def test_whose_file_it_is(tmp_path: Path, name: str, tools: str, client: str | N
     assert [file.client for file in document.permissions] == [client]
     assert document.complete is (client is not None)
     assert [prompt.text for prompt in document.prompts] == ["Text.\n"]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "own"),
+    [
+        (".claude/agents/a.md", "description: b", True),
+        (".claude/commands/a.md", "description: b", True),
+        ("agents/a.md", "description: b\nmodel: inherit", True),
+        ("agents/a.md", "description: b\nmodel: gpt-5", False),
+        ("agents/a.md", "description: b\nmodel: [sonnet]", False),
+        ("agents/a.md", "description: b", False),
+        (".claude/skills/a/SKILL.md", "description: b", False),
+    ],
+)
+def test_an_agent_without_a_list_is_as_much_a_surface_of_its_own_as_one_with_a_list(
+    tmp_path: Path, name: str, head: str, own: bool
+) -> None:
+    document = load(tmp_path, name, f"---\nname: a\n{head}\n---\nText.\n")
+    assert document.permissions == []
+    assert document.complete is own
+    assert [reason.reason for reason in document.open_reasons] == [
+        "Claude Code reads this file, and has tools that no file declares"
+    ] * own
 
 
 def test_lists_of_an_agent(tmp_path: Path) -> None:
@@ -625,6 +654,7 @@ def test_switches_of_an_opencode_agent(tmp_path: Path) -> None:
     [
         ("---\nname: a\ndescription: b\ntools: Read\n---\n", True),
         ("\ufeff---\r\ndescription: b\r\nallowed-tools: Read\r\n---\r\n", True),
+        ("---\ndescription: b\nargument-hint: [file]\n---\n", True),
         ("---\nname: a\ntools: Read\n---\n", False),
         ("---\ndescription: b\n---\ntools: Read\n", False),
         ("# Title\n\ntools: Read\ndescription: b\n", False),
@@ -636,8 +666,8 @@ def test_a_file_that_begins_like_an_agent_is_looked_at_whatever_its_name(
 ) -> None:
     path = tmp_path / "writer.md"
     path.write_bytes(text.encode("utf-8"))
-    assert holds_tool_list(str(path)) is found
-    assert not holds_tool_list(str(tmp_path / "gone.md"))
+    assert begins_like_an_agent(str(path)) is found
+    assert not begins_like_an_agent(str(tmp_path / "gone.md"))
 
 
 HEAD = "---\nname: a\ndescription: b\n---\n"

@@ -31,7 +31,7 @@ from toolsurface_lint.project.plugins import Plugins
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
-from toolsurface_lint.readers.loading import holds_tool_list, load_document
+from toolsurface_lint.readers.loading import begins_like_an_agent, load_document
 from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
@@ -468,7 +468,7 @@ def _plan(project: Project, candidate: Candidate, kind: str | None, *, piped: bo
         and kind is None
         and not candidate.given
         and not named
-        and not (language == "markdown" and holds_tool_list(candidate.path, data))
+        and not (language == "markdown" and begins_like_an_agent(candidate.path, data))
     ):
         project.skipped.append(Skipped(candidate.display, "not recognised"))
         return None

@@ -6,7 +6,7 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, FILE_KINDS, FileKind, Standing
+from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, COMMAND, FILE_KINDS, FileKind, Standing
 from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
@@ -30,17 +30,30 @@ LISTS = (*OFFERS, *_APPROVES, *_WITHHOLDS)
 def read_agent(document: Document, head: Tree) -> None:
     """Read the tool lists of a markdown file's front matter into the document.
 
-    The file is a surface of its own as soon as its client is known: which tools there are is then the client's to say.
+    The file is a surface of its own as soon as its client is known: which tools there are is then the client's to say. An
+    agent or a command without a list has all of them.
     """
     root = head.root
     lists = _lists(root)
     standing = document.standing
-    client = client_of(document.location, standing, lists)
+    client = client_of(document.location, standing, root)
     permission = root.get("permission") if client == "opencode" else None
-    if not lists and permission is None:
+    if lists or permission is not None:
+        _read_lists(document, root, lists, permission, client)
+    elif standing.kind not in (AGENT, COMMAND):
         return
+    if client is not None:
+        document.complete = True
+        document.open_reasons.append(
+            Unseen(f"{CLIENTS[client].name} reads this file, and has tools that no file declares", document.path)
+        )
+
+
+def _read_lists(
+    document: Document, root: Node, lists: list[tuple[str, Node]], permission: Node | None, client: str | None
+) -> None:
     file = PermissionFile((lists[0][1] if lists else permission or root), client)
-    row = FILE_KINDS.get((client or "", standing.kind))
+    row = FILE_KINDS.get((client or "", document.standing.kind))
     if row is not None and client is not None:
         # What the client does not read says nothing.
         lists = [(key, node) for key, node in lists if key in row.keys]
@@ -57,11 +70,6 @@ def read_agent(document: Document, head: Tree) -> None:
         read_permission(rules, permission, "permission")
         document.permissions.append(rules)
     document.permissions.append(file)
-    if client is not None:
-        document.complete = True
-        document.open_reasons.append(
-            Unseen(f"{CLIENTS[client].name} reads this file, and has tools that no file declares", document.path)
-        )
 
 
 def audience_of(path: str, standing: Standing, head: Tree) -> frozenset[str]:
@@ -69,7 +77,7 @@ def audience_of(path: str, standing: Standing, head: Tree) -> frozenset[str]:
     if standing.readers:
         return standing.readers
     lists = _lists(head.root)
-    client = client_of(path, standing, lists)
+    client = client_of(path, standing, head.root)
     if client is not None:
         return frozenset({client})
     value = head.value if isinstance(head.value, dict) else {}
@@ -134,16 +142,8 @@ def read_client_file(path: str, standing: Standing, head: Tree, body: Prompt) ->
 
 def _owner(path: str, standing: Standing, root: Node) -> str | None:
     """The one client that reads a file, one without a catalogue of tools among them."""
-    kind, readers, _ = standing
-    if len(readers) == 1:
-        return next(iter(readers))
-    lists = [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)]
-    client = client_of(path, standing, lists)
-    if client is None and not readers and kind == AGENT and {"name", "description"} <= root.value.keys():
-        # What the wizards of Claude Code write; other clients name models by their versions.
-        model = root.string("model")
-        return CLAUDE_CODE if model is not None and model.value in MODEL_WORDS else None
-    return client
+    readers = standing.readers
+    return next(iter(readers)) if len(readers) == 1 else client_of(path, standing, root)
 
 
 def _note_key(file: ClientFile, row: FileKind, key: str, node: Node) -> None:
@@ -196,18 +196,28 @@ def _rule(file: PermissionFile, text: str, place: Place, action: str, key: str) 
     return rule
 
 
-def client_of(path: str, standing: Standing, lists: list[tuple[str, Node]]) -> str | None:
-    """The client that an agent's file is written for: by its place, by its name, or by the tools that it names."""
-    read_by = standing.readers
+def client_of(path: str, standing: Standing, root: Node) -> str | None:
+    """The client that a markdown file is written for: by its place, by its name, by its model, or by the tools that it names."""
+    kind, read_by, _ = standing
     if len(read_by) == 1 and not read_by.isdisjoint(CLIENTS):
         return next(iter(read_by))
     if path.lower().endswith(".prompt.md"):
         return "copilot"
+    head = root.value if isinstance(root.value, dict) else {}
+    model = str(head.get("model", ""))
+    if not read_by and kind == AGENT and {"name", "description"} <= head.keys() and model in MODEL_WORDS:
+        # What the wizards of Claude Code write; other clients name models by their versions.
+        return CLAUDE_CODE
+    lists = [(key, node) for key, node in root.members() if key in LISTS or likely_meant(key, LISTS)]
     names = {
         text.partition("(")[0] for key, node in lists if not isinstance(node.value, dict) for text, _ in names_of(node)
     }
     found = CLIENTS[CLAUDE_CODE]
     own = sum(name in found.tools or name in found.legacy for name in names)
-    if own >= 2 and 2 * own >= len(names) and not any("/" in name for name in names):
+    # In a file that is an agent or a command by its place, one name is enough if there is no other.
+    few = (
+        own == len(names) and kind in (AGENT, COMMAND) and "description" in head and (not model or model in MODEL_WORDS)
+    )
+    if own >= (1 if few else 2) and 2 * own >= len(names) and not any("/" in name for name in names):
         return CLAUDE_CODE
     return None

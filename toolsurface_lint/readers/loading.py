@@ -158,12 +158,15 @@ def _load_prompt(document: Document) -> None:
 
 
 _HEAD_SIZE = 1 << 12
-_TOOL_LIST = re.compile(rb"^(?:tools|(?:dis)?allowed[-_]?[tT]ools)[ \t]*:", re.MULTILINE)
+_OF_CLIENTS = re.compile(rb"^(?:tools|(?:dis)?allowed[-_]?[tT]ools|argument-hint)[ \t]*:", re.MULTILINE)
 _DESCRIPTION = re.compile(rb"^description[ \t]*:", re.MULTILINE)
 
 
-def holds_tool_list(path: str, data: bytes | None = None) -> bool:
-    """Whether a markdown file, whatever its name, begins like an agent's: front matter with a description and tools."""
+def begins_like_an_agent(path: str, data: bytes | None = None) -> bool:
+    """Whether a markdown file, whatever its name, has the front matter of an agent or a command.
+
+    That is a description, and a list of tools or the hint that is shown after the name of a command.
+    """
     try:
         if data is None:
             with open_file(path, 0) as file:
@@ -175,7 +178,7 @@ def holds_tool_list(path: str, data: bytes | None = None) -> bool:
         return False
     end = head.find(b"\n---", 3)
     head = head if end < 0 else head[:end]
-    return bool(_TOOL_LIST.search(head) and _DESCRIPTION.search(head))
+    return bool(_OF_CLIENTS.search(head) and _DESCRIPTION.search(head))
 
 
 def _load_values(document: Document, path: str, kind: str | None) -> None:
