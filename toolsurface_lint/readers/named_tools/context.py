@@ -105,10 +105,13 @@ _STATEMENT = (
     r" (?:uses?|calls?|invokes?|runs?|executes?)(?: an?| the)?[ `*\"']*\Z"
 )
 _ORDER = (
-    r"(?:\A|[,;:] |\b(?:please|then|first|next|finally|always|also|instead|immediately) "
+    r"(?:(?:\A|[,;:] |\b(?:please|then|first|next|finally|always|also|instead|immediately) "
     r"|\Afor (?:(?!that |which |who )[a-z-]+ ){1,4}"
-    r"|(?<!if )(?<!when )\byou (?:(?:must|should|can|may|will|need to|have to) )?(?:[a-z]+ly |always |first |then )?)"
-    r"(?:use|call|invoke|run|execute)(?: an?| the)?(?: tool)?[ `*\"']*\Z"
+    r"|(?<!if )(?<!when )\byou (?:(?:must|should|can|may|will|need to|have to) )?(?:[a-z]+ly |always |first |then )?"
+    # `Call x, and use y`: what goes on with an order is one.
+    r"|\A(?:(?:then|first|next|finally|always) )?(?:use|call|invoke|run|execute) .{1,90}? and (?:then )?)"
+    r"(?:use|call|invoke|run|execute)|\A(?:start|begin|finish|end) by (?:using|calling|invoking|running|executing))"
+    r"(?: an?| the)?(?: tool)?[ `*\"']*\Z"
 )
 _DEMONSTRATION = SHOWN_USE + r"(?: the)?[ `*\"']*\Z"
 _SHOWN = frozenset({"using", "calling", "running"})
