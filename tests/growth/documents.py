@@ -794,8 +794,9 @@ DOCUMENTS: tuple[Document, ...] = (
         "manifests",
         {
             "manifest.json": '{"manifest_version": "0.3", "server": {"type": "python", "entry_point": "server.py", "mcp_config": '
-            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"], "user_config": {«, "x№¤": {"type": "¤"}»}, "prompts": [«, {"name": "p№", '
-            '"arguments": [«, "x№"», "¤"], "text": "¤ ${arguments.x№} ¤"}», "¤"]}',
+            '{"command": "uv", "args": [«, "-m", "x№"», "¤"]}}, "tools": [«, {"name": "get_x№"}», "¤"], '
+            '"user_config": {«, "x№¤": {"type": "¤"}»}, "prompts": [«, {"name": "p№", "arguments": ["¤"], "text": '
+            '"¤ ${arguments.x№} ¤"}», "¤"]}',
             ".claude-plugin/plugin.json": '{"name": "a¤", "commands": [«, "./x№/¤"», "${CLAUDE_PLUGIN_ROOT}/"], '
             '"mcpServers": {«, "s№": {"command": "¤"}»}}',
             ".claude-plugin/marketplace.json": '{"name": "a", "metadata": {"pluginRoot": "¤"}, "plugins": ['
@@ -810,7 +811,6 @@ DOCUMENTS: tuple[Document, ...] = (
             "server.json": '{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json", "name": "a/¤", '
             '"version": "1.¤", "packages": [«, {"registryType": "npm", "identifer№": "x¤", "version": "^1¤", "transport": {"type": '
             '"¤"}}», {}], "remotes": [«, {"type": "sse"}», 1]}',
-            "package.json": '{"name": "x", "version": "1.0.0", "mcpName": "a/b"}',
         },
     ),
     Document("settings", {"tools.json": TOOLS, "prompts/a.md": "Use `read_note`.\n", "toolsurface.toml": _SETTINGS}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, cast
 
 from toolsurface_lint.checks.contract import HOOKS, check
 from toolsurface_lint.checks.hook._plugins import has_known_client
@@ -25,6 +25,7 @@ RULE = Rule(
     severity=WARNING,
     summary="The matcher of a hook matches nothing, or is ignored by its client.",
     message={
+        "agent": "the matcher names the agent `{name}`, which is not there",
         "broken": "the matcher `{name}` is neither a list of names nor a regular expression",
         "client": "the matcher names the tool `{name}`, which {client} does not have",
         "expression": "the matcher `{name}` matches no tool of {client}",
@@ -49,6 +50,8 @@ _NAMES = re.compile(r"[A-Za-z0-9_\-, |]+\Z")
 """A matcher of these signs is a list of whole names; any other is a regular expression, found anywhere in the name. Source:
 code.claude.com/docs/en/hooks, 2026-10. Codex has no hyphens, blanks and commas among them, which its names do not have."""
 _NAME = re.compile(r"[^|,\s][^|,]*")
+_ALTERNATIVES = re.compile(r"\^?(?:\((?:\?:)?)?([A-Za-z_]++(?:\|[A-Za-z_]++)++)\)?(?:\$|\.\*)?")
+_WORD = re.compile(r"[A-Za-z_]+")
 _EVERYTHING = frozenset(("", "*", ".*", ".+", "^.*$"))
 _SPECIFIED = re.compile(r"(\w+)\((.+)\)\Z", re.DOTALL)
 _MOST_TOOLS = 256
@@ -70,9 +73,20 @@ def check_matchers(file: HookFile, surface: Surface) -> Iterator[Finding]:
         elif matched.of == TOOLS:
             yield from tools.check(matcher)
         elif matched.of == AGENTS:
-            continue
+            yield from _check_agents(matcher, file, surface)
         elif matched.values:
             yield from _check_words(matcher, client, matched.values, matched.complete)
+
+
+def _check_agents(matcher: Matcher, file: HookFile, surface: Surface) -> Iterator[Finding]:
+    """Users have agents of their own: only one that is nearly called like one of the project is wrong."""
+    if not _NAMES.match(matcher.node.value):
+        return
+    for name, start in _names(matcher):
+        meant = surface.client_agents.instead_of(name, file.origin)
+        if meant:
+            near = [other for other, _ in meant]
+            yield _named(matcher, "agent", name, start, near, near, HOOK_CLIENTS[file.client])
 
 
 def _finding(matcher: Matcher, kind: str, **values: str) -> Finding:
@@ -212,6 +226,7 @@ class _Tools:
                 yield _finding(matcher, "broken", name=text)
             return
         if any(map(pattern.matches, self._own)):
+            yield from self._check_alternatives(matcher)
             return
         of_server = _OF_SERVER.match(text)
         if of_server is not None and self._servers is not None and "|" not in text:
@@ -229,3 +244,13 @@ class _Tools:
             names and all(is_client_tool(name) or close_names(name, self._own) for name in names)
         ):
             yield _finding(matcher, "expression", name=text, client=client.name)
+
+    def _check_alternatives(self, matcher: Matcher) -> Iterator[Finding]:
+        """The names in an expression that is nothing but alternatives, of which others match."""
+        group = _ALTERNATIVES.fullmatch(matcher.node.value)
+        for found in _WORD.finditer(group[1]) if group is not None else ():
+            name = found[0]
+            near = () if is_client_tool(name) or any(name in own for own in self._own) else close_names(name, self._own)
+            if near:
+                at = cast("re.Match[str]", group).start(1) + found.start()
+                yield _named(matcher, "client", name, at, near, near, self._client)

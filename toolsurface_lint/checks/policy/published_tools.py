@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from toolsurface_lint.checks.contract import EVERY_PROMPT, PERMISSIONS, check
+from toolsurface_lint.checks.contract import EVERY_PROMPT, HOOKS, PERMISSIONS, check
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming
+from toolsurface_lint.model.hooks import HookFile
 from toolsurface_lint.model.names import suggestion
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.model.prompt import Prompt
@@ -79,6 +80,23 @@ _ASIDE = re.compile(
     r"unavailable|doesn['\u2019]t exist|no such|never|not|don['\u2019]t|avoid|instead of|rather than)\b",
     re.IGNORECASE,
 )
+
+
+@check(HOOKS, REMOVED, NEVER_SERVED)
+def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
+    """Names that a matcher writes out; one that is also part of an expression may match anything."""
+    for matcher in file.matchers if surface.servers is not None else ():
+        text = matcher.node.value
+        for match in TOOL_OF_SERVER.finditer(text):
+            found = surface.servers.outdated(match["server"], match["tool"]) if surface.servers is not None else None
+            if found is None or not (found.dropped or found.instead):
+                continue
+            if match["more"] or text.startswith((".", "("), match.end()):
+                continue
+            # The hook is for both versions.
+            if not any(instead in text for instead in found.instead):
+                place = matcher.node.text_place(*match.span("tool"))
+                yield _finding(found, place, place, matcher.field)
 
 
 @check(EVERY_PROMPT, REMOVED, NEVER_SERVED)
