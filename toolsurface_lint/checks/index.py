@@ -45,6 +45,7 @@ RULES = {
         Indexed("POLICY_UNKNOWN_SERVER", "warning", False, 0, "policy.unknown_names", ("permissions",)),
         Indexed("POLICY_UNKNOWN_SIDE_EFFECT_LEVEL", "error", False, 0, "policy.capabilities", ("policy",)),
         Indexed("POLICY_UNKNOWN_TOOL", "warning", False, 0, "policy.unknown_names", ("policy", "permissions")),
+        Indexed("POLICY_UNKNOWN_VALUE", "warning", False, 0, "policy.problems", ("document",)),
         Indexed("PROMPT_DENIES_ACTIVE_TOOL", "warning", False, 0, "prompt.denied_and_prohibited", ("prompt",)),
         Indexed("PROMPT_INVALID_ARGUMENT", "warning", False, 0, "prompt.call_arguments", ("reference",)),
         Indexed("PROMPT_MISSING_ARGUMENT", "info", False, 0, "prompt.call_arguments", ("reference",)),

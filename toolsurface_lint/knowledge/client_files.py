@@ -17,7 +17,8 @@ class FileKind(NamedTuple):
 
     `name` is for people, with its article. `lists` are the keys for lists of tools: first what gives tools, then what takes
     some away. `spellings` are others of its keys that it reads too, and that are slips elsewhere. `not_in_plugins` are the
-    keys that the client ignores where a plugin brings the file along.
+    keys that the client ignores where a plugin brings the file along. `values` are the words that a key may have; later
+    versions may know more.
     """
 
     name: str
@@ -26,6 +27,7 @@ class FileKind(NamedTuple):
     lists: tuple[str, ...] = ()
     spellings: frozenset[str] = frozenset()
     not_in_plugins: frozenset[str] = frozenset()
+    values: Mapping[str, frozenset[str]] = {}
 
 
 AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
@@ -53,6 +55,14 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         " code.claude.com/docs/en/plugins-reference, 2026-08",
         ("tools", "disallowedTools"),
         not_in_plugins=words("hooks mcpServers permissionMode"),
+        # npm @anthropic-ai/claude-agent-sdk 0.3.330, sdk.d.ts, `AgentDefinition`; cli.js 2.1.50 says that it ignores others.
+        # `manual` is in agents of public repositories, 2026-11, and `delegate` and `bubble` are recalled.
+        values={
+            "permissionMode": words("default acceptEdits bypassPermissions plan dontAsk auto manual delegate bubble"),
+            "memory": words("user project local"),
+            "isolation": words("worktree remote"),
+            "effort": words("low medium high xhigh max"),
+        },
     ),
     ("claude-code", COMMAND): FileKind(
         "a Claude Code command", _CLAUDE_SKILL, _CLAUDE_SKILL_SOURCE, ("allowed-tools", "disallowed-tools")

@@ -10,7 +10,7 @@ from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, COMMAND, FI
 from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.names import likely_meant
+from toolsurface_lint.model.names import folded, likely_meant
 from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, PermissionRule
 from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.unseen import Unseen
@@ -137,7 +137,19 @@ def read_client_file(path: str, standing: Standing, head: Tree, body: Prompt) ->
                 _note_key(file, row, key, node)
             elif standing.in_plugin and key in row.not_in_plugins:
                 file.add("plugin", node, name=key, owner=row.name)
+            elif key in row.values:
+                _check_value(file, row, key, node)
     return file
+
+
+def _check_value(file: ClientFile, row: FileKind, key: str, node: Node) -> None:
+    """Note a word that stands for one that a key may have."""
+    words, text = row.values[key], node.value
+    if isinstance(text, str) and text not in words:
+        near = tuple(word for word in words if folded(word) == folded(text)) or likely_meant(text, words)
+        if near:
+            values = {"name": key, "got": text, "owner": row.name, "near": near}
+            file.problems.append(Problem("value", node.place, values, key))
 
 
 def _owner(path: str, standing: Standing, root: Node) -> str | None:

@@ -71,6 +71,17 @@ UNKNOWN_FIELD = Rule(
 )
 
 
+UNKNOWN_VALUE = Rule(
+    code="POLICY_UNKNOWN_VALUE",
+    since="0.1.0",
+    severity=WARNING,
+    summary="A file for a coding client has a value that the client ignores.",
+    message={"value": "`{got}` is not a value of `{name}` in {owner}"},
+    tags=("policies",),
+    fix=UNSAFE,
+)
+
+
 INVALID_RULE = Rule(
     code="POLICY_INVALID_RULE",
     since="0.1.0",
@@ -210,11 +221,11 @@ def check_hooks(file: HookFile, surface: Surface) -> Iterator[Finding]:
         yield from (UNKNOWN_FIELD.of(problem) for problem in file.problems if problem.kind == "field")
 
 
-@check(DOCUMENT, UNKNOWN_FIELD)
+@check(DOCUMENT, UNKNOWN_FIELD, UNKNOWN_VALUE)
 def check_keys(document: Document) -> Iterator[Finding]:
     if document.client_file is not None:
         for problem in document.client_file.problems:
-            yield UNKNOWN_FIELD.of(problem)
+            yield (UNKNOWN_FIELD if problem.kind in UNKNOWN_FIELD.message else UNKNOWN_VALUE).of(problem)
 
 
 @check(POLICY, INVALID, UNKNOWN_FIELD)
