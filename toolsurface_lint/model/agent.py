@@ -20,7 +20,8 @@ class Agent(NamedTuple):
     them; the tools that its framework makes it for that are among its tools. `ready_made` are tools that no program
     defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
     `built_in` are the names of tools that its framework may give to every agent like it. `client` is a key of
-    `knowledge.clients.CLIENTS` if that client runs it: of its tools, the agent has those in `built_in` only.
+    `knowledge.clients.CLIENTS` if that client runs it: of its tools, the agent has those in `built_in` only. `serves`: it is
+    an MCP server, and whatever agent reads what it says has other tools beside its own.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Agent(NamedTuple):
     open_reasons: list[Unseen]
     built_in: frozenset[str] = frozenset()
     client: str | None = None
+    serves: bool = False
 
     @property
     def is_closed(self) -> bool:
@@ -42,7 +44,8 @@ class Agent(NamedTuple):
     @property
     def title(self) -> str:
         """What a message calls it."""
-        return f"the agent `{self.name}`" if self.name else f"what `{self.made_by}` makes"
+        kind = "server" if self.serves else "agent"
+        return f"the {kind} `{self.name}`" if self.name else f"what `{self.made_by}` makes"
 
     def may_have(self, name: str, *, is_close: bool) -> bool:
         """Whether it may have a tool of this name although none of its tools has it; `is_close`: to one that has.

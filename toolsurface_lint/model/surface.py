@@ -98,6 +98,8 @@ class Surface:
         self.files: list[str] = []
         """The displayed paths of its documents."""
         self.open_reasons: list[Unseen] = []
+        self.closed_lists: frozenset[str] = frozenset()
+        """The namespaces whose tools are all known although it is open: those of servers, where only agents may have more."""
         self.scope: str | None = None
 
     def forget(self) -> None:
@@ -121,6 +123,11 @@ class Surface:
         if self.manifests:
             return self.manifests[0].node.place
         return self.prompts[0].place(0, 0) if self.prompts else None
+
+    @property
+    def is_of_agents(self) -> bool:
+        """Whether its tools are all that those have who are told its prompts; who reads what a server says has others."""
+        return bool(self.agents) and not any(agent.serves for agent in self.agents)
 
     @property
     def open(self) -> bool:
@@ -314,14 +321,22 @@ class Surface:
         if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.
             return False
+        if prompt.told_to and not self.is_of_agents and self._is_of_clients(reference.name):
+            return False
         if not self.inferred or (not self.scattered and self.close_names(reference.name)):
             return True
-        if self.agents and reference.form == LIST:
+        if self.is_of_agents and reference.form == LIST:
             return True
         if prompt.told_to and reference.ordered and not self.scattered and "_" in reference.name.strip("_"):
             # The program gives this text to these tools, and it says to call one: it need not name another.
             return True
         return self._naming_of(prompt).speaks_of(reference)
+
+    def _is_of_clients(self, name: str) -> bool:
+        """Whether clients have a tool of this name, of which a server may speak; one close to a declared name is a slip."""
+        from toolsurface_lint.model.permission import is_client_tool
+
+        return is_client_tool(name) and not self.close_names(name)
 
     def has_as_a_part(self, name: str) -> bool:
         """Whether a tool is declared whose name is this one and `tool`: `the store_state tool` is `store_state_tool`.

@@ -278,37 +278,49 @@ def _infer(project: Project, documents: list[Document]) -> None:
 def _give_to_agents(project: Project) -> None:
     """Give what agents are told a surface of its own, one for all agents that are told it, if all their tools are known.
 
+    So too what a server says, if its folder is open: what is not known there are the tools of others, by what programs say.
     Everything else stays with its folder, which lists the other agents that are made in its files.
     """
     every = {agent.key: agent for document in project.documents for agent in document.agents}
     if not every:
         return
+    made_in: dict[str, list[Agent]] = {}
+    for agent in every.values():
+        if not agent.serves:
+            made_in.setdefault(agent.place.tree.origin, []).append(agent)
+    of_programs = {
+        unseen for document in project.documents if document.language == "python" for unseen in document.open_reasons
+    }
     declared = {tool.name: tool for surface in project.surfaces for tool in surface.tools}
+    closed_servers = frozenset(agent.key for agent in every.values() if agent.serves and agent.is_closed)
     bound: set[str] = set()
     named: Counter[str] = Counter()
     inferred = [surface for surface in project.surfaces if surface.inferred]
     for around in inferred:
         told: dict[tuple[str, ...], list[Prompt]] = {}
         left: list[Prompt] = []
+        others = [agent for path in around.files for agent in made_in.get(path, ())]
+        serving = around.open and of_programs.issuperset(around.open_reasons)
+        around.closed_lists = closed_servers if serving else frozenset()
         for prompt in around.prompts:
             agents = [every.get(key) for key in prompt.told_to]
-            closed = bool(agents) and all(agent is not None and agent.is_closed for agent in agents)
+            closed = bool(agents) and all(
+                agent is not None and agent.is_closed and (serving or not agent.serves) for agent in agents
+            )
             (told.setdefault(prompt.told_to, []) if closed else left).append(prompt)
         around.prompts = left
         for keys, prompts in told.items():
             surface = _of_agents(tuple(every[key] for key in keys), prompts, around, declared)
+            if any(agent.serves for agent in surface.agents):
+                surface.others = others
             named[surface.name] += 1
             if named[surface.name] > 1:
                 # Findings say by its name which surface they are in.
                 surface.name += f" ({named[surface.name]})"
             project.surfaces.append(surface)
             bound.update(keys)
-    made_in: dict[str, list[Agent]] = {}
-    for agent in every.values():
-        if agent.key not in bound:
-            made_in.setdefault(agent.place.tree.origin, []).append(agent)
     for around in inferred:
-        around.others = [agent for path in around.files for agent in made_in.get(path, ())]
+        around.others = [agent for path in around.files for agent in made_in.get(path, ()) if agent.key not in bound]
         if not around.tools and not is_for_tools(around):
             project.surfaces.remove(around)
 

@@ -79,7 +79,7 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
             return
         counts = surface.specified or reference.evidence == STRONG
         if counts and not surface.open and surface.may_mean_a_tool(reference) and name not in surface.unread_names:
-            if reference.ordered and surface.agents and _cannot_be_given(reference, surface):
+            if reference.ordered and surface.is_of_agents and _cannot_be_given(reference, surface):
                 yield _not_given(name, place, surface)
             elif surface.may_call_unknown(reference, prompt):
                 yield _undeclared(name, place, surface)

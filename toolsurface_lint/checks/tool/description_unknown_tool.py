@@ -31,10 +31,10 @@ _ENOUGH = 3
 
 @check(SURFACE, RULE)
 def check_surface(surface: Surface) -> Iterator[Finding]:
-    if surface.open:
-        return
     judge: _Judge | None = None
     for tool in surface.active:
+        if surface.open and tool.namespace not in surface.closed_lists:
+            continue
         for field, place, mention in mentions_of(tool):
             if mention.name in surface.by_name:
                 continue

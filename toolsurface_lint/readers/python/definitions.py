@@ -181,7 +181,8 @@ class Definitions:
         ]
         texts = read_told(told, self._registry.entries if self._tools else {}, self._file)
         prompt_files = {self._file(module).tree.origin: files for module, files in texts.files.items()}
-        agents = self._agents(texts.prompts)
+        reasons = self._reasons()
+        agents = [*self._agents(texts.prompts), *self._servers(reasons)]
         permissions = [
             self._permissions(rules) for rules in self._registry.tool_rules.values() if any(rules.lists.values())
         ]
@@ -207,7 +208,7 @@ class Definitions:
             prompt_files,
             agents,
             permissions,
-            [*self._reasons(), *map(self._left_out, texts.left_out.values())],
+            [*reasons, *map(self._left_out, texts.left_out.values())],
             problems,
             trees,
             syntax,
@@ -275,6 +276,46 @@ class Definitions:
                 )
             )
         return agents
+
+    def _servers(self, reasons: list[OpenReason]) -> list[Agent]:
+        """The MCP servers that programs make: what they say is said beside their own tools."""
+        served: defaultdict[str, list[Tool]] = defaultdict(list)
+        for tool in self._tools:
+            served[tool.namespace].append(tool)
+        # What is called on something that only a run can tell may be called on any server nearby.
+        unknown = {server.key for server in self._registry.servers.values() if not server.path}
+        unseen: defaultdict[str, list[Unseen]] = defaultdict(list)
+        near: dict[frozenset[str] | None, Unseen] = {}
+        for reason in reasons:
+            if reason.namespace and reason.namespace not in unknown:
+                unseen[reason.namespace].append(reason.unseen)
+            else:
+                at = (self._paths[os.path.dirname(reason.source.path)],) if reason.namespace else reason.files
+                for files in at or (None,):
+                    near.setdefault(files, reason.unseen)
+        # The first reason of several is enough for all in a file.
+        of_file: dict[str, Unseen] = {}
+        for files, first in near.items():
+            for path in files or ():
+                of_file.setdefault(path, first)
+        everywhere = near.get(None)
+        found = []
+        for server in self._registry.servers.values():
+            module, node, tools = server.module, server.node, served[server.key]
+            if (
+                server.framework.format != "python-mcp"
+                or not server.path
+                or module is None
+                or node is None
+                or not tools
+            ):
+                continue
+            paths = {module.path, *(tool.origin for tool in tools)}
+            others = [everywhere, *map(of_file.get, sorted(paths))]
+            why = [*unseen[server.key], *filter(None, others)]
+            made_by, place = server.path.rpartition(".")[2], self._file(module).place(node)
+            found.append(Agent(server.key, server.name, made_by, place, tools, [], frozenset(), why, serves=True))
+        return found
 
     def _permissions(self, rules: ToolRules) -> PermissionFile:
         """What the call that makes an agent says of what it may do."""
