@@ -12,6 +12,26 @@ if TYPE_CHECKING:
     from toolsurface_lint.source.tree import Place
 
 
+class StartedServer(NamedTuple):
+    """A server that a program starts for an agent: the files that it may run, or its `package`.
+
+    Relative paths are relative to a folder that only a run can tell, most often the program's or one around it. The agent
+    has its tools with `prefix` before their names: those in `granted`, None for all, without those in `withheld`. `unseen`
+    says why the agent may have more, if nobody knows the tools of the server.
+    """
+
+    programs: tuple[str, ...]
+    package: str | None
+    prefix: str
+    granted: frozenset[str] | None
+    withheld: frozenset[str]
+    unseen: Unseen
+
+    def gives(self, name: str) -> bool:
+        """Whether the agent gets the tool that the server calls so."""
+        return (self.granted is None or name in self.granted) and name not in self.withheld
+
+
 class Agent(NamedTuple):
     """A call that gives tools to an agent, or to a request to a model.
 
@@ -21,7 +41,8 @@ class Agent(NamedTuple):
     defines, since a provider runs them: their names, or those of their classes. `open_reasons` say why it may have more.
     `built_in` are the names of tools that its framework may give to every agent like it. `client` is a key of
     `knowledge.clients.CLIENTS` if that client runs it: of its tools, the agent has those in `built_in` only. `serves`: it is
-    an MCP server, and whatever agent reads what it says has other tools beside its own.
+    an MCP server, and whatever agent reads what it says has other tools beside its own. `starts` are the servers that are
+    started for it; their tools are not among its tools.
     """
 
     key: str
@@ -35,6 +56,7 @@ class Agent(NamedTuple):
     built_in: frozenset[str] = frozenset()
     client: str | None = None
     serves: bool = False
+    starts: tuple[StartedServer, ...] = ()
 
     @property
     def is_closed(self) -> bool:

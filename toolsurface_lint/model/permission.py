@@ -13,6 +13,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.agent import StartedServer
     from toolsurface_lint.model.published import Release
 
 ALLOW, ASK, DENY = "allow", "ask", "deny"
@@ -102,6 +103,8 @@ class PermissionFile:
         """Whether it is of a run in a workflow, whose servers are those that the workflow names, and nobody's own."""
         self.provided: Mapping[str, frozenset[str] | None] = {}
         """The servers that come with what runs the agent, with their tools; None for tools that are not known."""
+        self.started: Mapping[str, StartedServer] = {}
+        """Those among them that a program starts."""
         self.named_servers: list[tuple[Node, str]] = []
         """Names of servers that the file speaks of, each with its field: they can only be declared in a project's own file."""
 

@@ -17,6 +17,7 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
+    from toolsurface_lint.model.agent import StartedServer
     from toolsurface_lint.model.published import Outdated, Release
 
 # Names of files and folders that say nothing about whose tools they hold.
@@ -69,10 +70,12 @@ class Servers:
         documents: Sequence[_Document],
         scripts: Callable[[], Mapping[str, Program]] = dict,
         unread: Iterable[str] = (),
+        display: Callable[[str], str] = str,
     ) -> None:
         """`scripts` gives the commands by their folded names; `unread` are the displayed paths of the programs that seem to
-        have tools which are not known.
+        have tools which are not known; `display` gives the displayed path of an absolute one.
         """
+        self._display = display
         self._documents = documents
         self._scripts = cache(scripts)
         self._unread = unread
@@ -150,11 +153,22 @@ class Servers:
 
         The programs are relative to the folder of the file `origin`.
         """
-        folder = os.path.dirname(origin)
-        for program in programs:
-            path = posixpath.normpath(posixpath.join(folder, program))
-            if path in self._by_path:
-                return self._started_from(path)
+        return self._started_in([os.path.dirname(origin)], programs, package)
+
+    def started_for(self, origin: str, started: StartedServer) -> Mapping[str, Tool] | None:
+        """The tools of a server that the program `origin` starts, by its own names; None if they are not known."""
+        programs = [self._display(each) if posixpath.isabs(each) else each for each in started.programs]
+        served = self._started_in(_folders_above(origin), programs, started.package)
+        return None if served is None else {name: tool for name, tool in served.items() if started.gives(name)}
+
+    def _started_in(
+        self, folders: Iterable[str], programs: Iterable[str], package: str | None
+    ) -> Mapping[str, Tool] | None:
+        """The tools of the one program that there is in any of the folders, or of a package of the project."""
+        paths = {posixpath.normpath(posixpath.join(folder, each)) for folder in folders for each in programs}
+        found = sorted(path for path in paths if path in self._by_path)
+        if found:
+            return self._started_from(found[0]) if len(found) == 1 else None
         if package is None:
             return None
         name = folded(package.rpartition(".")[2])

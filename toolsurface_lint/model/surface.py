@@ -43,6 +43,10 @@ Where they do, they are mistakes in the passages in which declared tools are not
 """
 
 
+_SETS = ("_tools", "_toolset")
+"""How the names of lists of tools end."""
+
+
 class Surface:
     """Everything that one agent is given, with the indexes that rules ask.
 
@@ -317,6 +321,9 @@ class Surface:
         declared one, unless tools of several folders have such names, or stand where the prompt speaks of these tools.
         """
         if self.inferred and reference.called_tool and self.has_as_a_part(reference.name):
+            return False
+        if self.inferred and reference.name.endswith(_SETS) and not self.close_names(reference.name):
+            # `Use billing_tools for invoices`: a program has such a list, and the model sees what is in it.
             return False
         if reference.name in self.declared_anywhere or self.may_be_given(reference.name):
             # Others have it, and the prompt may speak of them; or a provider.

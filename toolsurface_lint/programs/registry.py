@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from toolsurface_lint.model.patterns import wildcard_match
-from toolsurface_lint.model.unseen import MADE
+from toolsurface_lint.model.unseen import MADE, SERVERS
 from toolsurface_lint.programs import values as v
 from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.framework import (
@@ -30,6 +30,7 @@ from toolsurface_lint.programs.framework import (
     usual_framework,
 )
 from toolsurface_lint.programs.operations import text_of
+from toolsurface_lint.programs.started_servers import UNSEEN, Started
 from toolsurface_lint.programs.texts import is_text
 
 if TYPE_CHECKING:
@@ -156,6 +157,8 @@ class Server(v.Instance):
         """and those that it is refused."""
         self.client: str | None = None
         """The client that runs it: of its tools, it has those in `built_in` only."""
+        self.starts: dict[str, Started] = {}
+        """The servers that are started for it, by where that is."""
 
     def may_use(self, name: str) -> bool:
         """Whether it has a tool of its servers, by the lists that say which of them it has."""
@@ -186,7 +189,7 @@ class ToolRules(NamedTuple):
     client: str
     call: v.Call
     lists: Table[str, v.Argument]
-    servers: dict[str, Server | None]
+    servers: dict[str, Server | Started | None]
 
 
 class Registration:
@@ -487,6 +490,13 @@ class Registry:
             self.tellers.setdefault((server, told.code), told)
         elif is_text(told) and told.node is not None:
             self.told.setdefault((server, told.node), Told(server, told))
+
+    def start(self, server: Server, started: Started, call: v.Call) -> None:
+        """Give an agent the tools of a server that is started for it, as far as the project knows them."""
+        if started.module is None or started.node is None:
+            started.module, started.node = call.at
+        server.starts.setdefault(_key(started.module, started.node, started.prefix), started)
+        self.add_reason(UNSEEN, started.module, started.node, server, SERVERS)
 
     def add_unknown(
         self, value: v.Value, module: v.Module, node: v.Node, server: Server | None, prefix: str = "a tool that is "

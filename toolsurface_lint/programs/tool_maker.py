@@ -26,6 +26,7 @@ from toolsurface_lint.programs.registry import (
     ToolObject,
 )
 from toolsurface_lint.programs.run_time_tools import NAMED_LIKE_THEMSELVES, added_by
+from toolsurface_lint.programs.started_servers import started
 
 
 class ToolMaker(MadeTools):
@@ -71,15 +72,23 @@ class ToolMaker(MadeTools):
             self._evaluator.initialise(server, cls, call)
         return server
 
-    def take_servers(self, server: Server, given: v.Argument | None, module: v.Module) -> None:
-        """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too."""
+    def take_servers(
+        self, server: Server, given: v.Argument | None, module: v.Module, *, renames: bool = False
+    ) -> None:
+        """A list of servers, toolsets or providers is given to an agent or a server: it serves their tools too.
+
+        `renames`: under other names, if they are started for it.
+        """
         if given is None or v.is_none(given.value):
             return
         value = given.value
-        children = [self.registry.known_server(item) for item in value.items] if isinstance(value, v.Items) else [None]
+        items = value.items if isinstance(value, v.Items) else [value]
+        children = [self.registry.known_server(item) or (None if renames else started(item)) for item in items]
         for child in children:
-            if child is not None:
+            if isinstance(child, Server):
                 server.mount(child, Naming())
+            elif child is not None:
+                self.registry.start(server, child, v.Call(module, given.site))
         if None in children or (isinstance(value, v.Items) and not value.complete):
             self.registry.add_reason("tools of other servers", module, given.site, server)
 
@@ -350,6 +359,8 @@ class ToolMaker(MadeTools):
                 server.given.append(taken.registration)
         elif (child := self.registry.known_server(value)) is not None:
             server.mount(child, Naming())
+        elif (start := started(value)) is not None:
+            self.registry.start(server, start, call)
         elif (declared := _declarations(value)) is not None:
             self.take_tools(server, declared, call)
         elif isinstance(value, v.Made) and value.last[:1].isupper():
@@ -486,7 +497,8 @@ class TakesTools:
             maker.take_tools(server, given, call)
         if call.open and not lists:
             server.unseen.add("arguments that only a run can tell")
-        maker.take_servers(server, servers, call.module)
+        # `include_server_in_tool_names` of OpenAI Agents (openai-agents 0.24.0, `agent.py`)
+        maker.take_servers(server, servers, call.module, renames="mcp_config" in call.keywords)
         if folder is not None:
             maker.take_folder(server, folder, call)
         for row, given in others:

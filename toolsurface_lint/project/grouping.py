@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -90,10 +91,11 @@ def group(project: Project, history: History | None = None) -> None:
     rest = [document for document in project.documents if document.path not in claimed]
     _complete(project, rest)
     _infer(project, [document for document in rest if not document.complete])
-    _give_to_agents(project)
+    opening = [display_path(path) for path in project.opening]
+    servers = Servers(project.documents, partial(_scripts, project), opening, display_path)
+    _give_to_agents(project, servers)
     if responses:
         _leave_out_responses(project)
-    servers = Servers(project.documents, partial(_scripts, project), [display_path(path) for path in project.opening])
     unread = UnreadDefinitions(project)
     former = _former_tools(project, history)
     client_names = frozenset(
@@ -275,13 +277,18 @@ def _infer(project: Project, documents: list[Document]) -> None:
             project.surfaces.append(surface)
 
 
-def _give_to_agents(project: Project) -> None:
+def _give_to_agents(project: Project, servers: Servers) -> None:
     """Give what agents are told a surface of its own, one for all agents that are told it, if all their tools are known.
 
     So too what a server says, if its folder is open: what is not known there are the tools of others, by what programs say.
     Everything else stays with its folder, which lists the other agents that are made in its files.
     """
-    every = {agent.key: agent for document in project.documents for agent in document.agents}
+    answered: dict[Unseen, set[int] | None] = {}
+    every = {
+        agent.key: _with_started(agent, servers, answered)
+        for document in project.documents
+        for agent in document.agents
+    }
     if not every:
         return
     made_in: dict[str, list[Agent]] = {}
@@ -300,6 +307,10 @@ def _give_to_agents(project: Project) -> None:
         told: dict[tuple[str, ...], list[Prompt]] = {}
         left: list[Prompt] = []
         others = [agent for path in around.files for agent in made_in.get(path, ())]
+        if answered:
+            here = {id(tool) for tool in around.tools}
+            known = {unseen for unseen, served in answered.items() if served is not None and served <= here}
+            around.open_reasons = [unseen for unseen in around.open_reasons if unseen not in known]
         serving = around.open and of_programs.issuperset(around.open_reasons)
         around.closed_lists = closed_servers if serving else frozenset()
         for prompt in around.prompts:
@@ -323,6 +334,38 @@ def _give_to_agents(project: Project) -> None:
         around.others = [agent for path in around.files for agent in made_in.get(path, ()) if agent.key not in bound]
         if not around.tools and not is_for_tools(around):
             project.surfaces.remove(around)
+
+
+def _with_started(agent: Agent, servers: Servers, answered: dict[Unseen, set[int] | None]) -> Agent:
+    """An agent with the tools of the servers of this project that are started for it.
+
+    Notes in `answered` the identities of the tools that were not seen, by why; None if they are not known, or renamed.
+    """
+    if not agent.starts:
+        return agent
+    tools, unseen = list(agent.tools), set()
+    for started in agent.starts:
+        served = servers.started_for(agent.place.tree.origin, started)
+        before = answered.get(started.unseen, set())
+        if served is None or before is None or started.prefix:
+            answered[started.unseen] = None
+        else:
+            answered[started.unseen] = before.union(map(id, served.values()))
+        if served is None:
+            unseen.add(started.unseen)
+        else:
+            tools.extend(_named(tool, started.prefix + name) for name, tool in served.items())
+    known = {started.unseen for started in agent.starts} - unseen
+    return agent._replace(tools=tools, open_reasons=[why for why in agent.open_reasons if why not in known])
+
+
+def _named(tool: Tool, name: str) -> Tool:
+    """The same tool under the name that an agent knows it by."""
+    if tool.name == name:
+        return tool
+    named = copy(tool)
+    named.name_node = plain(name)
+    return named
 
 
 def _of_agents(

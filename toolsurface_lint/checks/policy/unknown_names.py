@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
 from toolsurface_lint.checks.contract import PERMISSIONS, POLICY, check
 from toolsurface_lint.knowledge.clients import CLIENTS, Client
@@ -94,7 +94,9 @@ def _check_server_tool(rule: PermissionRule, file: PermissionFile, surface: Surf
         return
     related: list[tuple[str, Place]] = []
     if rule.server in file.provided and rule.server not in file.servers:
-        provided = file.provided[rule.server]
+        provided: Collection[str] | None = file.provided[rule.server]
+        if rule.server in file.started:
+            provided = surface.servers.started_for(file.origin, file.started[rule.server])
         if provided is None or rule.server_tool in provided:
             return
         near = close_names(rule.server_tool, provided)

@@ -12,6 +12,7 @@ from toolsurface_lint.model.unseen import SERVERS
 from toolsurface_lint.programs.framework import Framework
 from toolsurface_lint.programs.operations import text_of
 from toolsurface_lint.programs.registry import Naming, Server
+from toolsurface_lint.programs.started_servers import Started, from_parameters
 from toolsurface_lint.programs.tool_maker import ToolMaker
 from toolsurface_lint.programs.values import Call, External, Items, Made, Mapping, Value, is_none
 
@@ -61,7 +62,7 @@ def _definition(maker: ToolMaker, function: External, call: Call) -> Value | Non
     return Made(function.path, call)
 
 
-def _define(maker: ToolMaker, agent: Server, call: Call, servers: dict[str, Server | None]) -> None:
+def _define(maker: ToolMaker, agent: Server, call: Call, servers: dict[str, Server | Started | None]) -> None:
     """An agent that another starts: without a list, it has all tools of that one."""
     assert agent.shares is not None
     agent.client = agent.shares.client
@@ -75,7 +76,7 @@ def _define(maker: ToolMaker, agent: Server, call: Call, servers: dict[str, Serv
         agent.unseen.add("tools that only a run can tell")
     for name in agent.granted or ():
         server, _, tool = name.removeprefix("mcp__").partition("__")
-        if name.startswith("mcp__") and (not tool or "*" in name) and servers.get(server) is None:
+        if name.startswith("mcp__") and (not tool or "*" in name) and not isinstance(servers.get(server), Server):
             agent.unseen.add(f"the tools of the server `{server}`")
     maker.registry.add_rules("claude-code", call, ("tools", "disallowedTools")).servers.update(servers)
     maker.registry.add_told(agent, call, ("prompt",))
@@ -100,16 +101,22 @@ def _spelled(names: Iterable[str]) -> frozenset[str]:
     return frozenset(spelling for name in names for spelling in _CLAUDE_CODE.spellings(name))
 
 
-def _give_servers(maker: ToolMaker, agent: Server, call: Call) -> dict[str, Server | None]:
+def _give_servers(maker: ToolMaker, agent: Server, call: Call) -> dict[str, Server | Started | None]:
     """Give an agent its servers; by their names, None for those whose tools are not known."""
     given = call.value("mcp_servers")
     if given is None or is_none(given):
         return {}
     entries = given.entries.items() if isinstance(given, Mapping) else ()
-    servers = {str(name): entry.value if isinstance(entry.value, Server) else None for name, entry in entries}
+    servers = {
+        str(name): entry.value if isinstance(entry.value, Server) else from_parameters(entry.value)
+        for name, entry in entries
+    }
     for name, server in servers.items():
-        if server is not None:
+        if isinstance(server, Server):
             agent.mount(server, Naming(f"mcp__{name}_"))
+        elif server is not None:
+            server.prefix = f"mcp__{name}__"
+            maker.registry.start(agent, server, call)
     if None in servers.values() or not (isinstance(given, Mapping) and given.complete):
         maker.registry.add_reason("tools of other servers", *call.at, agent, SERVERS)
     return servers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from toolsurface_lint.programs.framework import SUMMARY, WITH_TOOLS, Framework
 from toolsurface_lint.programs.handoffs import handoff_name
-from toolsurface_lint.programs.operations import text_of
+from toolsurface_lint.programs.operations import plain, text_of
+from toolsurface_lint.programs.started_servers import from_parameters
 from toolsurface_lint.programs.tool_maker import TakesTools, ToolMaker
 from toolsurface_lint.programs.values import (
     AT_RUN_TIME,
@@ -12,8 +13,10 @@ from toolsurface_lint.programs.values import (
     Call,
     Class,
     External,
+    Items,
     Literal,
     Made,
+    Mapping,
     Method,
     Unknown,
     Value,
@@ -53,6 +56,27 @@ def _invoke(maker: ToolMaker, method: Method, call: Call) -> None:
 
 
 _BOUND = f"langchain_core.runnables.base.{WITH_TOOLS}"
+
+
+def _get_tools(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`MultiServerMCPClient({"shop": {"command": "python", "args": [...]}}).get_tools()` (langchain-mcp-adapters 0.3.2)"""
+    client = method.receiver
+    if not isinstance(client, Made) or client.last != "MultiServerMCPClient" or client.arguments.open or call.open:
+        return None
+    connections, wanted = client.arguments.value("connections", 0), call.value("server_name")
+    prefixes = plain(client.arguments.value("tool_name_prefix") or Literal(False, *call.at))
+    if not isinstance(connections, Mapping) or not connections.complete or not isinstance(prefixes, bool):
+        return None
+    found: list[Value] = []
+    for name, entry in connections.entries.items():
+        if wanted is not None and plain(wanted) not in (None, name):
+            continue
+        server = from_parameters(entry.value)
+        if server is None:
+            return None
+        server.prefix = f"{name}_" if prefixes else ""
+        found.append(server)
+    return Items(found, *call.at) if found else None
 
 
 def _as_tool(maker: ToolMaker, method: Method, call: Call) -> Value | None:
@@ -126,6 +150,7 @@ FRAMEWORK = Framework(
     method_calls={
         "from_function": _from_function,
         "bind_tools": _bind_tools,
+        "get_tools": _get_tools,
         "as_tool": _as_tool,
         **dict.fromkeys(("invoke", "ainvoke", "stream", "astream"), _invoke),
     },

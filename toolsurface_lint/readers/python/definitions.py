@@ -24,10 +24,12 @@ from toolsurface_lint.programs.python.docstrings import read_docstring
 from toolsurface_lint.programs.python.modules import Modules, PythonModule
 from toolsurface_lint.programs.registry import Dispatcher, Registration, Registry, Server, ToolRules
 from toolsurface_lint.programs.run_time_tools import has_none_but_given
+from toolsurface_lint.programs.started_servers import Started
 from toolsurface_lint.programs.values import NAMED_REST, Function, Items, Literal, Mapping, Module, Value, is_none
 from toolsurface_lint.readers.permissions import listed_rules, read_claude_rule
 from toolsurface_lint.readers.python.definition import Inferred, description_text, infer_schema, make_definition
 from toolsurface_lint.readers.python.served import ServedTools
+from toolsurface_lint.readers.python.started import started_server
 from toolsurface_lint.readers.python.told import read_told
 from toolsurface_lint.readers.python.trees import Converter, FileTree, Part
 from toolsurface_lint.readers.tool_format import set_deferred, set_schema
@@ -273,6 +275,7 @@ class Definitions:
                     why,
                     frozenset(server.built_in),
                     server.client,
+                    starts=tuple(map(started_server, server.starts.values())),
                 )
             )
         return agents
@@ -321,7 +324,13 @@ class Definitions:
         """What the call that makes an agent says of what it may do."""
         file = self._file(rules.call.module)
         permissions = PermissionFile(file.node({}, file.span(rules.call.node)), rules.client)
-        permissions.provided = {name: self._tools_of(server) for name, server in rules.servers.items()}
+        permissions.provided = {
+            name: self._tools_of(server if isinstance(server, Server) else None)
+            for name, server in rules.servers.items()
+        }
+        permissions.started = {
+            name: started_server(server) for name, server in rules.servers.items() if isinstance(server, Started)
+        }
         for field, given in rules.lists.items():
             action = DENY if field in ("disallowed_tools", "disallowedTools") else ALLOW
             for item in given.value.items if isinstance(given.value, Items) else ():
