@@ -316,7 +316,9 @@ class Definitions:
             paths = {module.path, *(tool.origin for tool in tools)}
             others = [everywhere, *map(of_file.get, sorted(paths))]
             why = [*unseen[server.key], *filter(None, others)]
-            made_by, place = server.path.rpartition(".")[2], self._file(module).place(node)
+            made_by = server.path.rpartition(".")[2]
+            # A file that only makes the server, and says nothing, is none with tools.
+            place = self._file(module).place(node) if module.path in self._files else tools[0].name_place
             found.append(Agent(server.key, server.name, made_by, place, tools, [], frozenset(), why, serves=True))
         return found
 
