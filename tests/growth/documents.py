@@ -805,6 +805,7 @@ DOCUMENTS: tuple[Document, ...] = (
             '    """Reads."""\n    return path\n',
         },
     ),
+    Document("command of gemini", {".gemini/commands/a.toml": 'descripton = "¤"\n«\\n x№ = "¤"»\nprompt = "¤"\n'}),
     Document(
         "server of a registry",
         {

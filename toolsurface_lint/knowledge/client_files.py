@@ -139,6 +139,11 @@ FILE_KINDS: Mapping[tuple[str, str], FileKind] = {
         "google-gemini/gemini-cli 03c6714, packages/core/src/agents/agentLoader.ts",
         ("tools",),
     ),
+    ("gemini-cli", COMMAND): FileKind(
+        "a Gemini CLI command",
+        words("prompt description"),
+        "google-gemini/gemini-cli 5411f11, packages/cli/src/services/FileCommandLoader.ts, 2026-08",
+    ),
     ("codex", PROMPT): FileKind(
         "a Codex prompt",
         words("description argument-hint"),

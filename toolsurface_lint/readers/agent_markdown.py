@@ -158,6 +158,13 @@ def _owner(path: str, standing: Standing, root: Node) -> str | None:
     return next(iter(readers)) if len(readers) == 1 else client_of(path, standing, root)
 
 
+def note_keys(file: ClientFile, row: FileKind) -> None:
+    """Note the keys of a file that its client ignores, and that stand for others."""
+    for key, node in file.head.members() if file.head is not None else ():
+        if key not in row.keys and node.value is not None:
+            _note_key(file, row, key, node)
+
+
 def _note_key(file: ClientFile, row: FileKind, key: str, node: Node) -> None:
     """Note a key that the client ignores, if it stands for another: people add keys of their own."""
     if key in LISTS:
