@@ -11,12 +11,17 @@ CHANGING_METHODS = words("PUT PATCH")
 DELETING_METHODS = words("DELETE")
 """HTTP methods that ask the server to change a resource or to delete it: RFC 9110, sections 9.3.4 and 9.3.5; RFC 5789."""
 
-BOOKKEEPING = words(
-    "access accessed activity audit cache cached caches count counts event events history hits job jobs last lock locks log "
-    "logs metric metrics migration migrations query queries recall run runs seen session sessions stat stats status "
-    "telemetry temp tmp token tokens trace traces usage used version versions view viewed views visit visits"
+KEPT_BRIEFLY = words("cache cached caches lock locks temp tmp")
+WRITTEN_ALONG = KEPT_BRIEFLY | words(
+    "access accessed analytics audit audits log logs metric metrics migration migrations queries query recent search "
+    "searches stat stats telemetry trace traces usage version"
 )
-"""Words in the names of tables and columns in which programs keep track of themselves: a tool that reads fills these too.
+TRACKING_COLUMNS = words(
+    "access accessed cache cached checked count counter counts fetched hit hits lock locked log logs polled recall refreshed "
+    "run seen stat stats synced token tokens trace traces updated usage used view viewed views visit visited visits"
+)
+"""Words in the names of tables in which programs keep track of themselves, from which they delete and to which they add,
+and in those of columns: a tool that reads writes there too. Not those of what people have too: events, jobs, visits.
 
 A judgement of ours, 2026-11, and not a fact about any software: a word here only keeps a finding back.
 """

@@ -95,5 +95,3 @@ class PythonFunction:
         self.takes_any = False
         """Whether it takes arguments of any other name too (`**kwargs`)."""
         self.documented: tuple[DocumentedParameter, ...] = ()
-        self.effects: tuple[Effect, ...] = ()
-        """Of each effect the first sight in each function, in the order of the text; of tools that say what they do."""

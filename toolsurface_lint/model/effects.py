@@ -90,6 +90,8 @@ _SAYS_READS = (
     r"\b[Tt]his (?:tool|function|operation|command) is (?:strictly |completely |entirely |purely )?(?P<is>read[- ]only)\b"
     r"|\A\s*[\[(]?(?P<begins>[Rr]ead[- ]only)(?=[\])]|[.:]|\s+(?:tool|operation|lookup|access to)\b)"
     r"|\A[^\n.]*\((?P<ends>[Rr]ead[- ]only)\)\.?\s*\Z"
+    # A sentence of its own, unless it is one about something in a list: a parameter, a mode.
+    r"|(?:[.!?)][ \t]+|\n[ \t]*)(?P<sentence>Read[- ]only)(?=[.!;,]|\s*\Z)"
     r"|\b(?P<none>[Ss]ide[- ][Ee]ffects?: ?[Nn]one)\b(?!\s+(?:if|when|unless|except|but))"
     r"|\b(?:[Hh]as|[Ww]ith|[Pp]roduces) (?P<has>no side[- ]effects)\b"
     r"|\b(?P<never>(?:[Ii]t |[Tt]his tool |[Tt]his )?(?:(?:[Dd]oes|[Ww]ill) not|[Dd]oesn['’]t|[Nn]ever) "
@@ -113,12 +115,20 @@ def said_effect(text: str) -> tuple[str, int, int] | None:
     """What a text says of the tool's effects, and where."""
     if any(hint in text for hint in _READ_ONLY_HINTS):
         match = re.search(_SAYS_READS, text)
-        if match is not None and re.search(_LIMITED, sentence_around(text, *match.span())) is None:
+        if match is not None:
             start, end = match.span(match.lastgroup or 0)
-            return READS, start, end
+            is_limited = re.search(_LIMITED, sentence_around(text, start, end)) is not None
+            if not is_limited and not (match["sentence"] and _is_in_list(text, start)):
+                return READS, start, end
     words = text[:80].lower().split()
     verb = words[0].lstrip("*_#[(") if words else ""
     if verb in _WRITING and len(words) > 1 and words[1] not in _ABOUT and words[1][0].isalpha():
         start = text.lower().index(verb)
         return WRITES, start, start + len(verb)
     return None
+
+
+def _is_in_list(text: str, start: int) -> bool:
+    """Whether a list has begun before a place in a text, or the line of the place is an item."""
+    line = text[text.rfind("\n", 0, start) + 1 : start].lstrip()
+    return ":" in line or line.startswith(("-", "*", "•")) or re.search(r"(?m):[ \t]*$", text[:start]) is not None

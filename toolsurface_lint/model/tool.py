@@ -9,7 +9,7 @@ from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Path, Place, Tree
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.code import Dispatch, PythonFunction
+    from toolsurface_lint.model.code import Dispatch, Effect, PythonFunction
 
 KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other")
 """The kinds of a tool annotation (the words of the Agent Client Protocol)."""
@@ -103,6 +103,8 @@ class Tool:
         self.annotations: Annotations | None = None
         self.hints: Node | None = None
         """The object with MCP hints (`readOnlyHint`, ...), if the format has one."""
+        self.takes_hints: Place | None = None
+        """The expression that gives a program's tool its hints, which may be the name of what several tools share."""
         self.executor = True
         self.deferred = False
         self.optional = False
@@ -114,6 +116,8 @@ class Tool:
         """The list of effect tags that the definition declares, if the format has one."""
         self.code: PythonFunction | None = None
         """The function that the tool calls, if it was read with it."""
+        self.effects: tuple[Effect, ...] = ()
+        """What its code is seen to do, of each effect the first sight in each function; of tools that say what they do."""
         self.dispatch: Dispatch | None = None
         """The code that is given the tool's name when a model calls it, if that was read with it."""
         self.declarable: frozenset[str] = frozenset()
@@ -131,6 +135,15 @@ class Tool:
         self.problems: tuple[Problem[Place], ...] = ()
         self.mentions: tuple[tuple[str, Place, Mention], ...] | None = None
         """The names in its texts that may be other tools, each with its field and place; None until a rule has asked."""
+
+    def hint_place(self, hint: Node) -> Place:
+        """Where one of the hints is given to this tool: where it is written, unless that is outside of the definition."""
+        given = self.takes_hints
+        inner, outer = hint.place.span(), None if given is None else given.span()
+        if given is None or inner is None or outer is None:
+            return hint.place
+        is_own = given.source is hint.place.source and outer.start <= inner.start and inner.end <= outer.end
+        return hint.place if is_own else given
 
     @property
     def name(self) -> str:

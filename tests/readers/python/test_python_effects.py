@@ -51,7 +51,7 @@ def effects(
     (tool,) = read_python_project([SourceText("server.py", text + "\n")]).tools
     assert tool.code is not None
     found = []
-    for effect in tool.code.effects:
+    for effect in tool.effects:
         span = effect.place.span()
         assert span is not None
         found.append((effect.effect, text[slice(*span)], effect.through))
@@ -191,7 +191,7 @@ def test_methods_of_the_tools_own_class() -> None:
     )
     (tool,) = read_python_project([SourceText("server.py", text)]).tools
     assert tool.code is not None
-    assert [(effect.effect, effect.what, effect.through) for effect in tool.code.effects] == [
+    assert [(effect.effect, effect.what, effect.through) for effect in tool.effects] == [
         ("network", "requests.get", "_fetch")
     ]
 
@@ -199,7 +199,7 @@ def test_methods_of_the_tools_own_class() -> None:
 def test_what_a_tool_does_that_declares_nothing_is_not_looked_into() -> None:
     (tool,) = read_python_project([SourceText("server.py", HEAD + "\n@mcp.tool()\ndef f(): save('x')\n")]).tools
     assert tool.code is not None
-    assert tool.code.effects == ()
+    assert tool.effects == ()
 
 
 @pytest.mark.parametrize(
@@ -290,3 +290,85 @@ def test_a_path_that_is_made_of_itself() -> None:
 )
 def test_what_a_command_deletes(body: str) -> None:
     assert [found[0] for found in effects(body)] == ["process", "delete"]
+
+
+@pytest.mark.parametrize(
+    ("helper", "expected"),
+    [
+        ("def remote() -> httpx.AsyncClient:\n    return make()", ["network", "delete"]),
+        ("def remote():\n    return httpx.AsyncClient()", ["network", "delete"]),
+        ("def remote():\n    found = requests.Session()\n    found.auth = 1\n    return found", ["network", "delete"]),
+        ("async def remote():\n    async with aiohttp.ClientSession() as it:\n        yield it", ["network", "delete"]),
+        ("def remote():\n    return inner()\ndef inner():\n    return httpx.Client()", ["network", "delete"]),
+        ("def remote(a=1):\n    return httpx.Client() if a else None", []),
+        ("def remote(a=1):\n    if a:\n        return {}\n    return httpx.Client()", []),
+        ("def remote():\n    return remote()", []),
+    ],
+)
+def test_what_a_function_returns(helper: str, expected: list[str]) -> None:
+    found = effects("async with remote() as it:\n    await it.delete(name)", head=helper + "\n")
+    assert [effect for effect, _, through in found if not through] == expected
+
+
+def test_a_cloud_client_that_a_function_returns() -> None:
+    head = "def ec2():\n    return boto3.client('ec2')\n"
+    assert ("change", "ec2().create_tags(Resources=[name])", "") in effects(
+        "ec2().create_tags(Resources=[name])", head=head
+    )
+
+
+LOW = """
+import requests
+from mcp.server import Server
+from mcp.types import Tool, ToolAnnotations
+
+server = Server("x")
+READS = ToolAnnotations(readOnlyHint=True)
+
+@server.list_tools()
+async def tools():
+    return [
+        Tool(name=name, description="Do it.", inputSchema={"type": "object"}, annotations=READS)
+        for name in ("one", "two", "three")
+    ]
+
+def clear(name):
+    requests.delete(name)
+
+def look(name):
+    return requests.get(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("if name == 'one':\n        clear(1)\n    else:\n        look(1)", ["one"]),
+        ("if name == 'one' and arguments:\n        clear(1)", ["one"]),
+        ("if 'one' == name or name == 'two':\n        clear(1)", ["one", "two"]),
+        ("if name in ('one', 'two'):\n        clear(name)", []),
+        ("if name in ('one', 'two'):\n        clear(1)", ["one", "two"]),
+        ("if name in ('one', 'two'):\n        if name == 'two':\n            clear(1)", ["two"]),
+        ("if name != 'one':\n        clear(1)", []),
+        ("if name == 'one' or arguments:\n        clear(1)", []),
+        ("clear(1)\n    if name == 'one':\n        look(1)", []),
+        ("match name:\n        case 'one':\n            clear(1)\n        case 'two' | 'three':\n            look(1)", ["one"]),
+        ("match name:\n        case 'one' if arguments:\n            pass\n        case _:\n            clear(1)", []),
+        ("return {'one': clear, 'two': look}[name](1)", ["one"]),
+        ("return {'one': lambda it: requests.delete(it), 'two': look}[name](1)", ["one"]),
+        ("return HANDLERS[name](1)", ["three"]),
+        ("return clear(1) if name == 'two' else look(1)", ["two"]),
+        # What is given the name does something else for each.
+        ("if name == 'one':\n        return inner(name)", []),
+        ("return inner(name)", ["two"]),
+    ],
+)  # fmt: skip
+def test_what_is_done_for_one_name(code: str, expected: list[str]) -> None:
+    text = (
+        LOW
+        + "\nHANDLERS = {'one': look, 'three': clear}\n"
+        + "def inner(tool):\n    if tool == 'two':\n        clear(1)\n"
+        + f"\n@server.call_tool()\nasync def call(name, arguments):\n    {code}\n"
+    )
+    found = read_python_project([SourceText("server.py", text)]).tools
+    assert [tool.name for tool in found if any(effect.effect == "delete" for effect in tool.effects)] == expected

@@ -84,7 +84,7 @@ def block(tool: Tool) -> Iterator[str]:
     for parameter in tool.code.parameters:
         if parameter.typing != "typed":
             yield f"parameter {parameter.name}: {parameter.typing}"
-    for effect in tool.code.effects:
+    for effect in tool.effects:
         through = f", through {effect.through}" if effect.through else ""
         yield f"does: {effect.effect}{through} ← {marked(effect.place, tool.origin)}"
 

@@ -185,7 +185,7 @@ def test_what_may_be_harmless_is_no_effect(body: str) -> None:
         + f"import subprocess\nimport requests\n@mcp.tool()\ndef f(path, mode, requests, frame):\n    'F.'\n    {body}\n"
     )
     assert tool.code is not None
-    assert tool.code.effects == ()
+    assert tool.effects == ()
 
 
 def test_facts_about_the_function() -> None:

@@ -580,3 +580,15 @@ def test_surfaces_of_agents_without_names_have_names_of_their_own() -> None:
     write_files(Path(), {"agent.py": HEAD + code, "parts.py": PARTS})
     found = check_paths(["."]).diagnostics
     assert [diagnostic.surface for diagnostic in found] == ["agent.py: Agent", "agent.py: Agent (2)"]
+
+
+@pytest.mark.parametrize("options", ["made = {}\n    await server.run(r, w, made)", "await server.run(r, w, {})"])
+def test_what_a_low_level_server_is_run_with(options: str) -> None:
+    made = "InitializationOptions('notes', '1', capabilities=server.get_capabilities(), instructions='Call `serch`.')"
+    prompts = told(
+        "from mcp.server.lowlevel import Server\nfrom mcp.server.models import InitializationOptions\n"
+        "from mcp.types import Tool\nserver = Server('notes')\n@server.list_tools()\nasync def tools():\n"
+        "    return [Tool(name='search', description='Search.', inputSchema={'type': 'object'})]\n"
+        "async def main(r, w):\n    " + options.format(made) + "\n"
+    )
+    assert [str(prompt.text) for prompt in prompts] == ["Call `serch`."]

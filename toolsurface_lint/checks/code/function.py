@@ -228,7 +228,7 @@ def _excluded(tool: Tool) -> list[tuple[Effect, _Excluding]]:
     Whoever declares such a change need not declare by what way it is made.
     """
     found: dict[str, tuple[Effect, _Excluding]] = {}
-    for effect in () if tool.code is None else tool.code.effects:
+    for effect in tool.effects:
         excluding = None if effect.effect in found else _excluding(tool, effect.effect)
         if excluding is not None:
             found[effect.effect] = effect, excluding
@@ -256,7 +256,7 @@ def _excluding(tool: Tool, effect: str) -> _Excluding | None:
     for key, value, effects, help in _HINTS:
         hint = given.get(key)
         if hint is not None and hint.value is value and effect in effects:
-            return _Excluding(f"declares `{key}: {str(value).lower()}`", "annotations", hint.place, help)
+            return _Excluding(f"declares `{key}: {str(value).lower()}`", "annotations", tool.hint_place(hint), help)
     description = tool.description
     says = None if description is None or declared_effects(tool) else said_effect(description.value)
     if description is None or says is None or says[0] != READS:

@@ -117,12 +117,12 @@ def check_definition(tool: Tool, target: Target) -> Iterator[Finding]:
 
 def _code_denies(tool: Tool) -> bool:
     """Whether the code of a tool changes what its `readOnlyHint` says it only reads: `TOOL_CODE_SIDE_EFFECT_MISMATCH`."""
-    hint = None if tool.hints is None or tool.code is None else tool.hints.get("readOnlyHint")
-    if hint is None or hint.value is not True or tool.code is None or tool.side_effects is not None:
+    hint = None if tool.hints is None else tool.hints.get("readOnlyHint")
+    if hint is None or hint.value is not True or tool.side_effects is not None:
         return False
     from toolsurface_lint.model.code import CHANGE, DELETE, WRITE
 
-    return any(effect.effect in (WRITE, CHANGE, DELETE) for effect in tool.code.effects)
+    return any(effect.effect in (WRITE, CHANGE, DELETE) for effect in tool.effects)
 
 
 def _description(tool: Tool, description: Node, declared: list[Declared]) -> Iterator[Finding]:

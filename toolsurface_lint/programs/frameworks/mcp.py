@@ -64,6 +64,18 @@ def _add_prompt(maker: ToolMaker, method: Method, call: Call) -> Value | None:
     return maker.add_prompt(method, call) if is_handed_over or isinstance(method.receiver, Server) else None
 
 
+def _capabilities(maker: ToolMaker, method: Method, call: Call) -> Value | None:
+    """`server.get_capabilities(...)`: what is made of it is this server's."""
+    return method.receiver if isinstance(method.receiver, Server) else None
+
+
+def _options(maker: ToolMaker, function: Value, call: Call) -> None:
+    """`InitializationOptions(capabilities=..., instructions=...)`, which a low-level server is run with."""
+    server = call.value("capabilities")
+    if isinstance(server, Server):
+        maker.registry.add_told(server, call, ("instructions",))
+
+
 FRAMEWORK = Framework(
     "python-mcp",
     packages={"mcp": ("ClientSession", "ServerSession")},
@@ -78,8 +90,10 @@ FRAMEWORK = Framework(
         "mcp.server.lowlevel.Server": None,
         "mcp.server.lowlevel.server.Server": None,
     },
+    calls={"InitializationOptions": _options},
     method_calls={
         "add_tool": ToolMaker.add_tool,
+        "get_capabilities": _capabilities,
         "list_tools": _list_tools,
         "call_tool": _call_tool,
         "remove_tool": _remove_tool,

@@ -69,7 +69,7 @@ def _names_of_calls(nodes: list[ast.AST]) -> frozenset[str]:
                 calls.add(own)
                 lists.add(own)
     for node in nodes:
-        if isinstance(node, ast.For | ast.AsyncFor) and isinstance(node.target, ast.Name):
+        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and isinstance(node.target, ast.Name):
             written = as_written(node.iter)
             if written in lists or written.rpartition(".")[2] in _LISTS:
                 calls.add(node.target.id)

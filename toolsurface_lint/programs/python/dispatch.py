@@ -18,7 +18,7 @@ from toolsurface_lint.programs.evaluator import Evaluator
 from toolsurface_lint.programs.operations import plain
 from toolsurface_lint.programs.python.answers import MAX_NAMES, blocks_with_calls
 from toolsurface_lint.programs.python.objects import MAX_FUNCTIONS, FunctionStatement, Objects, as_written, own_name
-from toolsurface_lint.programs.python.refusals import LOGS, catches, refuses, says_error
+from toolsurface_lint.programs.python.refusals import LOGS, catches, quoted_in, refuses, says_error
 from toolsurface_lint.programs.values import Function, Items, Literal, Mapping, Module, Scope, Value
 from toolsurface_lint.source.python import Located
 
@@ -44,10 +44,24 @@ class SeenName(NamedTuple):
     node: Located
 
 
+class Branch:
+    """Code of a function that is run for some names only; `names` are the expressions that are the name there."""
+
+    def __init__(self, function: Function, body: Sequence[ast.AST], objects: Objects, names: frozenset[str]) -> None:
+        self.function = function
+        self.body = body
+        self.objects = objects
+        self.names = names
+
+
 class SeenDispatch(NamedTuple):
-    """What some code handles, by name; `closed` if any other name is refused. `at` is where the code begins."""
+    """What some code handles, by name; `closed` if any other name is refused. `at` is where the code begins.
+
+    `runs` are the functions and the parts of functions that are run for each name, as far as they are known.
+    """
 
     names: dict[str, SeenName]
+    runs: dict[str, list[Function | Branch]]
     closed: bool
     module: Module
     at: Located
@@ -95,7 +109,11 @@ def _positional(function: Function) -> list[str]:
 class _Code:
     """One function, or the statements of a file, that is followed."""
 
-    def __init__(self, names: Iterable[str], scope: Scope, objects: Objects | None) -> None:
+    def __init__(
+        self, names: Iterable[str], scope: Scope, objects: Objects | None, function: Function | None = None
+    ) -> None:
+        self.function = function
+        """None for the statements of a file."""
         self.names = set(names)
         """The expressions that are the name of the tool, as they are written."""
         self.missing: set[str] = set()
@@ -114,6 +132,7 @@ class _Reader:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self.names: dict[str, SeenName] = {}
+        self.runs: dict[str, list[Function | Branch]] = {}
         self.open = False
         """Whether something may be done with a name that is not among them."""
         self.unsure = False
@@ -136,7 +155,7 @@ class _Reader:
         """What was found out, if anything."""
         if self.unsure or not self.names:
             return []
-        return [SeenDispatch(self.names, self._refuses and not self.open, module, at)]
+        return [SeenDispatch(self.names, self.runs, self._refuses and not self.open, module, at)]
 
     def follow(self, function: Function, names: frozenset[str]) -> bool:
         """Follow a function that is given the name; whether it refuses one that it does not know on every way."""
@@ -151,7 +170,7 @@ class _Reader:
         nodes = list(ast.walk(code))
         self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
         objects = Objects(function, nodes, self._evaluator)
-        return self._follow(code.body, nodes, _Code(names, objects.scope, objects))
+        return self._follow(code.body, nodes, _Code(names, objects.scope, objects, function))
 
     def follow_block(
         self, statements: Sequence[ast.stmt], names: Iterable[str], function: FunctionStatement | None, module: Module
@@ -159,14 +178,14 @@ class _Reader:
         """Follow statements of a function, or of a file, in which expressions are the name."""
         nodes = [node for statement in statements for node in ast.walk(statement)]
         self._evaluator.spend(len(nodes) // NODES_OF_A_STEP)
-        objects = None
+        objects = made = None
         scope = module.scope
         if function is not None:
             # Whatever encloses the function hides nothing that matters here.
             made = Function(function, function.name, module.scope)
             objects = Objects(made, list(ast.walk(function)), self._evaluator)
             scope = objects.scope
-        self._follow(statements, nodes, _Code(names, scope, objects))
+        self._follow(statements, nodes, _Code(names, scope, objects, made))
 
     def _follow(self, statements: Sequence[ast.stmt], nodes: list[ast.AST], code: _Code) -> bool:
         outer = getattr(self, "code", code)
@@ -181,8 +200,10 @@ class _Reader:
     # What is handled
 
     def _collect(self, nodes: list[ast.AST]) -> None:
-        """Take note of the names that the name is compared with, wherever that is."""
+        """Take note of the names that the name is compared with, wherever that is, and of what is run for them."""
         for node in nodes:
+            if isinstance(node, ast.If | ast.IfExp):
+                self._runs(self._names_in(node.test), node.body if isinstance(node, ast.If) else [node.body])
             if isinstance(node, ast.Compare) and len(node.ops) == 1:
                 left, right = node.left, node.comparators[0]
                 if self._is_name(right):
@@ -190,9 +211,44 @@ class _Reader:
                 if self._is_name(left):
                     self._note(right, isinstance(node.ops[0], ast.In | ast.NotIn))
             elif isinstance(node, ast.Match) and self._is_name(node.subject):
-                for part in (part for case in node.cases for part in ast.walk(case.pattern)):
-                    if isinstance(part, ast.MatchValue):
-                        self._note(part.value, False)
+                for case in node.cases:
+                    values = [part.value for part in ast.walk(case.pattern) if isinstance(part, ast.MatchValue)]
+                    for value in values:
+                        self._note(value, False)
+                    self._runs([text for value in values for text, _ in self._text(value) or ()], case.body)
+
+    def _names_in(self, test: ast.expr) -> list[str]:
+        """The names of which the name is one where a condition holds; empty if they are not known."""
+        if isinstance(test, ast.BoolOp):
+            parts = [self._names_in(value) for value in test.values]
+            if isinstance(test.op, ast.And):
+                return next(filter(None, parts), [])
+            return [name for part in parts for name in part] if all(parts) else []
+        if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+            return []
+        left, right = test.left, test.comparators[0]
+        if self._is_name(right):
+            left, right = right, left
+        if not self._is_name(left):
+            return []
+        if isinstance(test.ops[0], ast.Eq):
+            values = [right]
+        elif isinstance(test.ops[0], ast.In) and isinstance(right, ast.Tuple | ast.List | ast.Set):
+            values = right.elts
+        else:
+            return []
+        texts = [self._text(value) for value in values]
+        return [] if None in texts else [name for found in texts for name, _ in found or ()]
+
+    def _runs(self, names: list[str], body: Sequence[ast.AST]) -> None:
+        """Take note of code that is run for some names: of several, only if it does not tell them apart itself."""
+        function, objects = self.code.function, self.code.objects
+        if not names or function is None or objects is None:
+            return
+        if len(names) == 1 or not any(self._is_name(node) for part in body for node in ast.walk(part)):
+            branch = Branch(function, body, objects, frozenset(self.code.names))
+            for name in names:
+                self.runs.setdefault(name, []).append(branch)
 
     def _note(self, node: ast.expr, several: bool) -> bool:
         """Take note of a name, or of all in a collection; whether they are known."""
@@ -232,6 +288,10 @@ class _Reader:
         node = _unwrapped(node)
         if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set):
             parts = [self._text(part) if part is not None else None for part in _members(node)]
+            if isinstance(node, ast.Dict):
+                for texts, given in zip(parts, node.values, strict=True):
+                    if isinstance(given, ast.Name | ast.Attribute | ast.Lambda):
+                        self._handles(texts or (), self._evaluator.evaluate(given, self.code.scope))
             return None if None in parts else [each for part in parts for each in part or ()]
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Add):
             sides = self._keys(node.left, depth + 1), self._keys(node.right, depth + 1)
@@ -250,12 +310,21 @@ class _Reader:
             return self._keys(made, depth + 1)
         if isinstance(value, Mapping) and value.complete:
             held: Iterable[Value] = (entry.key for entry in value.entries.values())
+            for entry in value.entries.values():
+                self._handles([(plain(entry.key), entry.key)], entry.value)
         elif isinstance(value, Items) and value.complete:
             held = value.items
         else:
             return None
         texts = [(plain(each), each) for each in held]
         return [(text, each) for text, each in texts] if all(isinstance(text, str) for text, _ in texts) else None
+
+    def _handles(self, texts: Iterable[tuple[object, Value]], value: Value) -> None:
+        """Take note of what is in a dict under a name, if that is a function."""
+        value = self._evaluator.resolve(value)
+        for text, _ in texts:
+            if isinstance(value, Function) and isinstance(text, str):
+                self.runs.setdefault(text, []).append(value)
 
     def _changes(self, name: str, module: Module) -> bool:
         """Whether something in a file may add to a collection of a name."""
@@ -502,11 +571,8 @@ class _Reader:
                 return True
             self.open = True
             return False
-        if isinstance(node, ast.JoinedStr) and any(
-            isinstance(part, ast.Constant) and " " in str(part.value) for part in node.values
-        ):
-            # A sentence that quotes the name.
-            return False
+        if quoted_in(node):
+            return self._look_aside(node)
         if isinstance(node, ast.Dict) and (self._caught is not None or refuses(node)):
             # The report of an error.
             return self._look_aside(node)
@@ -518,8 +584,11 @@ class _Reader:
 
     def _look_aside(self, node: ast.AST) -> bool:
         """Look at what is only written down: the name may be in it, but what gives it may do anything."""
-        if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.JoinedStr | ast.FormattedValue):
-            return any([self._look_aside(part) for part in ast.iter_child_nodes(node)])  # noqa: C419, as above
+        parts = quoted_in(node)
+        if parts or isinstance(
+            node, ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.JoinedStr | ast.FormattedValue
+        ):
+            return any([self._look_aside(part) for part in parts or ast.iter_child_nodes(node)])  # noqa: C419, as above
         return not self._is_name(node) and self._look(node)
 
     def _parts(self, node: ast.AST) -> bool:

@@ -10,20 +10,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge.effects import (
-    BOOKKEEPING,
     CHANGING_METHODS,
     CLOUD_CLIENTS,
     COMMANDS,
     DELETING_METHODS,
+    KEPT_BRIEFLY,
     ONLY_SHOWS,
+    TRACKING_COLUMNS,
+    WRITTEN_ALONG,
 )
 from toolsurface_lint.model.code import CHANGE, DELETE, NETWORK, PROCESS, WRITE
 from toolsurface_lint.programs.evaluator import Evaluator
-from toolsurface_lint.programs.python.objects import CLIENT, MAX_FUNCTIONS, PATH, Objects, own_name
+from toolsurface_lint.programs.python.dispatch import Branch
+from toolsurface_lint.programs.python.objects import CLIENT, MAX_FUNCTIONS, PATH, Objects, as_written, own_name
 from toolsurface_lint.programs.values import External, Function, Method
 
 # Only what connects, or makes what does nothing but connect: the same modules parse addresses and hold constants.
@@ -114,37 +117,78 @@ class SeenEffect(NamedTuple):
     through: str
 
 
-def effects_of(function: Function, evaluator: Evaluator) -> list[SeenEffect]:
-    """Of each effect the first call in the function, and in each function of its module that it calls."""
-    found: list[SeenEffect] = []
-    pending: list[tuple[Function, str]] = [(function, "")]
-    done: set[ast.AST] = {function.code}
-    while pending and len(done) <= MAX_FUNCTIONS:
-        current, through = pending.pop(0)
-        seen: set[str] = set()
-        nodes = list(ast.walk(current.code))
-        objects = Objects(current, nodes, evaluator)
-        calls = [node for node in nodes if isinstance(node, ast.Call)]
-        # Of a helper, nobody knows what it keeps.
-        committed = set() if through else _committed(calls)
-        for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-            given = _given(node)
-            effects = [*_effects(node, objects)]
-            for number, target in enumerate(given):
-                effects += [*_call_effects(target, given[number + 1 :], None, objects)]
-            effects += filter(None, (_puts(node, committed),))
-            for effect, what in effects:
-                if effect not in seen:
-                    seen.add(effect)
-                    found.append(SeenEffect(effect, what, node, current, through))
-            # The functions of ours that the call calls: its own, and those given to what calls them.
-            for called in map(objects.value, (node.func, *given)):
-                if not isinstance(called, Function):
-                    continue
-                if called.code not in done and called.scope.module is function.scope.module:
-                    done.add(called.code)
-                    pending.append((called, called.name))
-    return found
+class _Seen(NamedTuple):
+    """What some code does itself: of each effect the first call, and the functions of ours that it calls."""
+
+    effects: list[tuple[str, str, ast.Call]]
+    called: list[Function]
+
+
+class Effects:
+    """Looks at what code does. What several tools run is looked at once."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._functions: dict[tuple[ast.AST, object, bool], _Seen] = {}
+        self._branches: dict[Branch, _Seen] = {}
+        self._returned: dict[ast.AST, str] = {}
+
+    def of(self, run: Function | Branch) -> list[SeenEffect]:
+        """Of each effect the first call in a function or a branch of one, and in each function of its module that it calls."""
+        if isinstance(run, Function):
+            return self._all(run, self._of_function(run, commits=True))
+        seen = self._branches.get(run)
+        if seen is None:
+            calls = [node for part in run.body for node in ast.walk(part) if isinstance(node, ast.Call)]
+            seen = self._branches[run] = _seen(calls, run.objects, _committed(calls), run.names)
+        return self._all(run.function, seen)
+
+    def _all(self, function: Function, seen: _Seen) -> list[SeenEffect]:
+        found = [SeenEffect(effect, what, node, function, "") for effect, what, node in seen.effects]
+        pending = [*seen.called]
+        done: set[ast.AST] = {function.code}
+        for called in pending:
+            if len(done) > MAX_FUNCTIONS:
+                break
+            if called.code in done or called.scope.module is not function.scope.module:
+                continue
+            done.add(called.code)
+            # Of a helper, nobody knows what it keeps.
+            own = self._of_function(called, commits=False)
+            found += [SeenEffect(effect, what, node, called, called.name) for effect, what, node in own.effects]
+            pending += own.called
+        return found
+
+    def _of_function(self, function: Function, *, commits: bool) -> _Seen:
+        key = function.code, function.receiver, commits
+        seen = self._functions.get(key)
+        if seen is None:
+            nodes = list(ast.walk(function.code))
+            calls = [node for node in nodes if isinstance(node, ast.Call)]
+            objects = Objects(function, nodes, self._evaluator, self._returned)
+            seen = self._functions[key] = _seen(calls, objects, _committed(calls) if commits else ())
+        return seen
+
+
+def _seen(calls: list[ast.Call], objects: Objects, committed: Container[str], names: Container[str] = ()) -> _Seen:
+    """What calls do that stand in one function; one that is given one of `names` is not followed into ours."""
+    found: dict[str, tuple[str, str, ast.Call]] = {}
+    called: dict[tuple[ast.AST, object], Function] = {}
+    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        given = _given(node)
+        effects = [*_effects(node, objects)]
+        for number, target in enumerate(given):
+            effects += [*_call_effects(target, given[number + 1 :], None, objects)]
+        effects += filter(None, (_puts(node, committed),))
+        for effect, what in effects:
+            found.setdefault(effect, (effect, what, node))
+        if any(as_written(each) in names for each in (*node.args, *(keyword.value for keyword in node.keywords))):
+            continue
+        # The functions of ours that the call calls: its own, and those given to what calls them.
+        for value in map(objects.value, (node.func, *given)):
+            if isinstance(value, Function):
+                called.setdefault((value.code, value.receiver), value)
+    return _Seen([*found.values()], [*called.values()])
 
 
 def _given(node: ast.Call) -> list[ast.expr]:
@@ -188,16 +232,16 @@ def sql_effect(statement: str) -> tuple[str, str] | None:
         if sets is None:
             return None
         columns = _COLUMN.findall(re.split(r"(?i)\sWHERE\s", sets["columns"])[0])
-        if columns and all(_keeps_track(column) for column in columns):
+        if columns and all(_is_of(column, TRACKING_COLUMNS) for column in columns):
             return None
-    if _keeps_track(name):
+    if _is_of(name, KEPT_BRIEFLY if deletes else WRITTEN_ALONG):
         return None
     return (DELETE if deletes else CHANGE), verb if "{" in name else f"{verb} {name}"
 
 
-def _keeps_track(name: str) -> bool:
-    """Whether a table or a column is for what a program notes about itself."""
-    return not BOOKKEEPING.isdisjoint(re.split(r"[^a-z]+", name.lower()))
+def _is_of(name: str, words: frozenset[str]) -> bool:
+    """Whether the name of a table or a column has one of some words in it."""
+    return not words.isdisjoint(re.split(r"[^a-z]+", name.lower()))
 
 
 def _committed(calls: list[ast.Call]) -> set[str]:
@@ -206,16 +250,17 @@ def _committed(calls: list[ast.Call]) -> set[str]:
     return {_dotted(method.value) for method in methods} - {""}
 
 
-def _puts(node: ast.Call, committed: set[str]) -> tuple[str, str] | None:
+def _puts(node: ast.Call, committed: Container[str]) -> tuple[str, str] | None:
     """The effect of a call that puts into a session what is committed then: `session.add(user)`."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr not in ("add", "add_all", "delete"):
         return None
     receiver = _dotted(node.func.value)
     put = node.args[0] if node.args else None
     name = _dotted(put.func if isinstance(put, ast.Call) else put) if put is not None else ""
-    if receiver not in committed or _keeps_track(re.sub("([A-Z])", r"_\1", name)):
+    deletes = node.func.attr == "delete"
+    if receiver not in committed or _is_of(re.sub("([A-Z])", r"_\1", name), KEPT_BRIEFLY if deletes else WRITTEN_ALONG):
         return None
-    return (DELETE if node.func.attr == "delete" else CHANGE), f"{receiver}.{node.func.attr}"
+    return (DELETE if deletes else CHANGE), f"{receiver}.{node.func.attr}"
 
 
 def _dotted(node: ast.expr) -> str:

@@ -68,8 +68,16 @@ def as_written(node: ast.AST | None, depth: int = 0) -> str:
 class Objects:
     """The objects that one function handles; `scope` is its own, in which parameters and local names hide others."""
 
-    def __init__(self, function: Function, nodes: list[ast.AST], evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        function: Function,
+        nodes: list[ast.AST],
+        evaluator: Evaluator,
+        returned: dict[ast.AST, str] | None = None,
+    ) -> None:
         self._evaluator = evaluator
+        self._returned = {} if returned is None else returned
+        """By the code of functions: the kind of what they return."""
         self._made: dict[str, list[ast.expr]] = {}
         """What local names are bound to, by every statement that does so."""
         self._hints: dict[str, ast.expr] = {}
@@ -132,6 +140,8 @@ class Objects:
             made = self.value(node.func, scope)
             if isinstance(made, External):
                 return _kind_of(made.path)
+            if isinstance(made, Function):
+                return self._kind_returned(made, depth)
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("client", "resource"):
                 return _CLIENT_OF_SESSION if self.kind(node.func.value, scope, depth) == _SESSION else ""
             return ""
@@ -152,6 +162,23 @@ class Objects:
             kinds.add(_kind_of(named.path) if isinstance(named, External) else "")
         kinds.discard(_ITSELF)
         return kinds.pop() if len(kinds) == 1 else ""
+
+    def _kind_returned(self, function: Function, depth: int) -> str:
+        """The kind of what a function of ours returns or, for `with`, yields: by its hint, else by what is returned."""
+        code = function.code
+        if code not in self._returned:
+            self._returned[code] = _ITSELF
+            hint = getattr(code, "returns", None)
+            named = None if hint is None else self.value(hint, function.scope)
+            kind = _kind_of(named.path) if isinstance(named, External) else ""
+            if not kind and isinstance(code, FunctionStatement):
+                nodes = list(ast.walk(code))
+                objects = Objects(function, nodes, self._evaluator, self._returned)
+                values = [node.value for node in nodes if isinstance(node, ast.Return | ast.Yield) and node.value]
+                kinds = {objects.kind(value, None, depth) for value in values} - {_ITSELF}
+                kind = kinds.pop() if len(kinds) == 1 else ""
+            self._returned[code] = kind
+        return self._returned[code]
 
     def _kind_of_value(self, value: Value | None, depth: int) -> str:
         if isinstance(value, Made):

@@ -25,6 +25,28 @@ LOGS = frozenset((
 """Functions that may be given the name, and do nothing but write it down."""
 
 
+def quoted_in(node: ast.AST) -> list[ast.expr]:
+    """What an f-string, `+`, `%` or `format` puts into a text of several words; empty for another expression."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.JoinedStr):
+        parts = node.values
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        parts = [node.func.value, *node.args, *(keyword.value for keyword in node.keywords)]
+    elif isinstance(node, ast.BinOp):
+        while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
+            parts.append(node.right)
+            node = node.left
+        if isinstance(node, ast.expr):
+            parts.append(node)
+    return parts if any(map(_has_words, parts)) else []
+
+
+def _has_words(node: ast.AST) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        return any(map(_has_words, node.values))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+
+
 def refuses(value: ast.AST) -> bool:
     """Whether an expression says that there is no such tool."""
     for part in ast.walk(value):

@@ -40,6 +40,7 @@ from toolsurface_lint.source.tree import Node, Place, Spans
 
 if TYPE_CHECKING:
     from toolsurface_lint.programs.python.dispatch import SeenDispatch, SeenName
+    from toolsurface_lint.programs.python.effects import Effects, SeenEffect
 
 
 class OpenReason(NamedTuple):
@@ -108,8 +109,9 @@ def _handed_by_others(one: Registration, other: Registration) -> bool:
     return len({one.module, other.module, server.module}) == 3
 
 
-def _says_effect(tool: Tool) -> bool:
-    return tool.description is not None and said_effect(tool.description.value) is not None
+def _says_what_it_does(tool: Tool) -> bool:
+    declares = tool.hints is not None or tool.side_effects is not None
+    return declares or (tool.description is not None and said_effect(tool.description.value) is not None)
 
 
 def _why_given_more(server: Server, texts: list[str]) -> str:
@@ -508,12 +510,15 @@ class Definitions:
         self.evaluator.within(left.get(group) or group.for_definitions(), module, lambda: found.extend(read()))
         if not found:
             return
+        tools = [tool for registration in registrations for tool in self._made[registration]]
+        for tool in filter(_says_what_it_does, tools):
+            runs = (run for each in found for run in each.runs.get(tool.name, ()))
+            tool.effects = self._made_known(effect for run in runs for effect in self._effects.of(run))
         names = {name: seen for each in reversed(found) for name, seen in each.names.items()}
         handled = {name: self._handled(seen) for name, seen in names.items()}
         refuses = len(found) == 1 and found[0].closed
         if not (complete or refuses):
             return
-        tools = [tool for registration in registrations for tool in self._made[registration]]
         served = list(dict.fromkeys(tool.name for tool in tools))
         dispatch = Dispatch(self._file(module).place(found[0].at), handled, served, refuses=refuses)
         for tool in tools:
@@ -556,8 +561,8 @@ class Definitions:
         set_deferred(tool, tool.definition, tool.definition.get("function"))
         if registration.function is not None:
             tool.code = self._code(registration.function, inferred)
-            if tool.hints is not None or tool.side_effects is not None or _says_effect(tool):
-                tool.code.effects = self._effects(registration.function)
+            if _says_what_it_does(tool):
+                tool.effects = self._made_known(self._effects.of(registration.function))
             undescribed = registration.description is not None and is_none(registration.description)
             tool.code.needs_docstring = framework.needs_text and registration.is_decorated and undescribed
             text = registration.description
@@ -611,6 +616,9 @@ class Definitions:
         hints = definition.get("annotations")
         if hints is not None and isinstance(hints.value, dict):
             tool.hints = hints
+            if registration.annotations is not None:
+                given = registration.annotations
+                tool.takes_hints = self._file(given.module).place(given.site)
         elif registration.annotations is not None and not is_none(registration.annotations.value):
             takes.discard("hints")
         effects = definition.get("side_effects")
@@ -639,10 +647,14 @@ class Definitions:
             code.documented = tuple(DocumentedParameter(name, place) for name, place in places)
         return code
 
-    def _effects(self, function: Function) -> tuple[Effect, ...]:
-        from toolsurface_lint.programs.python.effects import effects_of
+    @cached_property
+    def _effects(self) -> Effects:
+        from toolsurface_lint.programs.python.effects import Effects
 
+        return Effects(self.evaluator)
+
+    def _made_known(self, effects: abc.Iterable[SeenEffect]) -> tuple[Effect, ...]:
         return tuple(
             Effect(seen.effect, seen.what, self._file(seen.function.scope.module).place(seen.node), seen.through)
-            for seen in effects_of(function, self.evaluator)
+            for seen in effects
         )
