@@ -57,10 +57,20 @@ class Dispatch:
     """Code that is given the name of a tool that is called, and does something else for each.
 
     `handled` are the names that it has, each with the place; `served` those of the tools that are called by way of it, as
-    far as they are known; `refuses` says whether any name that is not handled ends in an error.
+    far as they are known; `refuses` says whether any name that is not handled ends in an error. `dead` are the handled names
+    for which something is done that is done for no tool: it never runs.
     """
 
-    def __init__(self, place: Place, handled: Mapping[str, Place], served: Sequence[str], *, refuses: bool) -> None:
+    def __init__(
+        self,
+        place: Place,
+        handled: Mapping[str, Place],
+        served: Sequence[str],
+        *,
+        refuses: bool,
+        dead: Sequence[str] = (),
+    ) -> None:
+        self.dead = dead
         self.place = place
         self.handled = handled
         self.served = served

@@ -14,7 +14,7 @@ UNKNOWN_TOOL = Rule(
     code="TOOL_CODE_DISPATCH_UNKNOWN_TOOL",
     since="0.1.0",
     severity=WARNING,
-    summary="Code that handles calls of tools has a misspelled name of one.",
+    summary="Code that handles calls of tools has a name that no tool has.",
     message="calls of `{name}` are handled here, but no tool of that name is declared",
     tags=("tools", "python"),
     fix=UNSAFE,
@@ -34,7 +34,21 @@ NOT_DISPATCHED = Rule(
 @check(PYTHON_DEFINITION, UNKNOWN_TOOL, NOT_DISPATCHED)
 def check_dispatch(tool: Tool, target: Target) -> Iterator[Finding]:
     dispatch = tool.dispatch
-    if dispatch is None or tool.name in dispatch.handled:
+    if dispatch is None:
+        return
+    if tool.name == dispatch.served[0]:
+        meant = {*dispatch.meant.values()}
+        for dead in dispatch.dead:
+            if dead not in meant:
+                yield UNKNOWN_TOOL.at(
+                    dispatch.handled[dead],
+                    tool=dead,
+                    field="name",
+                    related=[("the calls are handled here", dispatch.place)],
+                    name=dead,
+                    help="list the tool, or remove the code: it is never called",
+                )
+    if tool.name in dispatch.handled:
         return
     # A name that is close to that of a tool which is handled too is kept for those who still use it.
     name = dispatch.meant.get(tool.name)

@@ -109,6 +109,13 @@ def _handed_by_others(one: Registration, other: Registration) -> bool:
     return len({one.module, other.module, server.module}) == 3
 
 
+_KEEPS_NAMES = re.compile(
+    r"deprecat|legacy|alias|backward|compat|earlier|\bformer|renamed|\bold\b|hidden|disabled|experimental|undocumented",
+    re.IGNORECASE,
+)
+"""What is said of a name that is handled on purpose though it is not served."""
+
+
 def _says_what_it_does(tool: Tool) -> bool:
     declares = tool.hints is not None or tool.side_effects is not None
     return declares or (tool.description is not None and said_effect(tool.description.value) is not None)
@@ -475,7 +482,7 @@ class Definitions:
                 (each,) = functions.values()
                 read = partial(dispatches_of, each.function, each.position, each.attribute, self.evaluator)
                 complete = open_servers.isdisjoint((None, server))
-                self._read_dispatch(each.function.scope.module, read, registrations, complete, left)
+                self._read_dispatch(each.function.scope.module, read, registrations, complete, left, alone=True)
         self._add_dispatches_of_requests(left)
 
     def _add_dispatches_of_requests(self, left: abc.Mapping[ImportGroup, ImportGroup]) -> None:
@@ -503,8 +510,10 @@ class Definitions:
         registrations: list[Registration],
         complete: bool,
         left: abc.Mapping[ImportGroup, ImportGroup],
+        *,
+        alone: bool = False,
     ) -> None:
-        """Say of some tools which code of a file is given their names."""
+        """Say of some tools which code of a file is given their names; `alone`: nothing else gives it any."""
         found: list[SeenDispatch] = []
         group = self._groups[module]
         self.evaluator.within(left.get(group) or group.for_definitions(), module, lambda: found.extend(read()))
@@ -520,9 +529,24 @@ class Definitions:
         if not (complete or refuses):
             return
         served = list(dict.fromkeys(tool.name for tool in tools))
-        dispatch = Dispatch(self._file(module).place(found[0].at), handled, served, refuses=refuses)
+        dead = self._dead(found[0]) if alone and complete and refuses else []
+        dispatch = Dispatch(self._file(module).place(found[0].at), handled, served, refuses=refuses, dead=dead)
         for tool in tools:
             tool.dispatch = dispatch
+
+    def _dead(self, dispatch: SeenDispatch) -> list[str]:
+        """The handled names of no tool, with code of their own, in files that say nothing of names that are kept."""
+        known = self._tool_names
+        live = {run for name, runs in dispatch.runs.items() if name in known for run in runs}
+        own = [name for name, runs in dispatch.runs.items() if name not in known and live.isdisjoint(runs)]
+        found = [name for name in own if name in dispatch.names]
+        modules = {dispatch.names[name].module for name in found}
+        return [] if any(_KEEPS_NAMES.search(module.source.text) for module in modules) else found
+
+    @cached_property
+    def _tool_names(self) -> frozenset[str]:
+        """Once all tools are there."""
+        return frozenset(tool.name for tool in self._tools)
 
     def _handled(self, seen: SeenName) -> Place:
         file = self._file(seen.module)
