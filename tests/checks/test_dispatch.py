@@ -105,7 +105,8 @@ def refused(tmp_path: Path, check: Callable[..., Report]) -> Callable[[str, str,
         "assert name in ['get_alerts']\nreturn ask()",
         "try:\n    return KNOWN[name]()\nexcept Exception as error:\n    return {'error': str(error), 'tool': name}",
         "print(name)\nlogger.info('called', extra={'tool': name})\nif name == 'get_alerts':\n    return ask()\nraise KeyError",
-        "\n".join(f"{'if' if n == 0 else 'elif'} name == 'name_{n}':\n    return ask()" for n in range(200))
+        "# Names of earlier versions.\n"
+        + "\n".join(f"{'if' if n == 0 else 'elif'} name == 'name_{n}':\n    return ask()" for n in range(200))
         + "\nelif name == 'get_alerts':\n    return ask()\nelse:\n    raise ValueError(name)",
     ],
 )
