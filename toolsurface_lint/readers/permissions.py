@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
 from toolsurface_lint.model.names import slip
@@ -41,7 +41,8 @@ def choice(
 def names_of(node: Node) -> Iterator[tuple[str, Place]]:
     """The names of a tool list in any spelling: a list, a text with commas or spaces between them, or one in brackets.
 
-    A comma or a space in parentheses separates nothing. Spaces separate only where there is no comma.
+    A comma or a space in parentheses separates nothing; one after a parenthesis that is never closed does. Spaces separate
+    only where there is no comma.
     """
     if isinstance(node.value, list):
         for item in node.elements():
@@ -57,7 +58,7 @@ def _split(node: Node, *, commas_only: bool) -> Iterator[tuple[str, Place]]:
     stripped = text.strip()
     if not commas_only and stripped.startswith("[") and stripped.endswith("]"):
         start, end = text.index("[") + 1, text.rindex("]")
-    words = list(_words(text, start, end, ","))
+    words = list(_words(text, start, end, ",", _unclosed(text, start, end)))
     if not commas_only and len(words) == 1:
         words = list(_words(text, start, end, " \t\r\n"))
     for word_start, word_end in _stripped(text, words):
@@ -78,13 +79,28 @@ def _stripped(text: str, words: Iterable[tuple[int, int]]) -> Iterator[tuple[int
             yield start, start + len(word)
 
 
-def _words(text: str, start: int, end: int, separators: str) -> Iterator[tuple[int, int]]:
+def _unclosed(text: str, start: int, end: int) -> list[int]:
+    """Where parentheses open that are not closed."""
+    opened: list[int] = []
+    for offset in range(start, end):
+        if text[offset] == "(":
+            opened.append(offset)
+        elif text[offset] == ")" and opened:
+            opened.pop()
+    return opened
+
+
+def _words(
+    text: str, start: int, end: int, separators: str, unclosed: Collection[int] = ()
+) -> Iterator[tuple[int, int]]:
+    """The words between separators outside of parentheses; those that open at `unclosed` hold nothing together."""
     depth = 0
     begin = start
+    passed = frozenset(unclosed)
     for offset in range(start, end):
         character = text[offset]
         if character == "(":
-            depth += 1
+            depth += offset not in passed
         elif character == ")" and depth:
             depth -= 1
         elif character in separators and not depth:
@@ -138,6 +154,12 @@ def read_claude_rule(
     if not name:
         return None
     rule.tool = name
+    unclosed = broken == "parentheses" or (broken == "unbalanced" and "," in text)
+    if unclosed and not settings and text.count("(") > text.count(")"):
+        # It stands for its tool all the same: the list is wrong at this one place.
+        file.add("rejected/unclosed", place, field, rule=text)
+        rule.specifier = text.partition("(")[2]
+        return rule
     if name.startswith("mcp__"):
         return _read_claude_server(file, rule, specifier, settings)
     rule.specifier = None if specifier in (None, "", "*") else specifier
@@ -206,7 +228,9 @@ def _rejected(rule: PermissionRule, action: str) -> str | None:
 def _instead(rule: PermissionRule, rejected: str) -> dict[str, str | None]:
     """What to write instead of a rejected rule, and the whole rule as it is meant if that is plain."""
     if rejected == "fetch":
-        return {"meant": _fetching(rule, rule.specifier or "")}
+        address = rule.specifier or ""
+        host = _HOST.match(address)
+        return {"instead": host[1] if host is not None else "example.com", "meant": _fetching(rule, address)}
     if rejected != "lower_case":
         return {}
     from toolsurface_lint.knowledge.clients import CLIENTS
@@ -216,13 +240,16 @@ def _instead(rule: PermissionRule, rejected: str) -> dict[str, str | None]:
     return {"instead": right, "meant": meant}
 
 
-_HOST = re.compile(r"(?:https?://)?((?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)/?")
+_HOST = re.compile(r"(?:https?://)?((?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)(?![^/:])")
+_ALL_OF_IT = re.compile(r"(?:/\*{0,2})?")
 
 
 def _fetching(rule: PermissionRule, address: str) -> str | None:
     """The rule for fetching from the host of an address; None if the address says more than its host."""
-    host = _HOST.fullmatch(address)
-    return None if host is None else _with_specifier(rule, f"domain:{host[1]}")
+    host = _HOST.match(address)
+    if host is None or _ALL_OF_IT.fullmatch(address, host.end()) is None:
+        return None
+    return _with_specifier(rule, f"domain:{host[1]}")
 
 
 def _with_specifier(rule: PermissionRule, specifier: str, name: str | None = None) -> str | None:

@@ -124,9 +124,6 @@ def _read_list(file: PermissionFile, node: Node, action: str, field: str) -> Non
 def _read_rule(file: PermissionFile, text: str, place: Place, action: str, field: str) -> None:
     if "${{" in text or GAP in text:
         return
-    if text.count("(") > text.count(")"):
-        file.add("rejected/unclosed", place, field, rule=text)
-        return
     rule = read_claude_rule(file, text, place, action, field, settings=False)
     if rule is not None:
         file.rules.append(rule)
