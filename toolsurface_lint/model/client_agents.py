@@ -48,21 +48,26 @@ class ClientAgents:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        """Every name by which an agent may be called, folded: of agents without a name, that of the file."""
+        """Every name by which an agent may be called, folded."""
+        return frozenset(map(folded, self._names))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Every name by which an agent may be called: of agents without a name, that of the file."""
         from toolsurface_lint.knowledge.client_files import BUILTIN_AGENTS, FORMER_AGENTS
 
         stems = (file.origin.rpartition("/")[2].partition(".")[0] for file in self._files)
         own = BUILTIN_AGENTS | FORMER_AGENTS
-        return frozenset(map(folded, (*own, *stems, *(name for name, _, _ in self._found))))
+        return frozenset((*own, *stems, *(name for name, _, _ in self._found)))
 
-    def instead_of(self, name: str, path: str) -> list[tuple[str, Place | None]]:
+    def instead_of(self, name: str, path: str, *, as_written: bool = False) -> list[tuple[str, Place | None]]:
         """The agents that a name in a file may be meant for, closest first; none if it is that of an agent, or close to none.
 
         Each with the place of its name; None for one that the client brings along. `name` may have that of a plugin before a
-        colon.
+        colon. `as_written`: another case and other separators make another name.
         """
         name = name.rpartition(":")[2]
-        if not self._found or folded(name) in self._known:
+        if not self._found or (name in self._names if as_written else folded(name) in self._known):
             return []
         seen, close = self._seen(posixpath.dirname(path))
         # `worker-1` and `worker-2` are two.

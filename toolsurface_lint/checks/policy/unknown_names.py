@@ -147,7 +147,7 @@ def _check_builtin(rule: PermissionRule, file: PermissionFile, found: Client, su
         return
     candidates = {*found.tools, *found.sets, *own}
     renamed = found.instead_of(shown)
-    near = close_names(shown, candidates) if renamed is None else (renamed,)
+    near = (close_names(shown, candidates) or swapped_in(shown, candidates)) if renamed is None else (renamed,)
     if not near and not found.complete:
         return
     help = suggestion(near or alike_names(shown, candidates))

@@ -28,9 +28,15 @@ RULE = Rule(
 _NAME = r"[A-Za-z][A-Za-z0-9_-]*(?::[A-Za-z0-9_-]+)*"
 _SENT_TO = (
     re.compile(rf"\bsubagent_type[\"'`]*[ \t]*[:=][ \t]*([\"'`]?)(?P<name>{_NAME})\1(?![\w/])"),
-    re.compile(rf"(?<![\w.])@agent-(?P<name>{_NAME})(?![\w/])"),
     re.compile(rf"\bthe[ \t]+(`|\*\*)(?P<name>{_NAME})\1[ \t]+(?:sub-?)?agent\b", re.IGNORECASE),
 )
+_MENTION = re.compile(rf"(?<![\w.])@agent-(?P<name>{_NAME})(?![\w/])")
+"""Claude Code compares it with the names of agents as it is written, and a `subagent_type` without case and separators.
+
+Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; anthropics/claude-code, CHANGELOG.md, 2.1.140.
+"""
+_IN_PROSE = re.compile(r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+sub-?agent\b", re.IGNORECASE)
+"""A plain word may also say what the agent does: "the code-review subagent"."""
 
 
 @check(CLIENT_PROMPT, RULE)
@@ -41,6 +47,11 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     for pattern in _SENT_TO:
         for match in pattern.finditer(text):
             yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface)
+    for match in _MENTION.finditer(text):
+        place = prompt.place(*match.span("name"))
+        yield from _unknown(match["name"], place, "prompt", surface, as_written=True)
+    for match in _IN_PROSE.finditer(text):
+        yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface, in_prose=True)
 
 
 @check(CLIENT_FILE, RULE)
@@ -62,9 +73,13 @@ def check_permissions(file: PermissionFile, surface: Surface) -> Iterator[Findin
                 yield from _unknown(match[0], place, rule.field, surface)
 
 
-def _unknown(name: str, place: Place, field: str, surface: Surface) -> Iterator[Finding]:
+def _unknown(
+    name: str, place: Place, field: str, surface: Surface, *, as_written: bool = False, in_prose: bool = False
+) -> Iterator[Finding]:
     path = place.source.path if place.source is not None else ""
-    near = surface.client_agents.instead_of(name, path)
+    near = surface.client_agents.instead_of(name, path, as_written=as_written)
+    if in_prose:
+        near = [(other, where) for other, where in near if not other.startswith(name.lower())]
     if near:
         plugin = name.rpartition(":")[0]
         meant = [f"{plugin}:{other}" if plugin else other for other, _ in near]

@@ -58,8 +58,11 @@ LIST_KEY = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A list of servers is under a key that its client does not read.",
-    message="{client} does not read `{name}`: its servers are under `{expected}`",
-    help="write `{expected}`",
+    message={
+        "list_key/file": "{client} does not read `{name}` here: its servers are in `{expected}`",
+        "list_key/key": "{client} does not read `{name}`: its servers are under `{expected}`",
+    },
+    help={"list_key/file": "move the servers to `{expected}`", "list_key/key": "write `{expected}`"},
     tags=("servers",),
     fix=UNSAFE,
 )
@@ -75,8 +78,8 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
                 yield TRANSPORT.of(problem)
         elif problem.kind in SECRET.message:
             yield SECRET.of(problem)
-        elif problem.code == "list_key" and _is_read(problem, file, surface):
-            yield LIST_KEY.of(problem._replace(kind=""))
+        elif problem.kind in LIST_KEY.message and _is_read(problem, file, surface):
+            yield LIST_KEY.of(problem)
 
 
 def _is_of_another(file: PermissionFile, surface: Surface) -> bool:

@@ -6,12 +6,14 @@ Source: the documentation of settings and permissions, up to 2.1.288; the settin
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
+from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.readers.shape import Shape, describe
 from toolsurface_lint.source.tree import Node
 
@@ -27,7 +29,9 @@ def _recognises(root: Node, document: Document) -> bool:
     permissions = value.get("permissions")
     if isinstance(permissions, dict) and _is_permissions(permissions, document.location, value):
         return True
-    return any(isinstance(value.get(key), list) for key in _SERVER_KEYS)
+    if any(isinstance(value.get(key), list) for key in _SERVER_KEYS):
+        return True
+    return re.search(_NAMES, f"/{document.location}") is not None and has_wrong_key(value, CLAUDE_CODE)
 
 
 def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any]) -> bool:
@@ -58,6 +62,8 @@ def read_settings(root: Node, document: Document) -> None:
     file = PermissionFile(permissions or root, CLAUDE_CODE)
     if permissions is not None:
         _read_permissions(file, permissions)
+    if re.search(_NAMES, f"/{document.location}"):
+        read_settings_keys(file, root, CLAUDE_CODE)
     for key in _SERVER_KEYS:
         file.named_servers.extend((node, key) for node in texts_of(file, root.get(key), key))
     document.permissions.append(file)

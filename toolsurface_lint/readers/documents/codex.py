@@ -10,6 +10,7 @@ from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, Permi
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.permissions import choice, texts_of
+from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -20,11 +21,14 @@ _TELLING = ("approval_policy", "sandbox_mode", "mcp_servers")
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    return (
-        document.language == "toml"
-        and any(key in root.value for key in _TELLING)
-        and isinstance(root.value.get("mcp_servers", {}), dict)
-    )
+    if document.language != "toml" or not isinstance(root.value.get("mcp_servers", {}), dict):
+        return False
+    return any(key in root.value for key in _TELLING) or (_is_codex(document) and has_wrong_key(root.value, "codex"))
+
+
+def _is_codex(document: Document) -> bool:
+    """Whether the file is Codex's own by its place, and not one of another program with the same keys."""
+    return f"/{document.location}".endswith("/.codex/config.toml")
 
 
 def _read(root: Node, document: Document) -> None:
@@ -36,6 +40,8 @@ def _read(root: Node, document: Document) -> None:
     _check_word(file, sandbox, "sandbox_mode", _SANDBOXES)
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
         file.add("broad/unconfined", approval.place, "approval_policy")
+    if _is_codex(document):
+        read_settings_keys(file, root, "codex")
     servers = root.get("mcp_servers")
     if servers is not None:
         from toolsurface_lint.readers.server_lists import read_server_list

@@ -52,6 +52,10 @@ def read_settings(root: Node, document: Document) -> None:
             file.rules.append(rule)
             if path in _APPROVING and rule.tool == _SHELL and rule.specifier is None:
                 file.add("broad/name", node.place, field, rule=rule.text)
+    if re.search(_SETTINGS, f"/{document.location}"):
+        from toolsurface_lint.readers.settings_keys import read_settings_keys
+
+        read_settings_keys(file, root, _CLIENT)
     servers = root.get("mcpServers")
     if servers is not None:
         file.releases = releases_of(servers)
@@ -101,5 +105,6 @@ def _rule(node: Node, action: str, field: str) -> PermissionRule:
     return rule
 
 
+_SETTINGS = r"/\.gemini/settings\.json\Z"
 _NAMES = r"/(?:\.gemini/settings|gemini-extension)\.json\Z"
 READER = DocumentReader("permissions", 32, False, _recognises, read_settings, names=_NAMES)

@@ -79,7 +79,7 @@ def _read(node: Node, document: Document) -> None:
     if client and node.key != expected:
         near = (expected,) if str(node.key) not in _KEYS else ()
         values = {"name": str(node.key), "client": SERVER_LISTS[client].name, "expected": expected, "near": near}
-        file.add(f"list_key/{client}", node.key_place, str(node.key), **values)
+        file.add("list_key/key", node.key_place, str(node.key), **values)
     read_server_list(file, node, client)
     for server, definition in _defined(node):
         for tool in definition.elements("tools"):

@@ -13,6 +13,7 @@ from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
+from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
 
@@ -24,13 +25,18 @@ _FIELDS = ("permission", "agent", "mode", "mcp")
 
 
 def _recognises(root: Node, document: Document) -> bool:
-    if not any(field in root.value for field in _FIELDS):
-        return False
     name = os.path.basename(document.path)
-    return name.startswith("opencode.json") or "opencode.ai/config" in str(root.value.get("$schema", ""))
+    if not name.startswith("opencode.json") and "opencode.ai/config" not in str(root.value.get("$schema", "")):
+        return False
+    return any(field in root.value for field in _FIELDS) or has_wrong_key(root.value, _CLIENT)
 
 
 def _read(root: Node, document: Document) -> None:
+    if has_wrong_key(root.value, _CLIENT):
+        file = PermissionFile(root, _CLIENT)
+        read_settings_keys(file, root, _CLIENT)
+        document.permissions.append(file)
+        document.complete = True
     # Since version 2, servers are a member of their own there.
     servers = root.find("mcp", "servers") or root.get("mcp")
     if servers is not None:
@@ -42,6 +48,14 @@ def _read(root: Node, document: Document) -> None:
         read_server_list(file, servers, _CLIENT)
         document.permissions.append(file)
         document.complete = True
+    names = [] if servers is None else [name for name, _ in servers.members()]
+    for group, agent, definition in _agents(root):
+        tools = definition.get("tools")
+        if tools is not None:
+            file = PermissionFile(tools, _CLIENT)
+            _read_tools(file, tools, names, f"{group}.{agent}.tools")
+            document.permissions.append(file)
+            document.complete = True
     for node, field in _permissions(root):
         file = PermissionFile(node, _CLIENT)
         read_permission(file, node, field)
@@ -54,11 +68,33 @@ def _permissions(root: Node) -> Iterator[tuple[Node, str]]:
     own = root.get("permission")
     if own is not None:
         yield own, "permission"
+    for group, name, agent in _agents(root):
+        permission = agent.get("permission")
+        if permission is not None:
+            yield permission, f"{group}.{name}.permission"
+
+
+def _agents(root: Node) -> Iterator[tuple[str, str, Node]]:
+    """Every agent, with the member that holds it and its name."""
     for group in ("agent", "mode"):
         for name, agent in root.members(group):
-            permission = agent.get("permission")
-            if permission is not None:
-                yield permission, f"{group}.{name}.permission"
+            yield group, name, agent
+
+
+def _read_tools(file: PermissionFile, node: Node, servers: list[str], field: str) -> None:
+    """Read the switches of an agent's tools: those of a server have its name and `_` before theirs.
+
+    Source: opencode.ai/docs/mcp-servers, 2026-11.
+    """
+    for name, member in node.members():
+        if not isinstance(member.value, bool):
+            continue
+        rule = PermissionRule(name, member.key_place, ALLOW if member.value else DENY, f"{field}.{name}")
+        rule.rank = len(file.rules)
+        rule.server = max((each for each in servers if name.startswith(f"{each}_")), key=len, default=None)
+        if rule.server is not None and "*" not in name and "?" not in name:
+            rule.server_tool = name[len(rule.server) + 1 :]
+        file.rules.append(rule)
 
 
 def read_permission(file: PermissionFile, node: Node, field: str) -> None:
