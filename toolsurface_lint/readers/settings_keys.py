@@ -34,8 +34,10 @@ def read_settings_keys(file: PermissionFile, root: Node, client: str) -> None:
         values = {"name": key, "client": form.name, "expected": row.servers or form.key}
         if row.servers:
             file.add("list_key/file", node.key_place, key, **values)
-        elif form.key not in root.value:
-            file.add("list_key/key", node.key_place, key, **values, near=(form.key,))
+        else:
+            # Beside the right key, the servers have to be moved.
+            near = () if form.key in root.value else (form.key,)
+            file.add("list_key/key", node.key_place, key, **values, near=near)
     shape.unknown_fields(root, row.name, row.keys | row.others | {key for key, _ in lists}, close=True)
     for key, keys in row.tables.items():
         table = root.get(key)
