@@ -13,7 +13,6 @@ from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, PermissionFile
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.permissions import CLAUDE_CODE, choice, read_claude_rule, texts_of
-from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.readers.shape import Shape, describe
 from toolsurface_lint.source.tree import Node
 
@@ -31,7 +30,11 @@ def _recognises(root: Node, document: Document) -> bool:
         return True
     if any(isinstance(value.get(key), list) for key in _SERVER_KEYS):
         return True
-    return re.search(_NAMES, f"/{document.location}") is not None and has_wrong_key(value, CLAUDE_CODE)
+    if re.search(_NAMES, f"/{document.location}") is None:
+        return False
+    from toolsurface_lint.readers.settings_keys import has_wrong_key
+
+    return has_wrong_key(value, CLAUDE_CODE)
 
 
 def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any]) -> bool:
@@ -63,6 +66,8 @@ def read_settings(root: Node, document: Document) -> None:
     if permissions is not None:
         _read_permissions(file, permissions)
     if re.search(_NAMES, f"/{document.location}"):
+        from toolsurface_lint.readers.settings_keys import read_settings_keys
+
         read_settings_keys(file, root, CLAUDE_CODE)
     for key in _SERVER_KEYS:
         file.named_servers.extend((node, key) for node in texts_of(file, root.get(key), key))

@@ -10,7 +10,6 @@ from toolsurface_lint.model.permission import ALLOW, DENY, PermissionFile, Permi
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
 from toolsurface_lint.readers.permissions import choice, texts_of
-from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.source.tree import Node
 
 _APPROVALS = ("untrusted", "on-failure", "on-request", "never")
@@ -23,7 +22,13 @@ _TELLING = ("approval_policy", "sandbox_mode", "mcp_servers")
 def _recognises(root: Node, document: Document) -> bool:
     if document.language != "toml" or not isinstance(root.value.get("mcp_servers", {}), dict):
         return False
-    return any(key in root.value for key in _TELLING) or (_is_codex(document) and has_wrong_key(root.value, "codex"))
+    if any(key in root.value for key in _TELLING):
+        return True
+    if not _is_codex(document):
+        return False
+    from toolsurface_lint.readers.settings_keys import has_wrong_key
+
+    return has_wrong_key(root.value, "codex")
 
 
 def _is_codex(document: Document) -> bool:
@@ -41,6 +46,8 @@ def _read(root: Node, document: Document) -> None:
     if approval is not None and approval.value == "never" and root.value.get("sandbox_mode") == "danger-full-access":
         file.add("broad/unconfined", approval.place, "approval_policy")
     if _is_codex(document):
+        from toolsurface_lint.readers.settings_keys import read_settings_keys
+
         read_settings_keys(file, root, "codex")
     servers = root.get("mcp_servers")
     if servers is not None:

@@ -13,7 +13,6 @@ from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import ALLOW, ASK, DENY, GLOB, PermissionFile, PermissionRule
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import releases_of, server_file
-from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
 from toolsurface_lint.readers.shape import shown
 from toolsurface_lint.source.tree import Node
 
@@ -28,10 +27,16 @@ def _recognises(root: Node, document: Document) -> bool:
     name = os.path.basename(document.path)
     if not name.startswith("opencode.json") and "opencode.ai/config" not in str(root.value.get("$schema", "")):
         return False
-    return any(field in root.value for field in _FIELDS) or has_wrong_key(root.value, _CLIENT)
+    if any(field in root.value for field in _FIELDS):
+        return True
+    from toolsurface_lint.readers.settings_keys import has_wrong_key
+
+    return has_wrong_key(root.value, _CLIENT)
 
 
 def _read(root: Node, document: Document) -> None:
+    from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
+
     if has_wrong_key(root.value, _CLIENT):
         file = PermissionFile(root, _CLIENT)
         read_settings_keys(file, root, _CLIENT)
