@@ -20,6 +20,31 @@ ORDER_VERBS = CALL_VERBS - {"called"}
 SEQUENCE_WORDS = words("then first next finally prefer")
 """Words right before the name of a tool in a row of steps, where no verb says that it is used."""
 
+MEANS = words("with from by")
+"""Words right before a tool as the means of something, and right before fields, values and flags."""
+
+NO_MEANS = words(
+    "aren't can't cannot doesn't don't isn't never no nor not without answer answers replies reply respond responds return"
+)
+"""Words of a clause that leaves `with x` out, or answers with it."""
+
+NO_MEANS_HERE = words(
+    "arranged begin begins classified classify columns combine compare compared configure configured end ends enter entries "
+    "fields fill filled filter filtered finish flags group grouped import imported items keys label labeled labelled lines "
+    "mark marked match matching named objects ordered output ones passed prefix print prefixed records rename replace rows "
+    "say set sort sorted start starting starts stop tag tagged things those values"
+)
+"""The verb of a clause, or the word right before `with x`, where `x` is what is written, compared or had."""
+
+SUBJECT_VERBS = words("covers finds gives has is knows lists needs returns shows takes tells works")
+"""Words right after a name that say what it does, at the beginning of a clause."""
+
+WORDS_OF_ORDERS = words(
+    "- * also always and can finally first have immediately instead may must need next now only please should then to "
+    "will you"
+)
+"""Words at the beginning of a clause, before the verb that tells its reader what to do."""
+
 CODE_NOUNS = words("function functions")
 """Nouns after the name of a tool, and as often after that of a function in code."""
 
@@ -87,12 +112,12 @@ TOOL_VERBS = words(
     "call cancel capture change check checkout choose classify clean clear click clone close comment commit compare "
     "compile complete compose compute condense configure confirm connect convert copy count crawl create cut deactivate "
     "debug decline decode decompose delegate delete deploy describe detach detect diff disable disconnect dismiss "
-    "download drag draw drop dump duplicate edit enable encode end enter enumerate escalate estimate evaluate exec "
+    "download draft drag draw drop dump duplicate edit enable encode end enter enumerate escalate estimate evaluate exec "
     "execute exit expand explain explore export extract fetch fill filter find finish fix focus forecast forget format "
     "forward generate geocode get give glob go grant grep group handle help hide highlight hover identify import index "
     "ingest initialize insert inspect install invite invoke issue join kill label launch link lint list load locate lock "
-    "log login logout look lookup manage mark measure merge migrate modify monitor mount move mute navigate new notify obtain "
-    "open optimize parse paste patch pause pick pin ping plan play poll post predict prepare preview print process "
+    "log login logout look lookup make manage mark measure merge migrate modify monitor mount move mute navigate new notify "
+    "obtain open optimize parse paste patch pause pick pin ping plan play poll post predict prepare preview print process "
     "propose provision publish pull purge push put query rank rate react read rebase recall receive recommend record "
     "redeem refactor refine refresh refund register reject release reload remember remove rename render reopen reorder "
     "repair replace reply report request reserve reset resize resolve respond restart restore resume retrieve return "
@@ -104,6 +129,14 @@ TOOL_VERBS = words(
     "wait warm watch write zoom"
 )
 """Verbs that names of tools begin or end with."""
+
+IMPERATIVES = TOOL_VERBS | words(
+    "begin consult discover do hand keep learn let offer prefer promise see sum tell try turn warn weigh"
+)
+"""Verbs that tell a reader to do something, at the beginning of a clause."""
+
+FLAG_VERBS = words("allow disable enable exclude force ignore include keep require return skip use")
+"""Verbs that names of flags begin with as often as those of tools do."""
 
 TOOL_AGENTS = words(
     "action browser calculator checker editor executor explorer finder fetcher inspector interpreter "
@@ -119,7 +152,7 @@ DATA_NOUNS = words(
     "item items key keys kind label language length level limit limits line lines list location max message messages "
     "metadata min minutes mode model month name names namespace number object offset option options order output "
     "owner page pages param parameter parameters params parent password path paths pattern percent phone position prefix "
-    "priority properties property query range ratio reason ref region response result results role root rows rule rules "
+    "price priority properties property query range ratio reason ref region response result results role root rows rule rules "
     "schema scope score seconds secret section semantics settings size slug source state status string suffix tag tags "
     "target template text threshold time timeout timestamp title token tokens total type types unit unix uri url urls "
     "user username uuid value values variable version weight width year zone"

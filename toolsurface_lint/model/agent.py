@@ -67,7 +67,7 @@ class Agent(NamedTuple):
     def title(self) -> str:
         """What a message calls it."""
         kind = "server" if self.serves else "agent"
-        return f"the {kind} `{self.name}`" if self.name else f"what `{self.made_by}` makes"
+        return f"the {kind} `{self.name}`" if self.name else f"the `{self.made_by}` call"
 
     def may_have(self, name: str, *, is_close: bool) -> bool:
         """Whether it may have a tool of this name although none of its tools has it; `is_close`: to one that has.

@@ -14,6 +14,8 @@ from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.clients import CLIENT_TOOLS
 from toolsurface_lint.knowledge.prompt_words import (
     DATA_NOUNS,
+    FLAG_VERBS,
+    NO_TOOL_NOUNS,
     NOT_NAMES,
     OWN_TOOL_PREFIXES,
     PROGRAMS,
@@ -34,6 +36,9 @@ words with underscores. `SHAPED`: also made as names of tools are made. `CLOSE`:
 
 _SEGMENT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _SEPARATORS = re.compile(r"[-.:/]")
+_HANDS_OVER = "transfer_to_"
+_CLEAR_VERBS = words("calculate check compute fetch find get lookup retrieve")
+"""Verbs that data is not called by, whatever else is in its name."""
 
 
 class Vocabulary:
@@ -162,6 +167,35 @@ class Vocabulary:
     def ends_like_data(self, name: str) -> bool:
         """Whether the last word of a name is one that names of parameters and fields end with: `search_query`."""
         return _SEGMENT.findall(name)[-1].lower() in DATA_NOUNS
+
+    def is_made_like_a_tool(self, name: str) -> bool:
+        """Whether a name says what a tool does and not what data is: `get_price`, `check_name`, but not `start_date`.
+
+        The names of other agents' tools are such, whatever their words.
+        """
+        if name in self._elsewhere:
+            return "_" in name
+        if self.kind(name) != SHAPED or style_of(name) not in {*self.styles, "snake"}:
+            return False
+        segments = [segment.lower() for segment in _SEGMENT.findall(name)]
+        first, last = segments[0], segments[-1]
+        if first not in TOOL_VERBS or first in FLAG_VERBS:
+            return False
+        return first in _CLEAR_VERBS or (last not in DATA_NOUNS and last not in NO_TOOL_NOUNS)
+
+    def begins_like_another(self, name: str) -> bool:
+        """Whether a name is made like a tool's, and begins with the verb of a declared one."""
+        return self.is_made_like_a_tool(name) and _SEGMENT.findall(name)[0].lower() in self._verbs
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        """The verbs that declared names begin with."""
+        found = (_SEGMENT.findall(other) for other in self.by_name)
+        return frozenset(segments[0].lower() for segments in found if len(segments) > 1) & TOOL_VERBS
+
+    def hands_over(self, name: str) -> bool:
+        """Whether a name is made like those of the tools that hand over to another agent, of which there are some."""
+        return name.startswith(_HANDS_OVER) and _any_starts_with(self._beginnings, _HANDS_OVER)
 
     def is_respelled(self, name: str) -> bool:
         """Whether a name may be another spelling of a declared one: one of several words, and no client's own tool."""

@@ -40,8 +40,8 @@ NOT_GIVEN = Rule(
     severity=ERROR,
     summary="A program tells an agent to call a tool that it does not give it.",
     message={
-        "nowhere": "the prompt says to call `{name}`, but {agent} has no tool of that name",
-        "elsewhere": "the prompt says to call `{name}`, which is declared, but {agent} is not given it",
+        "nowhere": "the prompt says to call `{name}`, which is not among the tools of {agent}",
+        "elsewhere": "the prompt says to call `{name}`, which is declared, but not given to {agent}",
     },
     tags=("prompts",),
     fix=UNSAFE,
@@ -77,8 +77,12 @@ def check_reference(reference: Reference, prompt: Prompt, surface: Surface) -> I
         if is_former(reference, surface):
             yield _removed(reference, prompt, surface)
             return
-        counts = surface.specified or reference.evidence == STRONG
-        if counts and not surface.open and surface.may_mean_a_tool(reference) and name not in surface.unread_names:
+        if (
+            _is_plain(reference, prompt, surface)
+            and not surface.open
+            and surface.may_mean_a_tool(reference)
+            and name not in surface.unread_names
+        ):
             if reference.ordered and surface.is_of_agents and _cannot_be_given(reference, surface):
                 yield _not_given(name, place, surface)
             elif surface.may_call_unknown(reference, prompt):
@@ -108,6 +112,15 @@ def check_orders_to_agents(prompt: Prompt, surface: Surface) -> Iterator[Finding
     for order in orders(prompt.text) if left_out else ():
         if order.name in left_out and (order.called_tool or order.code or is_own_word(order.name)):
             yield _not_given(order.name, prompt.place(order.start, order.end), surface)
+
+
+def _is_plain(reference: Reference, prompt: Prompt, surface: Surface) -> bool:
+    """Whether an undeclared name plainly is that of a tool; of a text whose reader a program gives tools, less will do."""
+    if surface.specified or reference.evidence == STRONG:
+        return True
+    name = reference.name
+    known = surface.tools or name in surface.declared_anywhere
+    return reference.evidence == MEDIUM and bool(known and prompt.told_to) and not surface.close_names(name)
 
 
 def _cannot_be_given(reference: Reference, surface: Surface) -> bool:

@@ -2,19 +2,26 @@
 
 A name speaks for a tool by what it is (`Vocabulary.kind`) and by the words around it. Strong: `the X tool`,
 `use X`, an entry of a list of tools, `functions.X`, `mcp__SERVER__X`, a call as a JSON object or in tags. Medium: code
-that is nearly a declared name. Everything else stays silent, and so does what the words around it call a field, a file
-or another thing.
+that is nearly a declared name, or made like one and the means of what is done. Everything else stays silent, and so does
+what the words around it call a field, a file or another thing.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from toolsurface_lint.model.prompt import PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
+from toolsurface_lint.model.prompt import MEDIUM, PROSE, QUALIFIED, STRONG, USE, WEAK, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, SHAPED, Vocabulary
 from toolsurface_lint.readers.binding import Binding
 from toolsurface_lint.readers.named_tools.calls import dotted_calls, json_calls, tags
-from toolsurface_lint.readers.named_tools.candidates import Candidate, find_candidates, grouped, without_placeholders
+from toolsurface_lint.readers.named_tools.candidates import (
+    CODE,
+    Candidate,
+    find_candidates,
+    grouped,
+    without_placeholders,
+)
 from toolsurface_lint.readers.named_tools.context import (
     Context,
     calls_it_a_tool,
@@ -24,6 +31,8 @@ from toolsurface_lint.readers.named_tools.context import (
     weigh,
 )
 from toolsurface_lint.readers.named_tools.lists import find_listed
+from toolsurface_lint.readers.named_tools.means import is_means, orders_by_means
+from toolsurface_lint.readers.named_tools.past import is_past
 from toolsurface_lint.source.text import is_within
 
 
@@ -41,11 +50,16 @@ def find_named_tools(text: str, calls: Sequence[Reference], vocabulary: Vocabula
     listed = find_listed(text, vocabulary)
     for group in grouped(text, candidates):
         found.extend(_references(text, group, vocabulary, listed))
+    if any(reference.evidence == MEDIUM and reference.name not in vocabulary for reference in found):
+        # A key of an example is not a tool.
+        keys = frozenset(_KEY.findall(text))
+        found = [reference for reference in found if reference.evidence != MEDIUM or reference.name not in keys]
     named = {reference.start for reference in found}
     found.extend(reference for start, reference in listed.items() if start not in named and not is_within(start, taken))
     return _apart(found)
 
 
+_KEY = re.compile(r'"([A-Za-z_][A-Za-z0-9_]*+)"[ \t]*+:')
 _NEAR_BEFORE, _NEAR_AFTER = 40, 48
 # Parts of the words that say that a name is a tool, or is used.
 _TOOL_SIGN, _USE_SIGNS = (
@@ -62,7 +76,7 @@ def _may_speak(text: str, group: Sequence[Candidate]) -> bool:
         kind = max(kind, candidate.kind)
     if kind == NOTHING:
         return False
-    if kind >= CLOSE:
+    if kind >= CLOSE or (kind >= SHAPED and group[0].mark == CODE):
         return True
     for candidate in group:
         if "/" in candidate.name or "__" in candidate.name:
@@ -103,7 +117,11 @@ def _references(
         return
     context = read_context(text, group[0].left, group[-1].right)
     chained = _is_chain(text, group)
+    past = is_past(context)
     for candidate in group:
+        if past and vocabulary.resolve(candidate.name)[0] not in vocabulary:
+            listed.pop(candidate.start, None)
+            continue
         reference = _reference(text, candidate, group, context, chained, vocabulary)
         if reference is None or reference.evidence != STRONG:
             reference = listed.get(candidate.start, reference)
@@ -119,12 +137,16 @@ def _reference(
     if not known or kind == NOTHING:
         return None
     start = candidate.end - len(name)
+    other = None
     if candidate.name.startswith("mcp__"):
         evidence = STRONG
     elif is_other_thing(context):
         return None
     else:
         evidence = weigh(candidate, kind, group, context, chained, vocabulary)
+        if evidence != STRONG and kind in (SHAPED, CLOSE) and candidate.mark == CODE:
+            other = _by_other_words(name, kind, context, vocabulary)
+            evidence = other or evidence
     said = stance_of(text, group[0].left, context)
     if kind != DECLARED and (said != USE or evidence == WEAK):
         return None
@@ -138,6 +160,13 @@ def _reference(
         evidence,
         specified=False,
         stance=said,
-        called_tool=form == QUALIFIED or calls_it_a_tool(context),
-        ordered=kind != DECLARED and context.orders,
+        called_tool=form == QUALIFIED or calls_it_a_tool(context) or other == STRONG,
+        ordered=kind != DECLARED and (context.orders or (other is not None and orders_by_means(context))),
     )
+
+
+def _by_other_words(name: str, kind: int, context: Context, vocabulary: Vocabulary) -> str | None:
+    """The evidence of what neither a verb nor the word "tool" calls one: a hand-over, or the means of what is done."""
+    if vocabulary.hands_over(name):
+        return STRONG
+    return MEDIUM if kind == SHAPED and is_means(name, context, vocabulary) else None

@@ -42,7 +42,7 @@ class Context(NamedTuple):
     rest: str
     """The text right after the name, to the end of its line."""
     said: str
-    """The text before, of the sentence, with single spaces."""
+    """The text before, of the sentence, with single spaces; `CUT` is before it if more of the sentence is."""
 
     @property
     def states(self) -> bool:
@@ -69,6 +69,7 @@ def _launches(words: list[str]) -> bool:
     return not BY_MEANS.isdisjoint(words[-1:]) and not LAUNCHED.isdisjoint(words[-2:-1])
 
 
+CUT = "\u2026"
 _BEFORE_SIZE, _AFTER_SIZE = 100, 70
 _LINE_START = re.compile(r"\n[ \t]*(?:\n|[-*+#|>](?!\*)|[0-9]+[.)])")
 _SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?;](?=[\s)\"'*]*\s)")
@@ -76,10 +77,11 @@ WORD_MARKS = "*_\"'`()[]{}<>,:"
 
 
 def read_context(text: str, left: int, right: int) -> Context:
-    before = text[max(left - _BEFORE_SIZE, 0) : left]
+    window = before = text[max(left - _BEFORE_SIZE, 0) : left]
     if "\n" in before:
         before = _behind_last(_LINE_START, before)
     before = _behind_last(_SENTENCE_END, before)
+    cut_off = left > _BEFORE_SIZE and len(before) == len(window)
     trimmed = before.rstrip(" \t\n*\"'")
     introduced = trimmed[-1:] if trimmed.endswith((":", "(")) else ""
     words = [word.strip(WORD_MARKS).lower() for word in before.split()]
@@ -96,7 +98,8 @@ def read_context(text: str, left: int, right: int) -> Context:
             after.append(word.strip(WORD_MARKS + ".;!?").lower())
             if word[-1] in ".,;:!?)":
                 break
-    return Context([word for word in words if word], after, introduced, tail, " ".join(before.split()))
+    said = " ".join(before.split())
+    return Context([word for word in words if word], after, introduced, tail, f"{CUT} {said}" if cut_off else said)
 
 
 _STATEMENT = (

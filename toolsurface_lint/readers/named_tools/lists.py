@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS, VALUE_NOUNS
 from toolsurface_lint.model.prompt import LIST, STRONG, Reference
@@ -19,6 +19,9 @@ _ITEM = re.compile(
     r"\n([ \t]*+)(?:[-*+][ \t]++|[0-9]++[.)][ \t]++|\|[ \t]*+|<tool>)"
     r"([`*\"]*+)(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?! [A-Za-z0-9])(?:[-.:/]++[A-Za-z0-9_]++)*+)([`*\"]*+)"
     r"(?=[ \t]*+(?:[:(|<\n\u2014\u2013]|-[ \t]|\Z))"
+)
+_LABELLED = re.compile(
+    r"\n([ \t]*+)(?:[-*+]|[0-9]++[.)])[ \t]++[^\n`:]{1,80}+:[ \t*]*+`(?P<name>[A-Za-z_][A-Za-z0-9_]*+)`(?![ \t]*[(=/|])"
 )
 _SUBHEADING = re.compile(
     r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
@@ -59,17 +62,34 @@ def find_listed(text: str, vocabulary: Vocabulary) -> dict[int, Reference]:
 
 def _entries_of_lists(lines: str, vocabulary: Vocabulary) -> Iterator[tuple[int, Reference]]:
     """The entries of lists that nothing above calls lists of tools, where their heads are made like declared names."""
+    # The rows of a table are about anything.
+    for entries in _lists(lines, (match for match in _ITEM.finditer(lines) if lines[match.end(1)] != "|")):
+        yield from _entries_of_list(entries, vocabulary)
+    for entries in _lists(lines, _LABELLED.finditer(lines)):
+        yield from _labelled_entries(entries, vocabulary)
+
+
+def _lists(lines: str, matches: Iterable[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    """Entries by their lists, but for those of values."""
     entries: list[re.Match[str]] = []
-    for match in (*_ITEM.finditer(lines), None):
-        # The rows of a table are about anything.
-        if match is not None and lines[match.end(1)] == "|":
-            continue
+    for match in (*matches, None):
         if entries and (match is None or match[1] != entries[0][1] or _ends_between(lines, entries[-1], match)):
             if not _lists_values(lines, entries[0].start()):
-                yield from _entries_of_list(entries, vocabulary)
+                yield entries
             entries = []
         if match is not None:
             entries.append(match)
+
+
+def _labelled_entries(entries: list[re.Match[str]], vocabulary: Vocabulary) -> Iterator[tuple[int, Reference]]:
+    """The undeclared names behind labels where most are declared: ``- a lost parcel: `find_parcel` ``."""
+    declared = sum(match["name"] in vocabulary for match in entries)
+    if declared < 2 or 2 * declared <= len(entries):
+        return
+    for match in entries:
+        name, end = match["name"], match.end("name") - 1
+        if vocabulary.kind(name) in (SHAPED, CLOSE) and not vocabulary.is_argument(name):
+            yield end - len(name), Reference(name, end - len(name), end, LIST, end, STRONG, specified=False)
 
 
 def _lists_values(lines: str, start: int) -> bool:
