@@ -9,7 +9,17 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from toolsurface_lint.knowledge import words
-from toolsurface_lint.knowledge.clients import ANY_CLIENT, readers_of
+from toolsurface_lint.knowledge.clients import (
+    AGENT,
+    ANY_CLIENT,
+    COMMAND,
+    PROMPT,
+    RULE,
+    SKILL,
+    STYLE,
+    Standing,
+    readers_of,
+)
 
 
 class FileKind(NamedTuple):
@@ -29,8 +39,6 @@ class FileKind(NamedTuple):
     not_in_plugins: frozenset[str] = frozenset()
     values: Mapping[str, frozenset[str]] = {}
 
-
-AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
 
 _SPECIFIED = words("name description license compatibility metadata allowed-tools")
 _CLAUDE_SKILL = _SPECIFIED | words(
@@ -159,9 +167,6 @@ ALL_KEYS = words("disabled options").union(*(kind.keys for kind in FILE_KINDS.va
 The first are recalled of Claude Code's and OpenCode's agents: they are no mistakes, and nothing is meant for them.
 """
 
-SENDING_TOOLS = ("Agent", "Task")
-"""The tools with which Claude Code sends to an agent; a rule names the agent in parentheses."""
-
 BUILTIN_AGENTS = words(
     "general-purpose Explore Plan statusline-setup claude-code-guide Bash magic-docs fork general explore build plan scout"
 )
@@ -213,18 +218,6 @@ def kind_of(path: str) -> str:
         return AGENT if folders[folders.index(".github") + 1 :][:1] == ["agents"] else ""
     kinds = {_BY_FOLDER[folder] for folder in folders if folder in _BY_FOLDER}
     return kinds.pop() if len(kinds) == 1 else ""
-
-
-class Standing(NamedTuple):
-    """What a file is to the coding clients that read it, by its place.
-
-    `kind` is empty if it is nothing of theirs but a prompt. `readers` are as in `Prompt.audience`. `in_plugin`: a plugin of
-    Claude Code brings it along.
-    """
-
-    kind: str
-    readers: frozenset[str]
-    in_plugin: bool = False
 
 
 def standing_of(path: str) -> Standing:

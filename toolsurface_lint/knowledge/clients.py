@@ -275,6 +275,25 @@ def readers_of(path: str) -> frozenset[str]:
     return ANY_CLIENT if hidden or name == "skill.md" else frozenset()
 
 
+AGENT, COMMAND, SKILL, PROMPT, RULE, STYLE = "agent", "command", "skill", "prompt", "rule", "style"
+"""The kinds of files that clients read as something of their own."""
+
+
+class Standing(NamedTuple):
+    """What a file is to the coding clients that read it, by its place.
+
+    `kind` is empty if it is nothing of theirs but a prompt. `readers` are as in `Prompt.audience`. `in_plugin`: a plugin of
+    Claude Code brings it along.
+    """
+
+    kind: str
+    readers: frozenset[str]
+    in_plugin: bool = False
+
+
+SENDING_TOOLS = ("Agent", "Task")
+"""The tools with which Claude Code sends to an agent; a rule names the agent in parentheses."""
+
 MODEL_WORDS = words("sonnet opus haiku inherit")
 """What Claude Code accepts for a model beside full names. Source: code.claude.com/docs/en/sub-agents, 2026-11."""
 

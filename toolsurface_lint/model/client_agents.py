@@ -41,7 +41,7 @@ class ClientAgents:
     @cached_property
     def _files(self) -> list[ClientFile]:
         """The files of agents."""
-        from toolsurface_lint.knowledge.client_files import AGENT
+        from toolsurface_lint.knowledge.clients import AGENT
 
         files = (document.client_file for document in self._documents)
         return [file for file in files if file is not None and file.kind == AGENT]

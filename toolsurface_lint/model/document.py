@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.knowledge.client_files import Standing
+from toolsurface_lint.knowledge.clients import Standing
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.hooks import HookFile

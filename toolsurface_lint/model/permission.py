@@ -7,7 +7,7 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
+from toolsurface_lint.knowledge.clients import SENDING_TOOLS
 from toolsurface_lint.model.patterns import PatternMap, command_covers, wildcard_match
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Node, Place

@@ -9,7 +9,7 @@ from copy import copy
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from toolsurface_lint.knowledge.client_files import AGENT
+from toolsurface_lint.knowledge.clients import AGENT
 from toolsurface_lint.model.agent import Agent
 from toolsurface_lint.model.client_agents import ClientAgents
 from toolsurface_lint.model.diagnostics import Skipped

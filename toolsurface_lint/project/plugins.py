@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from toolsurface_lint.knowledge.client_files import PLUGIN_FOLDERS, PLUGIN_MARKS, SKILL, Standing, standing_in_plugin
+from toolsurface_lint.knowledge.client_files import PLUGIN_FOLDERS, PLUGIN_MARKS, standing_in_plugin
+from toolsurface_lint.knowledge.clients import SKILL, Standing
 from toolsurface_lint.project.discovery.names import is_page
 from toolsurface_lint.project.discovery.paths import relative_to, with_parents
 from toolsurface_lint.source.files import read_source

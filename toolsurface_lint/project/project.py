@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from toolsurface_lint.knowledge.client_files import Standing
+from toolsurface_lint.knowledge.clients import Standing
 from toolsurface_lint.model.diagnostics import Skipped
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.prompt import Prompt, PromptFile
@@ -27,7 +27,6 @@ from toolsurface_lint.project.discovery.names import (
 )
 from toolsurface_lint.project.discovery.paths import display_path, is_below, relative_to, with_parents, working_folder
 from toolsurface_lint.project.discovery.repositories import Repositories, repository_root
-from toolsurface_lint.project.plugins import Plugins
 from toolsurface_lint.project.roles import kind_of, role_of, surfaces_of, target_of
 from toolsurface_lint.project.settings import OWN_FILE, ROLES, Settings
 from toolsurface_lint.readers.document_reader import names_document
@@ -36,6 +35,9 @@ from toolsurface_lint.source.crashes import crash
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.text import SourceText, Span
 from toolsurface_lint.source.tree import Place
+
+if TYPE_CHECKING:
+    from toolsurface_lint.project.plugins import Plugins
 
 KEPT_TEXT = 6 * 1024 * 1024
 """Characters of documents that stay in memory; beyond them, a document is read again where it has a finding."""
@@ -61,7 +63,6 @@ class Project:
         self.roots: list[str] = []
         """The folders in which what may meet the files asked for is looked for, as absolute paths, outermost first."""
         self.repositories = Repositories()
-        self.plugins = Plugins(self.boundary)
         self.empty_folders: tuple[str, ...] = ()
         """The given folders in which nothing was recognised, as displayed."""
         self.unread: dict[str, Unseen] = {}
@@ -117,6 +118,13 @@ class Project:
         """The outermost folder whose tools may be those of what lies in a folder: its repository, outside of one, a root."""
         root = self.repositories.root(folder)
         return root if root is not None else next((root for root in self.roots if is_below(folder, root)), None)
+
+    @cached_property
+    def plugins(self) -> Plugins:
+        """The plugins of Claude Code around the files."""
+        from toolsurface_lint.project.plugins import Plugins
+
+        return Plugins(self.boundary)
 
     def plan_nearby(self, path: str) -> Reading | None:
         """How a file of `nearby` is to be read, if it is; nothing is said of it."""

@@ -6,8 +6,8 @@ agents; Gemini CLI on subagents; OpenCode on agents; the agent skills format.
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.client_files import AGENT, ALL_KEYS, COMMAND, FILE_KINDS, FileKind, Standing
-from toolsurface_lint.knowledge.clients import ANY_CLIENT, CLIENTS, MODEL_WORDS
+from toolsurface_lint.knowledge.client_files import ALL_KEYS, FILE_KINDS, FileKind
+from toolsurface_lint.knowledge.clients import AGENT, ANY_CLIENT, CLIENTS, COMMAND, MODEL_WORDS, Standing
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.model.names import folded, likely_meant

@@ -16,7 +16,7 @@ from toolsurface_lint.source.text import SourceText, Span, Unreadable
 from toolsurface_lint.source.tree import Documents, TextTree
 
 if TYPE_CHECKING:
-    from toolsurface_lint.knowledge.client_files import Standing
+    from toolsurface_lint.knowledge.clients import Standing
     from toolsurface_lint.readers.front_matter import FrontMatter
 
 _TEXT_LANGUAGES = ("markdown", "text")
@@ -137,7 +137,7 @@ def _load_prompt(document: Document) -> None:
     if matter is None:
         prompt = read_prompt(tree, audience=standing.readers)
         document.prompts.append(prompt)
-        from toolsurface_lint.knowledge.client_files import SKILL
+        from toolsurface_lint.knowledge.clients import SKILL
 
         if standing.kind == SKILL:
             document.client_file = ClientFile(SKILL, None, None, prompt)

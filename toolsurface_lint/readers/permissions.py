@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
+from toolsurface_lint.knowledge.clients import SENDING_TOOLS
 from toolsurface_lint.model.names import slip
 from toolsurface_lint.model.permission import (
     ALLOW,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import CLIENT_FILE, CLIENT_PROMPT, PERMISSIONS, check
-from toolsurface_lint.knowledge.client_files import SENDING_TOOLS
+from toolsurface_lint.knowledge.clients import SENDING_TOOLS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import suggestion

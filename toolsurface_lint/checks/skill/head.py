@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import CLIENT_FILE, check
-from toolsurface_lint.knowledge.client_files import SKILL
+from toolsurface_lint.knowledge.clients import SKILL
 from toolsurface_lint.knowledge.skills import LONGEST_DESCRIPTION, LONGEST_NAME
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import INFO, UNSAFE, WARNING, Finding, Rule, renaming

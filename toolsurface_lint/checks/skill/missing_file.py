@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toolsurface_lint.checks.contract import CLIENT_FILE, check
-from toolsurface_lint.knowledge.client_files import SKILL
+from toolsurface_lint.knowledge.clients import SKILL
 from toolsurface_lint.knowledge.skills import OWN_FOLDERS
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.diagnostics import WARNING, Finding, Rule

@@ -5,7 +5,8 @@ Source: google-gemini/gemini-cli 5411f11, packages/cli/src/services/FileCommandL
 
 from __future__ import annotations
 
-from toolsurface_lint.knowledge.client_files import COMMAND, FILE_KINDS
+from toolsurface_lint.knowledge.client_files import FILE_KINDS
+from toolsurface_lint.knowledge.clients import COMMAND
 from toolsurface_lint.model.client_file import ClientFile
 from toolsurface_lint.model.document import Document
 from toolsurface_lint.readers.document_reader import DocumentReader
