@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 MAX_LENGTH = 20_000
 """Characters that a glob may have once its braces are expanded: `a{b,c}` is `ab` and `ac`."""
@@ -59,23 +60,73 @@ def written_out(glob: str) -> list[str]:
         raise GlobTooLong
     tokens = list(_tokens(glob))
     paired = _paired_braces(tokens)
-    alternatives: list[str] = []
-    current = [""]
-    around: list[tuple[list[str], list[str]]] = []
+    level = _Level()
+    around: list[_Level] = []
     for index, token in enumerate(tokens):
         if token == "{" and index in paired:
-            around.append((alternatives, current))
-            alternatives, current = [], [""]
+            around.append(level)
+            level = _Level()
         elif token == "," and around:
-            alternatives += current
-            current = [""]
+            level.end_alternative()
         elif token == "}" and around:
-            choices = list(dict.fromkeys(alternatives + current))
-            alternatives, current = around.pop()
-            current = _product(current, choices)
+            inside, level = level, around.pop()
+            level.add(inside)
         else:
-            current = _product(current, [token])
-    return current
+            level.texts.append(token)
+    return level.written_out()
+
+
+class _Level:
+    """What stands between two braces, or in a whole glob: alternatives, the last of which is being read.
+
+    `heads` are what the last alternative may begin with, `texts` what follows in all of them: strings, and lists of such.
+    They are put together when something else needs them, since each text would be copied for each brace around it.
+    """
+
+    def __init__(self) -> None:
+        self.alternatives: list[str] = []
+        self.heads = [""]
+        self.texts: list[Any] = []
+
+    def end_alternative(self) -> None:
+        self._put_together()
+        self.alternatives += self.heads
+        self.heads = [""]
+
+    def add(self, inside: _Level) -> None:
+        """Add what stands in braces."""
+        if not inside.alternatives and inside.heads == [""]:
+            self.texts.append(inside.texts)
+            return
+        choices = inside.written_out()
+        if len(choices) == 1:
+            self.texts.append(choices[0])
+        else:
+            self._put_together()
+            self.heads = _product(self.heads, choices)
+
+    def written_out(self) -> list[str]:
+        self._put_together()
+        return list(dict.fromkeys(self.alternatives + self.heads))
+
+    def _put_together(self) -> None:
+        text = "".join(_flat(self.texts))
+        self.texts = []
+        if text:
+            self.heads = _product(self.heads, [text])
+
+
+def _flat(texts: list[Any]) -> Iterator[str]:
+    """The strings in nested lists, in order; the lists may be nested deeper than Python's stack."""
+    left = [iter(texts)]
+    while left:
+        for each in left[-1]:
+            if isinstance(each, list):
+                left.append(iter(each))
+                break
+            yield each
+        else:
+            left.pop()
 
 
 def _tokens(glob: str) -> Iterator[str]:
@@ -127,8 +178,8 @@ def _paired_braces(tokens: list[str]) -> frozenset[int]:
 
 
 def _product(heads: list[str], tails: list[str]) -> list[str]:
-    if tails == [""]:
-        return heads
+    if heads == [""]:
+        return tails
     length = len(tails) * sum(map(len, heads)) + len(heads) * sum(map(len, tails))
     if length + len(heads) * len(tails) > MAX_LENGTH + 1:
         raise GlobTooLong
