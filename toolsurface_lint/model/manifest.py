@@ -11,13 +11,15 @@ from toolsurface_lint.source.tree import Node, Place
 class NamedPath(NamedTuple):
     """A file or folder that a manifest names: the text, where it is written, and the paths that it may mean.
 
-    `paths` are relative to the folder of the manifest, with forward slashes; `field` is the key that holds it.
+    `paths` are relative to the folder of the manifest, with forward slashes; `field` is the key that holds it. `beside` is the
+    folder that must be there for the file to be missed: without it, a build makes both.
     """
 
     text: str
     place: Place
     field: str
     paths: tuple[str, ...]
+    beside: str = "."
 
 
 class PublishedPackage(NamedTuple):

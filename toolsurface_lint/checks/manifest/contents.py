@@ -76,5 +76,5 @@ def check_tools(manifest: Manifest, surface: Surface) -> Iterator[Finding]:
 def check_paths(manifest: Manifest, surface: Surface) -> Iterator[Finding]:
     lacking = surface.project_files.lacking(manifest.origin, [path for named in manifest.paths for path in named.paths])
     for named in manifest.paths:
-        if lacking.issuperset(named.paths):
+        if lacking.issuperset(named.paths) and surface.project_files.has_folder(manifest.origin, named.beside):
             yield PATH_MISSING.at(named.place, field=named.field, name=named.text)

@@ -13,7 +13,8 @@ from toolsurface_lint.model.texts import sentence_around
 class Order(NamedTuple):
     """One name that a text orders to use; offsets are into the text.
 
-    `called_tool`: the text says that it is a tool. `code`: the name is written as code.
+    `called_tool`: the text says that it is a tool. `code`: the name is written as code. `as_means`: it is one word in capitals
+    that something is to be done with, and so a tool if there is one of that name.
     """
 
     name: str
@@ -21,6 +22,12 @@ class Order(NamedTuple):
     end: int
     called_tool: bool
     code: bool
+    as_means: bool = False
+
+    @property
+    def names_a_known_tool(self) -> bool:
+        """Whether it is a tool by its name and the words around it if there is one of that name."""
+        return self.called_tool or self.code or self.as_means or is_own_word(self.name)
 
 
 _VERB = r"\b(?:[Uu]s(?:e|ing)|[Cc]all(?:ing)?|[Ii]nvok(?:e|ing)|[Rr]un(?:ning)?|[Ww]ith|[Vv]ia) (?:the |your )?"
@@ -33,6 +40,8 @@ _NAME = re.compile(
     re.MULTILINE,
 )
 """In code, or of several words: anything else may be an English one."""
+_MEANS = re.compile(r"(?:^[ \t]*|[.:;!] |[-*] |\d[.)] )Use ([A-Z][a-z]+) to [a-z]", re.MULTILINE)
+"""Of one word: `Use Grep to find all callers`, where no verb or noun stands in capitals."""
 _ASIDE = re.compile(
     rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
@@ -43,17 +52,17 @@ _ASIDE = re.compile(
 
 def orders(text: str) -> Iterator[Order]:
     """The orders of a text, outside of fences, in no order; none of what it forbids, shows or leaves to others."""
-    found = [(match, match.lastindex or 1, True) for match in _TOOL.finditer(text)]
-    found += [(match, match.lastindex or 1, False) for match in _NAME.finditer(text)]
+    found = [(match, pattern) for pattern in (_TOOL, _NAME, _MEANS) for match in pattern.finditer(text)]
     if not found:
         return
     from toolsurface_lint.source.markdown import layout
 
     is_fenced = layout(text).is_fenced
-    for match, group, called_tool in found:
+    for match, pattern in found:
+        group = match.lastindex or 1
         start, end = match.span(group)
         if not is_fenced(start) and not _ASIDE.search(sentence_around(text, start, end)):
-            yield Order(match[group], start, end, called_tool, text[start - 1] == "`")
+            yield Order(match[group], start, end, pattern is _TOOL, text[start - 1] == "`", pattern is _MEANS)
 
 
 def is_own_word(name: str) -> bool:

@@ -106,11 +106,11 @@ def check_orders_to_agents(prompt: Prompt, surface: Surface) -> Iterator[Finding
     client = next(iter(clients)) if len(clients) == 1 else None
     if client is None:
         return
-    from toolsurface_lint.checks.prompt._orders import is_own_word, orders
+    from toolsurface_lint.checks.prompt._orders import orders
 
     left_out = CLIENTS[client].tools - frozenset(name for agent in surface.agents for name in agent.built_in)
     for order in orders(prompt.text) if left_out else ():
-        if order.name in left_out and (order.called_tool or order.code or is_own_word(order.name)):
+        if order.name in left_out and order.names_a_known_tool:
             yield _not_given(order.name, prompt.place(order.start, order.end), surface)
 
 
@@ -228,7 +228,13 @@ def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     own = surface.own_tools(client)
     for order in orders(prompt.text):
         name = order.name
-        if name in surface.by_name or is_client_tool(name) or (name.endswith("s") and name[:-1] in own):
+        # A word that is nearly a tool's may be the name of a program.
+        if (
+            order.as_means
+            or name in surface.by_name
+            or is_client_tool(name)
+            or (name.endswith("s") and name[:-1] in own)
+        ):
             continue
         near = likely_meant(name, own)
         if near and (order.called_tool or is_one_slip(name, near[0])):

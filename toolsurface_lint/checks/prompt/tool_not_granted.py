@@ -138,9 +138,7 @@ def _found(prompt: Prompt, names: dict[str, list[Tool]]) -> list[Reference]:
         and not _is_by_others(text, reference.start)
     }
     for order in orders(text):
-        # A plain word is a tool's name in code, or where it is called a tool.
-        is_name = order.called_tool or order.code or is_own_word(order.name)
-        if order.name in names and is_name and not _is_by_others(text, order.start):
+        if order.name in names and order.names_a_known_tool and not _is_by_others(text, order.start):
             found[order.start] = Reference(order.name, order.start, order.end, "prose", order.end, specified=False)
     return [found[start] for start in sorted(found)]
 

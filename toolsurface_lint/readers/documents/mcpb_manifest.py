@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from toolsurface_lint.knowledge import words
 from toolsurface_lint.knowledge.clients import ANY_CLIENT
 from toolsurface_lint.model.document import Document
-from toolsurface_lint.model.manifest import Manifest
+from toolsurface_lint.model.manifest import Manifest, NamedPath
 from toolsurface_lint.model.names import likely_meant, slip
 from toolsurface_lint.readers.document_reader import DocumentReader
 from toolsurface_lint.readers.documents.mcp_servers import package_of, programs_of
@@ -23,6 +23,7 @@ from toolsurface_lint.source.tree import Node
 
 _VERSIONS = ("manifest_version", "dxt_version")
 _TYPES = ("node", "python", "binary", "uv")
+_OF_SOURCES = ("python", "uv")
 _STARTS_PACKAGE = ("__main__.py", "__init__.py")
 
 
@@ -46,6 +47,11 @@ def _read(root: Node, document: Document) -> None:
     server = root.value["server"]
     entry = server.get("entry_point")
     manifest.programs = (entry,) if isinstance(entry, str) else ()
+    node = root.find("server", "entry_point")
+    # Those of other servers are compiled.
+    if node is not None and isinstance(entry, str) and server["type"] in _OF_SOURCES and "$" not in entry:
+        beside = posixpath.dirname(entry) or "."
+        manifest.paths.append(NamedPath(entry, node.place, "server.entry_point", (entry,), beside))
     command = root.find("server", "mcp_config")
     if command is not None and isinstance(command.value, dict):
         manifest.programs = (*programs_of(command), *manifest.programs)
