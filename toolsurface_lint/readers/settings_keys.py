@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolsurface_lint.knowledge import ADDRESSES
 from toolsurface_lint.knowledge.server_lists import SERVER_LISTS
 from toolsurface_lint.knowledge.settings_files import SETTINGS_FILES
-from toolsurface_lint.model.names import folded, likely_meant
+from toolsurface_lint.model.names import folded
 from toolsurface_lint.model.permission import PermissionFile
 from toolsurface_lint.readers.shape import Shape
 from toolsurface_lint.source.tree import Node
@@ -15,13 +13,6 @@ from toolsurface_lint.source.tree import Node
 _LISTS = frozenset(("mcpserver", "mcpservers", "contextservers"))
 """The keys that clients have for their servers, and those that are nearly they, folded."""
 _DEFINES = ("command", *ADDRESSES, "type")
-
-
-def has_wrong_key(value: dict[str, Any], client: str) -> bool:
-    """Whether a settings file has a key at its root that its client does not read and that stands for another."""
-    row = SETTINGS_FILES[client]
-    unknown = (key for key in value if key not in row.keys and key not in row.others)
-    return any(_is_list(key, value[key]) or likely_meant(key, row.keys) for key in unknown)
 
 
 def read_settings_keys(file: PermissionFile, root: Node, client: str) -> None:
@@ -35,8 +26,8 @@ def read_settings_keys(file: PermissionFile, root: Node, client: str) -> None:
         if row.servers:
             file.add("list_key/file", node.key_place, key, **values)
         else:
-            # Beside the right key, the servers have to be moved.
-            near = () if form.key in root.value else (form.key,)
+            # Beside the right key, the servers have to be moved; OpenCode's are written in another way.
+            near = () if form.key in root.value or client == "opencode" else (form.key,)
             file.add("list_key/key", node.key_place, key, **values, near=near)
     shape.unknown_fields(root, row.name, row.keys | row.others | {key for key, _ in lists}, close=True)
     for key, keys in row.tables.items():

@@ -30,11 +30,7 @@ def _recognises(root: Node, document: Document) -> bool:
         return True
     if any(isinstance(value.get(key), list) for key in _SERVER_KEYS):
         return True
-    if re.search(_NAMES, f"/{document.location}") is None:
-        return False
-    from toolsurface_lint.readers.settings_keys import has_wrong_key
-
-    return has_wrong_key(value, CLAUDE_CODE)
+    return re.search(_NAMES, f"/{document.location}") is not None
 
 
 def _is_permissions(permissions: dict[str, Any], path: str, value: dict[str, Any]) -> bool:

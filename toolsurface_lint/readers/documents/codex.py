@@ -22,13 +22,7 @@ _TELLING = ("approval_policy", "sandbox_mode", "mcp_servers")
 def _recognises(root: Node, document: Document) -> bool:
     if document.language != "toml" or not isinstance(root.value.get("mcp_servers", {}), dict):
         return False
-    if any(key in root.value for key in _TELLING):
-        return True
-    if not _is_codex(document):
-        return False
-    from toolsurface_lint.readers.settings_keys import has_wrong_key
-
-    return has_wrong_key(root.value, "codex")
+    return _is_codex(document) or any(key in root.value for key in _TELLING)
 
 
 def _is_codex(document: Document) -> bool:

@@ -20,28 +20,21 @@ _CLIENT = "opencode"
 _ACTIONS = (ALLOW, ASK, DENY)
 # Tools that ask for permission under the key of another.
 _GOVERNED_BY = {"write": "edit", "patch": "edit", "apply_patch": "edit", "multiedit": "edit"}
-_FIELDS = ("permission", "agent", "mode", "mcp")
 
 
 def _recognises(root: Node, document: Document) -> bool:
     name = os.path.basename(document.path)
-    if not name.startswith("opencode.json") and "opencode.ai/config" not in str(root.value.get("$schema", "")):
-        return False
-    if any(field in root.value for field in _FIELDS):
-        return True
-    from toolsurface_lint.readers.settings_keys import has_wrong_key
-
-    return has_wrong_key(root.value, _CLIENT)
+    return name.startswith("opencode.json") or "opencode.ai/config" in str(root.value.get("$schema", ""))
 
 
 def _read(root: Node, document: Document) -> None:
-    from toolsurface_lint.readers.settings_keys import has_wrong_key, read_settings_keys
+    from toolsurface_lint.readers.settings_keys import read_settings_keys
 
-    if has_wrong_key(root.value, _CLIENT):
-        file = PermissionFile(root, _CLIENT)
-        read_settings_keys(file, root, _CLIENT)
-        document.permissions.append(file)
-        document.complete = True
+    document.complete = True
+    keys = PermissionFile(root, _CLIENT)
+    read_settings_keys(keys, root, _CLIENT)
+    if keys.problems:
+        document.permissions.append(keys)
     # Since version 2, servers are a member of their own there.
     servers = root.find("mcp", "servers") or root.get("mcp")
     if servers is not None:
@@ -52,7 +45,6 @@ def _read(root: Node, document: Document) -> None:
         document.server_files.append(server_file(document.path, servers))
         read_server_list(file, servers, _CLIENT)
         document.permissions.append(file)
-        document.complete = True
     names = [] if servers is None else [name for name, _ in servers.members()]
     for group, agent, definition in _agents(root):
         tools = definition.get("tools")
@@ -60,12 +52,10 @@ def _read(root: Node, document: Document) -> None:
             file = PermissionFile(tools, _CLIENT)
             _read_tools(file, tools, names, f"{group}.{agent}.tools")
             document.permissions.append(file)
-            document.complete = True
     for node, field in _permissions(root):
         file = PermissionFile(node, _CLIENT)
         read_permission(file, node, field)
         document.permissions.append(file)
-        document.complete = True
 
 
 def _permissions(root: Node) -> Iterator[tuple[Node, str]]:
