@@ -42,7 +42,8 @@ class Agent(NamedTuple):
     `built_in` are the names of tools that its framework may give to every agent like it. `client` is a key of
     `knowledge.clients.CLIENTS` if that client runs it: of its tools, the agent has those in `built_in` only. `serves`: it is
     an MCP server, and whatever agent reads what it says has other tools beside its own. `starts` are the servers that are
-    started for it; their tools are not among its tools.
+    started for it; their tools are not among its tools. `programs` are the displayed paths of the files that lead to this server
+    by their imports, and to no other.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Agent(NamedTuple):
     client: str | None = None
     serves: bool = False
     starts: tuple[StartedServer, ...] = ()
+    programs: tuple[str, ...] = ()
 
     @property
     def is_closed(self) -> bool:

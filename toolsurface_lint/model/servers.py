@@ -17,7 +17,7 @@ from toolsurface_lint.model.unseen import Unseen
 from toolsurface_lint.source.tree import Place
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.agent import StartedServer
+    from toolsurface_lint.model.agent import Agent, StartedServer
     from toolsurface_lint.model.published import Outdated, Release
 
 # Names of files and folders that say nothing about whose tools they hold.
@@ -42,6 +42,7 @@ class _Document(Protocol):
     path: str
     language: str
     problems: list[Any]
+    agents: list[Agent]
     tool_lists: list[list[Tool]]
     server_files: list[ServerFile]
     permissions: list[PermissionFile]
@@ -58,11 +59,11 @@ class Program(NamedTuple):
 class Servers:
     """An index over the documents of one project, made when it is first asked.
 
-    A tool list belongs to a server if a list of servers starts it from the file, or by a command of the project's own
-    (`scripts`); if the program itself gives its server that name, and no list of servers does but for an address of this
-    machine; or if the list is a document and its file, or the folder, has the name of the server or of the package that it
-    is started from. Files of Python below a folder of the package's name belong to it together. Of several such lists, and
-    of one that may be incomplete, nothing is said.
+    A tool list belongs to a server if a list of servers starts it from the file, or from one that leads to its server and
+    to no other by imports, or by a command of the project's own (`scripts`); if the program itself gives its server that
+    name, and no list of servers does but for an address of this machine; or if the list is a document and its file, or the
+    folder, has the name of the server or of the package that it is started from. Files of Python below a folder of the
+    package's name belong to it together. Of several such lists, and of one that may be incomplete, nothing is said.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Servers:
         self._display = display
         self._documents = documents
         self._scripts = cache(scripts)
-        self._unread = unread
+        self._unread = frozenset(unread)
         self._close = cache(lambda server: CloseNames(self._lists[server] or ()))
         self._served = cache(self._served_by)
         self._started_from = cache(self._served_with)
@@ -166,7 +167,7 @@ class Servers:
     ) -> Mapping[str, Tool] | None:
         """The tools of the one program that there is in any of the folders, or of a package of the project."""
         paths = {posixpath.normpath(posixpath.join(folder, each)) for folder in folders for each in programs}
-        found = sorted(path for path in paths if path in self._by_path)
+        found = sorted(filter(self._is_program, paths))
         if found:
             return self._started_from(found[0]) if len(found) == 1 else None
         if package is None:
@@ -208,7 +209,7 @@ class Servers:
             ):
                 # What a project installs lies in `src` as often as beside it.
                 paths = (posixpath.normpath(posixpath.join(folder, root, program)) for root in ("", "src"))
-                path = next((path for path in paths if path in self._by_path), None)
+                path = next(filter(self._is_program, paths), None)
                 if path is not None:
                     name, served = folded(server), self._started_from(path)
                     started[name] = served if started.get(name, served) is served else None
@@ -227,7 +228,7 @@ class Servers:
 
     def _run_by(self, program: Program, lists: Mapping[str, dict[str, Tool] | None]) -> dict[str, Tool] | None:
         """The tools of a command of the project's own; None if they, or all of them, are not known."""
-        path = next((path for path in program.files if path in self._by_path), None)
+        path = next(filter(self._is_program, program.files), None)
         return self._installed_from(folded(program.package), lists) if path is None else self._started_from(path)
 
     @cached_property
@@ -283,7 +284,27 @@ class Servers:
 
     def _served_with(self, path: str) -> dict[str, Tool] | None:
         """The tools of the servers that a program makes, whichever files they are in; None if there may be others."""
-        return self._served_in({tool.namespace for tools in self._by_path[path].tool_lists for tool in tools})
+        document = self._by_path.get(path)
+        if document is None:
+            server = self._leading[path]
+            return self._served_in([server.key]) if server.is_closed else None
+        return self._served_in({tool.namespace for tools in document.tool_lists for tool in tools})
+
+    def _is_program(self, path: str) -> bool:
+        """Whether it is known which tools a file has, or those of which server it leads to."""
+        return path in self._by_path or path in self._leading
+
+    @cached_property
+    def _leading(self) -> dict[str, Agent]:
+        """The one server that each file leads to by its imports, by path."""
+        return {
+            path: agent
+            for document in self._documents
+            for agent in document.agents
+            if agent.key in self._by_namespace
+            for path in agent.programs
+            if path not in self._unread
+        }
 
     def _served_in(self, namespaces: Iterable[str]) -> dict[str, Tool] | None:
         served = [each for namespace in namespaces for each in self._by_namespace[namespace]]

@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from toolsurface_lint.programs import values as v
@@ -273,14 +273,35 @@ class Modules:
                     found.setdefault(path[:count], self.by_names[path])
         return found
 
-    def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
-        """Files and all that import them, directly or not, in the order of all files; tests are left out."""
-        importers: dict[PythonModule, list[PythonModule]] = {}
+    @cached_property
+    def _importers(self) -> dict[PythonModule, list[PythonModule]]:
+        """The files that import each file, but for tests."""
+        found: dict[PythonModule, list[PythonModule]] = {}
         for module in self.all:
             if not module.is_test:
                 for target in module.imported:
-                    importers.setdefault(target, []).append(module)
-        found = set(_reached(roots, importers))
+                    found.setdefault(target, []).append(module)
+        return found
+
+    def led_to(self, marks: Mapping[PythonModule, Collection[str]]) -> dict[PythonModule, str | None]:
+        """Of the files from which imports lead to a mark, or that have one, the only one; None where there are several."""
+        found: dict[PythonModule, str | None] = {}
+        # What is said of a file changes twice at most: from nothing to one mark, and to several.
+        changed: list[tuple[PythonModule, str | None]] = [
+            (module, mark) for module, own in marks.items() for mark in own
+        ]
+        while changed:
+            module, mark = changed.pop()
+            known = found.get(module, mark)
+            new = mark if known == mark else None
+            if module not in found or found[module] != new:
+                found[module] = new
+                changed.extend((importer, new) for importer in self._importers.get(module, ()))
+        return found
+
+    def with_importers(self, roots: list[PythonModule]) -> list[PythonModule]:
+        """Files and all that import them, directly or not, in the order of all files; tests are left out."""
+        found = set(_reached(roots, self._importers))
         return [module for module in self.all if module in found]
 
     def groups(self, roots: Sequence[PythonModule]) -> dict[v.Module, ImportGroup]:

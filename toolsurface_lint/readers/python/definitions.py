@@ -311,6 +311,7 @@ class Definitions:
             for path in files or ():
                 of_file.setdefault(path, first)
         everywhere = near.get(None)
+        programs = self._programs()
         found = []
         for server in self._registry.servers.values():
             module, node, tools = server.module, server.node, served[server.key]
@@ -328,7 +329,39 @@ class Definitions:
             made_by = server.path.rpartition(".")[2]
             # A file that only makes the server, and says nothing, is none with tools.
             place = self._file(module).place(node) if module.path in self._files else tools[0].name_place
-            found.append(Agent(server.key, server.name, made_by, place, tools, [], frozenset(), why, serves=True))
+            found.append(
+                Agent(
+                    server.key,
+                    server.name,
+                    made_by,
+                    place,
+                    tools,
+                    [],
+                    frozenset(),
+                    why,
+                    serves=True,
+                    programs=tuple(programs.get(server.key, ())),
+                )
+            )
+        return found
+
+    def _programs(self) -> dict[str, list[str]]:
+        """The paths of the files from which imports lead to one server and no other, by its key.
+
+        A server that is mounted counts as that which serves its tools, if that one is led to as well.
+        """
+        made: dict[PythonModule, set[str]] = {}
+        served: dict[PythonModule, set[str]] = {}
+        for server in self._registry.servers.values():
+            if server.framework.format == "python-mcp" and isinstance(server.module, PythonModule):
+                served.setdefault(server.module, set()).update(self._served.namespaces(server))
+                if server not in self._served.mounted:
+                    made.setdefault(server.module, set()).add(server.key)
+        own, all_served = self._modules.led_to(made), self._modules.led_to(served)
+        found: dict[str, list[str]] = {}
+        for module, key in own.items():
+            if key is not None and all_served.get(module) == key:
+                found.setdefault(key, []).append(module.path)
         return found
 
     def _permissions(self, rules: ToolRules) -> PermissionFile:
