@@ -20,6 +20,14 @@ _LISTS = (DENY, ASK, ALLOW)
 _MODES = ("default", "manual", "acceptEdits", "plan", "auto", "delegate", "dontAsk", "bypassPermissions")
 _WORDS = (("defaultMode", _MODES), ("disableBypassPermissionsMode", ("disable",)), ("disableAutoMode", ("disable",)))
 _OWN_KEYS = ("defaultMode", "additionalDirectories", "disableBypassPermissionsMode", "disableAutoMode")
+_MEANT = {
+    "allowed": ALLOW,
+    "denied": DENY,
+    "prompt": ASK,
+    "additionalDirs": "additionalDirectories",
+    "additionalDirectory": "additionalDirectories",
+}
+"""Other words for keys of `permissions`, which Claude Code does not read."""
 _SERVER_KEYS = ("enabledMcpjsonServers", "disabledMcpjsonServers")
 
 
@@ -78,7 +86,8 @@ def _read_permissions(file: PermissionFile, permissions: Node) -> None:
             rule = read_claude_rule(file, node.value, node.place, action, field, settings=True)
             if rule is not None:
                 file.rules.append(rule)
-    Shape(permissions, file.problems).unknown_fields(permissions, "permissions", (*_LISTS, *_OWN_KEYS), close=True)
+    known = (*_LISTS, *_OWN_KEYS)
+    Shape(permissions, file.problems).unknown_fields(permissions, "permissions", known, close=True, others=_MEANT)
     mode = permissions.get("defaultMode")
     if mode is not None and mode.value == "bypassPermissions":
         file.add("broad/name", mode.place, "permissions.defaultMode", rule=mode.value)
