@@ -35,8 +35,13 @@ _MENTION = re.compile(rf"(?<![\w.])@agent-(?P<name>{_NAME})(?![\w/])")
 
 Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; anthropics/claude-code, CHANGELOG.md, 2.1.140.
 """
-_IN_PROSE = re.compile(r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+sub-?agent\b", re.IGNORECASE)
-"""A plain word may also say what the agent does: "the code-review subagent"."""
+_IN_PROSE = re.compile(
+    r"(?P<order>\b(?:use|ask|tell|let|launch|run|start|invoke|call|(?:delegate|send)(?:[ \t]+[a-z]{1,20}){0,3}[ \t]+to)[ \t]+)?"
+    r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+(?(order)(?:sub-?)?agent|sub-?agent)\b",
+    re.IGNORECASE,
+)
+"""A plain word may also say what the agent does, "the code-review subagent", and of an agent it may do so anywhere but in an
+order to use it."""
 
 
 @check(CLIENT_PROMPT, RULE)
