@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge.prompt_words import BY_MEANS, LAUNCHED, SHOWN_USE
+from toolsurface_lint.knowledge.prompt_words import BY_MEANS, IMPERATIVES, LAUNCHED, SHOWN_USE
 from toolsurface_lint.model.texts import sentence_around
 
 
@@ -42,6 +42,22 @@ _NAME = re.compile(
 """In code, or of several words: anything else may be an English one."""
 _MEANS = re.compile(r"(?:^[ \t]*|[.:;!] |[-*] |\d[.)] )Use ([A-Z][a-z]+) to [a-z]", re.MULTILINE)
 """Of one word: `Use Grep to find all callers`, where no verb or noun stands in capitals."""
+_WITH = re.compile(
+    r"\b(?:with|using|via) (?:the )?(?P<quote>`?)(?:(?P<looks>Bash|Grep|Glob)|(?P<writes>Write|Edit))(?P=quote)(?: tool)?"
+    r"(?=,? (?:(?:to|then)\b|(?:if|when) (?!it\b|you\b|the tool|allowed|enabled|granted|permitted))"
+    r"|,? and (?P<next>[a-z]{1,20})\b|[.;:)](?:\s|\Z)|[ \t]*(?:\Z|\n[ \t]*(?:\Z|\n|[-*] |\d)))"
+)
+"""`Run the tests with Bash and open`, where what follows makes the name no language, right or mode."""
+_DONE_WITH = re.compile(
+    r"[ \t]*(?:[-*] )?(?:(?P<looks>Run|Execute|Search|Find|List|Check|Look|Count|Fetch|Inspect)"
+    r"|(?P<writes>Write|Save|Edit|Change|Update|Fix))\b"
+)
+"""The beginning of a sentence that orders what those tools do."""
+_NOT_DONE_WITH = re.compile(
+    r"\b(?:no|nothing|none|that|which|who|whose|written|made|built|implemented|created|configured|shipped) (?:.* )?"
+    r"(?:with|using|via)\b"
+)
+"""`find the scripts that are written with Bash`."""
 _ASIDE = re.compile(
     rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
@@ -52,17 +68,30 @@ _ASIDE = re.compile(
 
 def orders(text: str) -> Iterator[Order]:
     """The orders of a text, outside of fences, in no order; none of what it forbids, shows or leaves to others."""
-    found = [(match, pattern) for pattern in (_TOOL, _NAME, _MEANS) for match in pattern.finditer(text)]
+    found = [(match, pattern) for pattern in (_TOOL, _NAME, _MEANS, _WITH) for match in pattern.finditer(text)]
     if not found:
         return
     from toolsurface_lint.source.markdown import layout
 
     is_fenced = layout(text).is_fenced
     for match, pattern in found:
-        group = match.lastindex or 1
+        if pattern is _WITH:
+            group: int | str = "looks" if match["looks"] else "writes"
+        else:
+            group = match.lastindex or 1
         start, end = match.span(group)
-        if not is_fenced(start) and not _ASIDE.search(sentence_around(text, start, end)):
-            yield Order(match[group], start, end, pattern is _TOOL, text[start - 1] == "`", pattern is _MEANS)
+        sentence = sentence_around(text, start, end)
+        if is_fenced(start) or _ASIDE.search(sentence) or (pattern is _WITH and not _is_done_with(match, sentence)):
+            continue
+        yield Order(match[group], start, end, pattern is _TOOL, text[start - 1] == "`", pattern in (_MEANS, _WITH))
+
+
+def _is_done_with(match: re.Match[str], sentence: str) -> bool:
+    """Whether a sentence orders to do something with the tool that `_WITH` found in it, and goes on with another order."""
+    begun = _DONE_WITH.match(sentence)
+    if begun is None or begun.lastgroup != ("looks" if match["looks"] else "writes"):
+        return False
+    return _NOT_DONE_WITH.search(sentence) is None and (match["next"] is None or match["next"] in IMPERATIVES)
 
 
 def is_own_word(name: str) -> bool:
