@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 # Names of files and folders that say nothing about whose tools they hold.
 _GENERIC = words("tool tools toolslist index mcp server servers src list schema config")
+_DEPLOYMENTS = (
+    *("beta", "dev", "development", "docker", "fork", "http", "local", "mcp", "next", "preview", "prod", "production"),
+    *("remote", "sandbox", "server", "sse", "staging", "stdio", "test", "testing"),
+)
+"""Ends of names that tell one server from another that has the same tools."""
 TOOL_OF_SERVER = re.compile(
     r"\bmcp__(?P<server>[A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64}){0,8})__(?P<tool>[A-Za-z0-9_-]{0,127}[A-Za-z0-9])"
     r"(?P<more>[A-Za-z0-9_*{<\[$\u2026-]?)"
@@ -132,6 +138,27 @@ class Servers:
                 for server in servers:
                     found.setdefault(folded(server), set()).add(releases.get(server))
         return found
+
+    def named_short(self, server: str, tool: str, declared: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """The declared server that a name is the beginning of and whose list has the tool, for `mcp__SERVER__TOOL`.
+
+        `declared` is what `in_order` gives for the declared servers. Empty if a file of the project declares the name as
+        well, or a published server has it or the tool: users have servers of their own.
+        """
+        from toolsurface_lint.knowledge.published_servers import SERVERS, servers_named
+
+        name = folded(server)
+        if len(name) < 4 or len(folded(tool)) == len(tool) or name in self._releases or name in self._lists:
+            return ()
+        at = bisect_left(declared, (name, ""))
+        begun = [(key, other) for key, other in declared[at : at + 2] if key.startswith(name)]
+        if len(begun) != 1:
+            return ()
+        ((key, whole),) = begun
+        rest = key[len(name) :]
+        if not rest.isalpha() or rest.endswith(_DEPLOYMENTS) or tool not in (self.tools_of(whole) or ()):
+            return ()
+        return () if servers_named(name) or any(tool in each.ever for each in SERVERS) else (whole,)
 
     @cached_property
     def known(self) -> dict[str, Mapping[str, Tool]]:
@@ -351,6 +378,11 @@ def _folder_of(origin: str) -> str:
     """The folder that a list of servers is for."""
     folder = os.path.dirname(origin)
     return os.path.dirname(folder) if os.path.basename(folder) in _OWN_FOLDERS else folder
+
+
+def in_order(servers: Iterable[str]) -> list[tuple[str, str]]:
+    """Servers by their folded names, in the order of these."""
+    return sorted((folded(server), server) for server in servers)
 
 
 def normalized(server: str) -> str:

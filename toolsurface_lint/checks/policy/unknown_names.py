@@ -20,7 +20,7 @@ from toolsurface_lint.model.names import (
 )
 from toolsurface_lint.model.permission import PermissionFile, PermissionRule, known_names
 from toolsurface_lint.model.policy import CapabilityPolicy
-from toolsurface_lint.model.servers import normalized
+from toolsurface_lint.model.servers import in_order, normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.source.tree import Place
 
@@ -195,14 +195,18 @@ def check_servers(file: PermissionFile, surface: Surface) -> Iterator[Finding]:
     declared.update(servers.declared(file.origin) if servers is not None else {})
     declared.update(file.servers)
     known = frozenset(map(normalized, declared))
-    close, close_known = close_index(frozenset(declared)), close_index(known)
+    close, close_known, ordered = close_index(frozenset(declared)), close_index(known), in_order(declared)
     for rule in file.rules:
         if rule.server is None or normalized(rule.server) in known:
             continue
         # A server may also come from the user's own settings, from a plugin, or from the client.
         server = normalized(rule.server)
-        if file.servers_complete or close_known.find(server) or swapped_in(server, known):
-            yield _unknown_server(rule.server, rule.place, rule.field, declared, close, _written(rule, rule.server))
+        short: tuple[str, ...] = ()
+        if servers is not None and rule.server_tool is not None:
+            short = servers.named_short(server, rule.server_tool, ordered)
+        if file.servers_complete or close_known.find(server) or swapped_in(server, known) or short:
+            written = _written(rule, rule.server)
+            yield _unknown_server(rule.server, rule.place, rule.field, declared, close, written, short)
 
 
 def _written(rule: PermissionRule, server: str) -> tuple[Place, str] | None:
@@ -222,8 +226,9 @@ def _unknown_server(
     declared: Mapping[str, Place | None],
     close: CloseNames,
     written: tuple[Place, str] | None,
+    short: tuple[str, ...] = (),
 ) -> Finding:
-    near = close.find(name) or swapped_in(name, declared)
+    near = close.find(name) or swapped_in(name, declared) or short
     fix = None
     if written is not None:
         there, before = written

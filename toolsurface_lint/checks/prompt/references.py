@@ -11,7 +11,7 @@ from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, 
 from toolsurface_lint.model.names import close_index, close_names, is_one_slip, likely_meant, suggestion, swapped_in
 from toolsurface_lint.model.permission import is_client_tool
 from toolsurface_lint.model.prompt import MEDIUM, STRONG, WEAK, Prompt, Reference
-from toolsurface_lint.model.servers import TOOL_OF_SERVER, normalized
+from toolsurface_lint.model.servers import TOOL_OF_SERVER, in_order, normalized
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.texts import sentence_around
 from toolsurface_lint.source.tree import Place
@@ -244,8 +244,11 @@ def check_orders(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
 
 _DIGITS = re.compile(r"[0-9]+")
 _ASIDE = re.compile(
-    r"\b(?:not|never|don['\u2019]t|avoid|no such|instead of|rather than|renamed|formerly)\b", re.IGNORECASE
+    r"(?:(?<!, )\b(?:not|never)|\b(?:not|never)(?! (?:against|at|during|for|from|in|on|with)\b)"
+    r"|\b(?:don['\u2019]t|avoid|no such|instead of|rather than|renamed|formerly))\b",
+    re.IGNORECASE,
 )
+"""Words that say that a name is wrong, or not for use; not those on where it is used: `on the test data, never on the real`."""
 
 
 @check(CLIENT_PROMPT, UNKNOWN)
@@ -254,9 +257,13 @@ def check_server_names(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
     text = prompt.text
     if surface.servers is None or "mcp__" not in text:
         return
-    known = frozenset(map(normalized, surface.servers.declared(prompt.origin)))
-    close = close_index(known)
-    found = ((match, close.find(match[1]) or swapped_in(match[1], known)) for match in TOOL_OF_SERVER.finditer(text))
+    servers = surface.servers
+    known = frozenset(map(normalized, servers.declared(prompt.origin)))
+    close, ordered = close_index(known), in_order(known)
+    found = (
+        (match, close.find(match[1]) or swapped_in(match[1], known) or servers.named_short(match[1], match[2], ordered))
+        for match in TOOL_OF_SERVER.finditer(text)
+    )
     named = [(match, near) for match, near in found if near and match[1] not in known]
     if not named:
         return
