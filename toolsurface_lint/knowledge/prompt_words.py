@@ -176,6 +176,9 @@ OLD = words(
 )
 """Adjectives before a name that say that there is no such tool, or no longer."""
 
+NOT_THERE = OLD | words("disabled future never no not planned soon unavailable")
+"""Words in the row of a table that may say that there is no such tool."""
+
 INSTEAD = words("than of from replaces replaced supersedes superseded formerly previously unlike")
 
 SHOWN_USE = r"\b(?:show|demonstrat|illustrat)(?:e|es|s|ing)?(?: [a-z-]+){1,3} (?:using|calling|running)\b"

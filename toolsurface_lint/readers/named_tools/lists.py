@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from toolsurface_lint.knowledge.prompt_words import HEADING_WORDS, TOOL_NOUNS, VALUE_NOUNS
+from toolsurface_lint.knowledge.prompt_words import (
+    HEADING_WORDS,
+    NO_TOOL_NOUNS,
+    NOT_THERE,
+    TOOL_NOUNS,
+    VALUE_NOUNS,
+)
 from toolsurface_lint.model.prompt import LIST, STRONG, Reference
 from toolsurface_lint.model.vocabulary import CLOSE, COMPOUND, DECLARED, NOTHING, PLAIN, SHAPED, Vocabulary, style_of
 
@@ -23,6 +29,9 @@ _ITEM = re.compile(
 _LABELLED = re.compile(
     r"\n([ \t]*+)(?:[-*+]|[0-9]++[.)])[ \t]++[^\n`:]{1,80}+:[ \t*]*+`(?P<name>[A-Za-z_][A-Za-z0-9_]*+)`(?![ \t]*[(=/|])"
 )
+_BELOW_HEADER = re.compile(r"\n[ \t]*+(?:\|[ \t]*+:?-|:?-[-: \t]*+\|)[-:| \t]*+(?=\n|\Z)")
+"""The line between the header of a table and its rows."""
+_CELL = re.compile(r"[ \t*]*+`(?P<name>[A-Za-z_][A-Za-z0-9_]*+)`[ \t*]*+\Z")
 _SUBHEADING = re.compile(
     r"\n(#{1,6})[ \t]+[`*]*(?P<name>[A-Za-z_][A-Za-z0-9_]*+(?:[-.][A-Za-z0-9_]++)*+)[`*]*[ \t:]*(?=\n)"
 )
@@ -67,6 +76,64 @@ def _entries_of_lists(lines: str, vocabulary: Vocabulary) -> Iterator[tuple[int,
         yield from _entries_of_list(entries, vocabulary)
     for entries in _lists(lines, _LABELLED.finditer(lines)):
         yield from _labelled_entries(entries, vocabulary)
+    for columns in _tables(lines):
+        for title, cells in columns:
+            yield from _cells_of_tools(title, cells, vocabulary)
+
+
+_Cell = tuple[int, str, str]
+"""Where a cell of a table begins, what it says, and what its whole row says."""
+
+
+def _tables(lines: str) -> Iterator[list[tuple[str, list[_Cell]]]]:
+    """The columns of each table, by what their headers say."""
+    resume = 0
+    for below in _BELOW_HEADER.finditer(lines):
+        if below.start() < resume:
+            continue
+        header = lines[lines.rfind("\n", 0, below.start()) + 1 : below.start()]
+        columns: list[tuple[str, list[_Cell]]] = [(title, []) for _, title in _split(header, 0)]
+        resume = below.end()
+        while resume < len(lines):
+            end = lines.find("\n", resume + 1)
+            end = len(lines) if end < 0 else end
+            row = lines[resume + 1 : end]
+            if not row.lstrip(" \t").startswith("|"):
+                break
+            for (_, cells), (start, cell) in zip(columns, _split(row, resume + 1), strict=False):
+                cells.append((start, cell, row))
+            resume = end
+        yield columns
+
+
+def _split(row: str, start: int) -> Iterator[tuple[int, str]]:
+    """The cells of a row between vertical bars, each with its offset; none of a row that escapes a bar."""
+    if "\\|" in row or not row.lstrip(" \t").startswith("|"):
+        return
+    start += row.index("|") + 1
+    for cell in row.strip(" \t").strip("|").split("|"):
+        yield start, cell
+        start += len(cell) + 1
+
+
+def _cells_of_tools(title: str, cells: list[_Cell], vocabulary: Vocabulary) -> Iterator[tuple[int, Reference]]:
+    """The undeclared names of a column that lists tools: its header says so, or most of what it holds is declared."""
+    heads = [word.lower() for word in _WORDS.findall(title)]
+    says_so = len(heads) == 1 and heads[0] in TOOL_NOUNS
+    if not says_so and not NO_TOOL_NOUNS.isdisjoint(heads):
+        return
+    named = [(start, match, row) for start, cell, row in cells if (match := _CELL.match(cell)) is not None]
+    declared = sum(match["name"] in vocabulary for _, match, _ in named)
+    filled = sum(bool(cell.strip()) for _, cell, _ in cells)
+    if not declared or (not says_so and (declared < 2 or 2 * declared <= filled)):
+        return
+    for start, match, row in named:
+        name, at = match["name"], start + match.start("name") - 1
+        if vocabulary.kind(name) not in (SHAPED, CLOSE) or vocabulary.is_argument(name):
+            continue
+        if NOT_THERE.isdisjoint(word.lower() for word in _WORDS.findall(row)):
+            end = at + len(name)
+            yield at, Reference(name, at, end, LIST, end, STRONG, specified=False, called_tool=says_so)
 
 
 def _lists(lines: str, matches: Iterable[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
@@ -129,10 +196,18 @@ def _items(lines: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """The entries of a list; not those below an entry, which are its parameters."""
     indent: int | None = None
     for match in _ITEM.finditer(lines, start, end):
+        if lines[match.end(1)] == "|" and _is_header(lines, match.end()):
+            continue
         width = len(match[1].expandtabs(4))
         indent = width if indent is None else min(indent, width)
         if width == indent:
             yield match
+
+
+def _is_header(lines: str, at: int) -> bool:
+    """Whether the row of a table is its header."""
+    end = lines.find("\n", at)
+    return end >= 0 and _BELOW_HEADER.match(lines, end) is not None
 
 
 def _tool_sections(lines: str) -> Iterator[tuple[int, int, int]]:
