@@ -113,6 +113,92 @@ def test_an_entry_behind_a_label_is_no_tool_elsewhere(text: str) -> None:
     assert others(text) == []
 
 
+TABLE = "| Question | {} |\n|---|:--|\n| Lost? | `find_parcel` |\n| Where? | `list_depots` |\n| Broken? | `{}` |\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "found"),
+    [
+        ("Tool", "open_claim", [("open_claim", True)]),
+        ("**Tools**", "open_claim", [("open_claim", True)]),
+        ("Answer with", "open_claim", [("open_claim", False)]),
+        ("Tool", "sort_by", []),
+        ("Field", "open_claim", []),
+        ("Tool", "claims", []),
+        ("Tool", "open_claim` (planned) or `mail", []),
+        ("Tool", "open_claim` | planned, or `mail", []),
+    ],
+)
+def test_a_column_of_tools(header: str, name: str, found: list[tuple[str, bool]]) -> None:
+    text = TABLE.format(header, name)
+    assert [(one.name, one.called_tool) for one in others(text)] == found
+    assert all(
+        (one.evidence, one.form, text[one.start : one.end]) == (STRONG, "list", one.name) for one in others(text)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        # the word "tool" in the header needs one that is declared
+        (
+            "| # | Tool |\n|--|--|\n| 1 | `find_parcel` |\n| 2 | `open_claim` |\n| 3 | `open_case` |",
+            ["open_claim", "open_case"],
+        ),
+        ("| # | Name |\n|--|--|\n| 1 | `find_parcel` |\n| 2 | `open_claim` |\n| 3 | `open_case` |", []),
+        ("| # | Tool |\n|--|--|\n| 1 | `open_claim` |\n| 2 | `open_case` |", []),
+        # no header, no table; and a column ends with its table
+        ("| 1 | `find_parcel` |\n| 2 | `list_depots` |\n| 3 | `open_claim` |", []),
+        ("| # | Tool |\n|--|--|\n| 1 | `find_parcel` |\n\n| 2 | `open_claim` |", []),
+        # a row may hold less or more than the header, and a bar that is escaped moves the others
+        ("| # | Tool |\n|--|--|\n| 1 |\n| 1 | `find_parcel` | x | y |\n| 2 | `open_claim` |", ["open_claim"]),
+        ("| # | Tool |\n|--|--|\n| 1 | `find_parcel` |\n| a \\| b | `open_claim` |", []),
+    ],
+)
+def test_columns_of_other_tables(text: str, names: list[str]) -> None:
+    assert [one.name for one in others(text)] == names
+
+
+@pytest.mark.parametrize("word", ["Tool", "Name", "`Call`"])
+def test_the_header_of_a_table_names_no_tool(word: str) -> None:
+    rows = "| `find_parcel` | number |\n| `list_depots` | |\n| `open_claim` | number |\n"
+    for below in ("|---|---|", ":--|--:", "| - |"):
+        text = f"Tools:\n\n| {word} | Arguments |\n{below}\n{rows}"
+        assert [one.name for one in others(text)] == ["open_claim"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Look the parcel up in `find_parcel`, then `release_parcel`.", "release_parcel"),
+        ("1. Call `find_parcel`.\n2. Then `release_parcel` for each.", "release_parcel"),
+        ("Ask `find_parcel(number)` for it; then `release_parcel` and wait.", "release_parcel"),
+        ("Then `measure_box`.", "measure_box"),
+        ("Look the parcel up in `find_parcel`, then `rebook_courier`.", "rebook_courier"),
+    ],
+)
+def test_the_next_step(text: str, name: str) -> None:
+    assert [(one.name, one.ordered) for one in others(text)] == [(name, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Then `release_parcel` is true.",
+        "Look at `find_parcel`, then `release_parcel` holds the day.",
+        "Sort by `find_parcel`, then `release_parcel`.",
+        "If the number is there, then `release_parcel`.",
+        "Give the weight, then `release_parcel`.",
+        "Do not take `find_parcel`, then `release_parcel`.",
+        "Look at `find_parcel`, then `sort_by`.",
+        "Look at `find_parcel`, then `courier_id`.",
+        "Look at `find_parcel`, then release_parcel.",
+    ],
+)
+def test_what_follows_without_being_a_step(text: str) -> None:
+    assert not any(one.ordered for one in others(text))
+
+
 @pytest.mark.parametrize("text", ["Hand over with `transfer_to_invoices`.", "- invoices: `transfer_to_invoices`"])
 def test_a_hand_over_needs_no_other_evidence(text: str) -> None:
     (found,) = others(text, "transfer_to_claims")

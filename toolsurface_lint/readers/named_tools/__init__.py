@@ -31,7 +31,7 @@ from toolsurface_lint.readers.named_tools.context import (
     weigh,
 )
 from toolsurface_lint.readers.named_tools.lists import find_listed
-from toolsurface_lint.readers.named_tools.means import is_means, orders_by_means
+from toolsurface_lint.readers.named_tools.means import is_means, is_next_step, orders_by_means
 from toolsurface_lint.readers.named_tools.past import is_past
 from toolsurface_lint.source.text import is_within
 
@@ -147,6 +147,10 @@ def _reference(
         if evidence != STRONG and kind in (SHAPED, CLOSE) and candidate.mark == CODE:
             other = _by_other_words(name, kind, context, vocabulary)
             evidence = other or evidence
+    next_step = kind in (SHAPED, CLOSE) and _is_next_step(text, candidate, name, vocabulary)
+    if next_step and evidence == WEAK:
+        alike = vocabulary.shares_an_edge(name) and not vocabulary.ends_like_data(name)
+        evidence = STRONG if alike else MEDIUM if vocabulary.is_made_like_a_tool(name) else WEAK
     said = stance_of(text, group[0].left, context)
     if kind != DECLARED and (said != USE or evidence == WEAK):
         return None
@@ -161,8 +165,16 @@ def _reference(
         specified=False,
         stance=said,
         called_tool=form == QUALIFIED or calls_it_a_tool(context) or other == STRONG,
-        ordered=kind != DECLARED and (context.orders or (other is not None and orders_by_means(context))),
+        ordered=kind != DECLARED and (context.orders or next_step or (other is not None and orders_by_means(context))),
     )
+
+
+def _is_next_step(text: str, candidate: Candidate, name: str, vocabulary: Vocabulary) -> bool:
+    left = candidate.left
+    if candidate.mark != CODE or not text[max(left - 8, 0) : left].rstrip().lower().endswith("then"):
+        return False
+    # The words before all names of a group are not those right before this one.
+    return is_next_step(name, read_context(text, left, candidate.right), vocabulary)
 
 
 def _by_other_words(name: str, kind: int, context: Context, vocabulary: Vocabulary) -> str | None:

@@ -7,6 +7,8 @@ reader is known is judged by it.
 
 from __future__ import annotations
 
+import re
+
 from toolsurface_lint.knowledge.prompt_words import (
     FILLERS,
     IMPERATIVES,
@@ -37,6 +39,29 @@ def is_means(name: str, context: Context, vocabulary: Vocabulary) -> bool:
     words = frozenset(clause)
     here = clause[_verb_at(clause)], clause[-2:][0]
     return words.isdisjoint(NO_MEANS) and words.isdisjoint(USE_VERBS) and NO_MEANS_HERE.isdisjoint(here)
+
+
+_NEXT = r"(?:\A|[,;:] |\band )then[ `*]*\Z"
+_CODE = re.compile(r"`([^`\s]+)`")
+_GOES_ON = frozenset({"again", "and", "as", "before", "for", "if", "on", "or", "to", "until", "when", "with"})
+
+
+def is_next_step(name: str, context: Context, vocabulary: Vocabulary) -> bool:
+    """Whether a name in code is the next of several steps: ``look it up in `find_note`, then `get_note` ``.
+
+    What things are sorted by, and what an answer holds, follow each other too: a sentence that goes on with a step must name a
+    declared tool.
+    """
+    said = context.said
+    if re.search(_NEXT, said, re.IGNORECASE) is None or "_" not in name.strip("_") or vocabulary.is_argument(name):
+        return False
+    if context.after and context.after[0] not in _GOES_ON:
+        return False
+    words = frozenset(word.strip(WORD_MARKS) for word in said.lower().split())
+    if not (words.isdisjoint(NO_MEANS) and words.isdisjoint(NO_MEANS_HERE)):
+        return False
+    steps = _CODE.findall(said)
+    return len(words) == 1 or any(step.partition("(")[0] in vocabulary for step in steps)
 
 
 def orders_by_means(context: Context) -> bool:
