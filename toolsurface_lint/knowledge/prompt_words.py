@@ -106,6 +106,14 @@ PROGRAMS = words(
 )
 """Programs of the command line: `use jq` means a command, unless the surface declares a tool of that name."""
 
+MCP_REQUESTS = words(
+    "list_tools call_tool list_resources list_resource_templates read_resource list_prompts get_prompt"
+)
+"""What a client asks a server for, as SDKs call it: `call list_resources` means the request, unless there is such a tool.
+
+Source: modelcontextprotocol/python-sdk, `ClientSession`, 2026-11.
+"""
+
 TOOL_VERBS = words(
     "abort accept access acknowledge activate add advance analyse analyze annotate append apply approve archive ask "
     "assign attach attempt audit authenticate authorize autocomplete backup ban batch block book browse build calculate "

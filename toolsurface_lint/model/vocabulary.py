@@ -15,6 +15,7 @@ from toolsurface_lint.knowledge.clients import CLIENT_TOOLS
 from toolsurface_lint.knowledge.prompt_words import (
     DATA_NOUNS,
     FLAG_VERBS,
+    MCP_REQUESTS,
     NO_TOOL_NOUNS,
     NOT_NAMES,
     OWN_TOOL_PREFIXES,
@@ -100,7 +101,7 @@ class Vocabulary:
             return DECLARED
         if self.near(name):
             return CLOSE
-        if name in PROGRAMS:
+        if name in PROGRAMS or name in MCP_REQUESTS:
             return NOTHING
         if name in self._elsewhere:
             return SHAPED
