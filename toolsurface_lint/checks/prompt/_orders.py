@@ -54,10 +54,9 @@ _DONE_WITH = re.compile(
 )
 """The beginning of a sentence that orders what those tools do."""
 _NOT_DONE_WITH = re.compile(
-    r"\b(?:no|nothing|none|that|which|who|whose|written|made|built|implemented|created|configured|shipped) (?:.* )?"
-    r"(?:with|using|via)\b"
+    r"\b(?:no|nothing|none|that|which|who|whose|written|made|built|implemented|created|configured|shipped)\b"
 )
-"""`find the scripts that are written with Bash`."""
+"""What may stand before it where something else is done: `find the scripts that are written with Bash`."""
 _ASIDE = re.compile(
     rf"{SHOWN_USE}|\b(?:{'|'.join(LAUNCHED)}) (?:{'|'.join(BY_MEANS)})\b|"
     r"\b(?:not|never|don['’]t|avoid|without|cannot|can['’]t|instead of|rather than|if (?:available|you have)|"
@@ -91,7 +90,8 @@ def _is_done_with(match: re.Match[str], sentence: str) -> bool:
     begun = _DONE_WITH.match(sentence)
     if begun is None or begun.lastgroup != ("looks" if match["looks"] else "writes"):
         return False
-    return _NOT_DONE_WITH.search(sentence) is None and (match["next"] is None or match["next"] in IMPERATIVES)
+    before = sentence[: sentence.find(match[0])]
+    return _NOT_DONE_WITH.search(before) is None and (match["next"] is None or match["next"] in IMPERATIVES)
 
 
 def is_own_word(name: str) -> bool:

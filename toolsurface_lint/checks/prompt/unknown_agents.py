@@ -37,7 +37,7 @@ Source: npm @anthropic-ai/claude-code 2.1.50, cli.js; anthropics/claude-code, CH
 """
 _IN_PROSE = re.compile(
     r"(?P<order>\b(?:use|ask|tell|let|launch|run|start|invoke|call|(?:delegate|send)(?:[ \t]+[a-z]{1,20}){0,3}[ \t]+to)[ \t]+)?"
-    r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+(?(order)(?:sub-?)?agent|sub-?agent)\b",
+    r"\bthe[ \t]+(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)[ \t]+(?P<sub>sub-?)?agent\b",
     re.IGNORECASE,
 )
 """A plain word may also say what the agent does, "the code-review subagent", and of an agent it may do so anywhere but in an
@@ -56,7 +56,8 @@ def check_prompt(prompt: Prompt, surface: Surface) -> Iterator[Finding]:
         place = prompt.place(*match.span("name"))
         yield from _unknown(match["name"], place, "prompt", surface, as_written=True)
     for match in _IN_PROSE.finditer(text):
-        yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface, in_prose=True)
+        if match["order"] or match["sub"]:
+            yield from _unknown(match["name"], prompt.place(*match.span("name")), "prompt", surface, in_prose=True)
 
 
 @check(CLIENT_FILE, RULE)
