@@ -11,6 +11,7 @@ from typing import Any
 
 from toolsurface_lint.checks.index import RULES
 from toolsurface_lint.knowledge.clients import CLIENTS
+from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS, values
 from toolsurface_lint.project.settings.selection import ALL, prefixes
@@ -21,6 +22,7 @@ FILE = "settings.schema.json"
 
 _TEXT = {"type": "string"}
 _TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]}
+_PROVIDER = {"anyOf": [{"enum": sorted((*TITLES, *ALIASES, PORTABLE))}, _TEXT]}
 _FLAG = {"type": "boolean"}
 _COUNT = {"type": "integer", "minimum": 1}
 _SELECTORS = {"$ref": "#/definitions/selectors"}
@@ -71,7 +73,10 @@ def _agent() -> dict[str, Any]:
         "protocol": _described(_choice(PROTOCOLS), "The response protocol of responses, transcripts and templates."),
         "done-sentinel": _described(_TEXT, "The text that ends a completed response."),
         "model": _described(_TEXT, "The model that the tools are sent to."),
-        "provider": _described(_TEXT, "The provider that the tools are sent to."),
+        "provider": _described(
+            {"anyOf": [_PROVIDER, {"type": "array", "items": _PROVIDER}]},
+            "The providers and clients that the tools are sent to, each with or without `@VERSION`; or `portable`.",
+        ),
         "tool-search": _described(_FLAG, "Whether deferred tools can be searched for."),
         "many-tools": _described(_COUNT, "How many tools an agent may have before that is reported."),
         "context-budget": _described(_COUNT, "How many estimated tokens the definitions of an agent's tools may take."),

@@ -145,7 +145,7 @@ class TestValues:
             protocol = "tagged"
             done-sentinel = ""
             model = "m"
-            provider = "p"
+            provider = "openai"
             tool-search = true
             kinds = {"runs/*.txt" = "response", "x.json" = "approval-policy"}
 
@@ -173,7 +173,7 @@ class TestValues:
             "tagged",
             "",
             "m",
-            "p",
+            ("openai",),
         )
         assert settings.tool_search is True
         assert settings.kinds == {"runs/*.txt": "response", "x.json": "approval-policy"}
@@ -240,7 +240,7 @@ class TestValues:
     def test_a_surface_may_have_no_model_although_the_others_have(self, here: Path) -> None:
         settings = read(here, 'model = "a"\nprovider = "openai"\n[[surface]]\nname = "x"\nmodel = ""\nprovider = ""\n')
         target = target_of(settings, settings.surfaces[0])
-        assert (target.model, target.provider) == ("", "")
+        assert (target.model, target.providers) == ("", ())
 
     def test_the_command_line_wins_over_every_surface(self, here: Path) -> None:
         settings = read(here, 'model = "a"\n[[surface]]\nname = "x"\nprotocol = "tagged"\ntool-search = true\n')

@@ -108,7 +108,6 @@ def test_what_people_ask_for_is_imported_when_they_ask(folder: Path) -> None:
     asked = {
         "toolsurface_lint.cli.completion",
         "toolsurface_lint.reporters.explanations",
-        "toolsurface_lint.knowledge.provider_names",
     }
     rare = {"difflib", "multiprocessing", "select", "signal", "textwrap"}
     assert imported(folder / "tools", "check", "tools.json") & (asked | rare) == set()

@@ -52,7 +52,16 @@ CASES: list[tuple[dict[str, Any], bool]] = [
     ({"surface": [{"name": "a", "tools": "*", "dispatchers": [{"tool": "t", "name": "n", "arguments": "a"}]}]}, True),
     ({"surface": [{"name": "a", "model": "m", "wire-remap": True, "tool-search": False, "many-tools": 3}]}, True),
     ({"builtin-tools": {"claude-code": ["Mine"]}}, True),
-    ({"protocol": "tagged", "done-sentinel": "", "provider": "p", "context-budget": 9, "template-variables": []}, True),
+    (
+        {
+            "protocol": "tagged",
+            "done-sentinel": "",
+            "provider": "openai",
+            "context-budget": 9,
+            "template-variables": [],
+        },
+        True,
+    ),
     ({"failon": "error"}, False),
     ({"fail-on": "hint"}, False),
     ({"ignore": ["TOOL_SURF"]}, False),

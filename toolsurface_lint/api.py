@@ -110,7 +110,7 @@ def check_paths(
     protocol: str | None = None,
     done_sentinel: str | None = None,
     model: str | None = None,
-    provider: str | None = None,
+    provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
     select: Sequence[str] | None = None,
     extend_select: Sequence[str] | None = None,
@@ -125,7 +125,8 @@ def check_paths(
     """Check files and folders, as the command `toolsurface-lint check` does.
 
     `paths` is a sequence of paths: one path alone goes into a list. `kind`, `protocol`, `done_sentinel`, `model`, `provider`,
-    `tool_search`, `select`, `extend_select` and `ignore` are the options of the command; without them, the settings decide.
+    `tool_search`, `select`, `extend_select` and `ignore` are the options of the command, `provider` with one name or several;
+    without them, the settings decide.
     `config` is a settings file, `isolated` reads none. `stdin` is the content of one more file, treated as if it stood
     at `stdin_filename`; `unsaved` holds the contents of files, by absolute path, in place of those on disk. `progress`
     is called with how many of how many bytes have been read, while transcripts are. `today` decides which suppressions

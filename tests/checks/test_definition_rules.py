@@ -58,9 +58,21 @@ def test_a_configured_provider_by_option(check: Check, tmp_path: Path) -> None:
     report = run(check, tmp_path, tools, "TOOL_NAME_INVALID", provider="Azure")
     assert [diagnostic.message for diagnostic in report.diagnostics] == [
         "the tool name `notes.read` is not allowed by Azure OpenAI",
-        f"the tool name `{'x' * 65}` has 65 characters, Azure OpenAI accepts 64",
+        f"the tool name `{'x' * 65}` has 65 characters, over the 64 allowed by Azure OpenAI",
     ]
-    assert report.diagnostics[0].help == "use letters, digits, `_` and `-`, up to 64 characters"
+    assert report.diagnostics[0].help == (
+        "use letters, digits, `_` and `-`, up to 64 characters; "
+        "source: Azure OpenAI, API error: string does not match pattern (2026-03, observed)"
+    )
+
+
+def test_a_name_that_several_refuse_is_reported_once(check: Check, tmp_path: Path) -> None:
+    report = run(check, tmp_path, [mcp("notes.read")], "TOOL_NAME_INVALID", provider=["openai", "gemini", "bedrock"])
+    assert [diagnostic.message for diagnostic in report.diagnostics] == [
+        "the tool name `notes.read` is not allowed by OpenAI and Amazon Bedrock"
+    ]
+    (diagnostic,) = run(check, tmp_path, [mcp("notes.read")], "TOOL_NAME_INVALID", provider="portable").diagnostics
+    assert diagnostic.message.endswith("others")
 
 
 @pytest.mark.parametrize(
@@ -72,11 +84,17 @@ def test_names_of_mcp_by_version(check: Check, tmp_path: Path, version: dict[str
     assert len(report.diagnostics) == findings
 
 
+@pytest.mark.parametrize(("provider", "findings"), [("mcp@2025-06-18", 0), ("mcp@2025-11-25", 1), ("mcp", 1)])
+def test_names_of_mcp_by_the_version_named(check: Check, tmp_path: Path, provider: str, findings: int) -> None:
+    report = run(check, tmp_path, [mcp("read note")], "TOOL_NAME_INVALID", provider=provider)
+    assert len(report.diagnostics) == findings
+
+
 def test_the_limit_is_that_of_active_tools(check: Check, tmp_path: Path) -> None:
     tools = [mcp(f"read_{number}") for number in range(129)]
     code = "TOOL_SURFACE_TOOL_LIMIT_EXCEEDED"
     (diagnostic,) = run(check, tmp_path, tools, code, provider="openai").diagnostics
-    assert diagnostic.message == "`read_128` is beyond the 128 tools that OpenAI accepts in one request; 129 are active"
+    assert diagnostic.message == "`read_128` is beyond the 128 tools accepted in one request by OpenAI; 129 are active"
     tools[5]["defer_loading"] = True
     assert found(run(check, tmp_path, tools, code, provider="openai")) == []
     assert found(run(check, tmp_path, tools, code, provider="gemini")) == []

@@ -24,6 +24,7 @@ from toolsurface_lint.checks.tool import (
 )
 from toolsurface_lint.checks.tool._tool_schema import schema_of
 from toolsurface_lint.knowledge import provider_schemas
+from toolsurface_lint.knowledge.provider_names import providers_of
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.readers.loading import load_document
@@ -210,8 +211,14 @@ def test_an_ordinary_tool_is_clean_in_every_format(format: str) -> None:
 @pytest.mark.parametrize("format", ["openai", "mcp", "gemini", "function", "bedrock"])
 def test_no_schema_is_too_odd(schema: Any, format: str) -> None:
     for module in (schema_invalid, STRUCTURE, schema_prose, schema_unsupported_keyword):
-        for provider in (None, *provider_schemas.PROFILES):
-            list(findings(module, [definition(format, schema, strict=True)], Target(provider), odd=True))
+        for provider in ("", "portable", *provider_schemas.PROFILES):
+            list(
+                findings(module, [definition(format, schema, strict=True)], Target(providers_of([provider])), odd=True)
+            )
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    return {**within(**properties), "required": [*properties], "additionalProperties": False}
 
 
 ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
@@ -226,6 +233,31 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ("", "openai", True, within(), ['{"type": "object", "properties": {}}']),
     ("", "openai", True, {**within(a={"type": "string"}), "additionalProperties": False}, ['"a"']),
     ("ollama", "openai", True, within(a={"type": "string", "minLength": 1}), []),
+    # Of OpenAI it is said both ways that lengths are refused.
+    ("", "openai", True, closed(a={"type": "string", "minLength": 1, "default": "b"}), []),
+    (
+        "azure",
+        "openai",
+        True,
+        closed(a={"type": "string", "default": "b"}, b={"type": ["string", "null"], "default": None}),
+        ['"default"'],
+    ),
+    ("groq", "openai", False, within(a={"type": "object", "required": ["b"]}), ['"required"']),
+    ("groq", "openai", True, within(), ['{"type": "object", "properties": {}}']),
+    ("deepseek", "openai", True, closed(a={"type": "string", "minLength": 1}), ['"minLength"']),
+    ("xai", "openai", False, within(a={"allOf": [{"type": "string"}]}), []),
+    ("xai", "openai", False, within(a={"allOf": [{"type": "string"}, {"minLength": 1}]}), ['"allOf"']),
+    ("llama.cpp", "openai", False, within(a={"type": "string", "pattern": "^(?!x)y$"}), ['"^(?!x)y$"']),
+    ("vllm", "openai", False, within(a={"type": "integer", "multipleOf": 2}), []),
+    ("vllm-xgrammar", "openai", False, within(a={"type": "integer", "multipleOf": 2}), ['"multipleOf"']),
+    (
+        "copilot-cli",
+        "mcp",
+        False,
+        {"type": "object", "additionalProperties": False},
+        ['{"type": "object", "additionalProperties": false}'],
+    ),
+    ("claude-code", "mcp", False, within(**{"a[]": {"type": "string"}}), ['"a[]"']),
     ("openai", "mcp", True, within(a={"type": "string", "minLength": 1}), []),
     ("anthropic", "anthropic", False, {**within(), "allOf": [{}]}, ['"allOf"']),
     ("anthropic", "anthropic", False, within(**{"a b": {"type": "string"}}), ['"a b"']),
@@ -285,8 +317,36 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ("gemini", "gemini", False, {"type": "OBJECT", "properties": {"a": {"type": "STRING", "$id": "x"}}}, ['"$id"']),
     ("gemini", "gemini-json", False, within(a={"type": "string", "format": "uri"}), []),
     ("gemini", "gemini-json", False, within(a={"type": "string", "const": "x"}), []),
-    ("gemini", "gemini-json", False, within(a={"$ref": "#", "description": "x"}), ['"description"']),
-    ("gemini", "mcp", False, within(a={"type": ["string", "null"], "const": "x"}), []),
+    ("gemini", "gemini-json", False, within(a={"$ref": "#", "description": "x"}), []),
+    ("gemini", "gemini-json", False, within(a={"$ref": "#", "title": "x"}), ['"title"']),
+    ("gemini", "mcp", False, within(a={"type": ["string", "null"], "const": "x"}), ['"const"', '["string", "null"]']),
+    (
+        "gemini",
+        "openai",
+        False,
+        within(a={"oneOf": [{"type": "integer", "exclusiveMinimum": 0}]}),
+        ['"oneOf"', '"exclusiveMinimum"'],
+    ),
+    ("gemini", "anthropic", False, within(a={"type": "string", "not": {"enum": [""]}}), ['"not"', '""']),
+    (
+        "gemini",
+        "mcp",
+        False,
+        {**within(), "additionalProperties": False, "$schema": "x"},
+        ['"additionalProperties"', '"$schema"'],
+    ),
+    ("gemini", "mcp", False, {"type": "object"}, ['{"type": "object"}']),
+    ("gemini", "mcp", False, within(a={"type": "string", "format": "uri"}), ['"uri"']),
+    ("gemini", "mcp", False, within(a={"description": "Anything."}, b={"type": "array", "items": {}}), ['"a"']),
+    ("gemini", "mcp", False, within(a={"type": "string", "minItems": 1}), ['"minItems"']),
+    ("gemini", "mcp", False, within(a={"type": "array", "items": [{"type": "string"}]}), ['"items"']),
+    ("gemini", "mcp", False, {**within(a={"$ref": "#/$defs/A"}), "$defs": {"A": {"type": "string"}}}, ['"$defs"']),
+    ("gemini", "mcp", False, within(a={"anyOf": [{"type": "string"}], "description": "x"}), []),
+    ("gemini-json-schema", "mcp", False, within(a={"type": ["string", "null"], "const": "x"}), []),
+    ("vertex", "mcp", False, {**within(a={"type": "string", "format": "date"}), "additionalProperties": False}, []),
+    ("vertex", "mcp", False, within(a={"anyOf": [{"type": "string"}], "description": "x"}), ['"description"']),
+    ("vertex", "mcp", False, within(a={"type": "array", "items": {}}), ["{}"]),
+    ("vertex", "gemini-json", False, within(a={"oneOf": [{"type": "string"}]}), []),
     ("bedrock", "bedrock", False, within(a={"type": "integer", "minimum": 1}), []),
     (
         "bedrock",
@@ -297,6 +357,7 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ),
     ("agentcore", "mcp", False, within(a={"type": "string", "enum": ["x"]}), ['"enum"']),
     ("mistral", "openai", False, {**within(a={"type": "string", "const": "x"}), "anyOf": [{}]}, []),
+    ("mistral", "openai", False, {**within(), "$schema": "http://json-schema.org/draft-07/schema#"}, ['"$schema"']),
     ("mcp", "mcp", False, {**within(a={"not": {}}), "oneOf": [{}]}, []),
     (
         "",
@@ -330,6 +391,8 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ),
     ("", "openai", False, within(a={"type": "number", "x-mcp-header": ""}), []),
     ("moonshot", "openai", False, within(a={"type": "string", "pattern": "a"}), ['"pattern"']),
+    ("moonshot", "openai", False, within(a={"type": "string", "anyOf": [{"type": "string"}]}), ['"type"']),
+    ("moonshot", "openai", False, within(a=True), ["true"]),
     ("kimi", "openai", False, within(a={"enum": ["x"]}), ['"a"']),
     (
         "elevenlabs",
@@ -343,41 +406,67 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
 
 @pytest.mark.parametrize(("provider", "format", "strict", "schema", "refused"), ROWS, ids=lambda value: str(value)[:40])
 def test_what_each_provider_refuses(provider: str, format: str, strict: bool, schema: Any, refused: list[str]) -> None:
-    target = Target(provider or None)
+    target = Target(providers_of([provider]))
     found = list(findings(schema_unsupported_keyword, [definition(format, schema, strict)], target))
     assert [pointed(one) for one in found] == refused
 
 
 def test_the_sizes_of_strict_openai_tools() -> None:
-    def closed(properties: dict[str, Any]) -> dict[str, Any]:
-        return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
-
     def refused(schema: Any) -> list[str]:
         return [found.message for found in findings(schema_unsupported_keyword, [definition("openai", schema, True)])]
 
     deep: dict[str, Any] = {"type": "string"}
     for _ in range(9):
-        deep = closed({"a": deep})
+        deep = closed(a=deep)
     owner = "OpenAI with `strict: true`"
-    assert refused(closed({"a": deep})) == []
-    assert refused(closed({"a": closed({"a": deep})})) == [
-        f"the schema has more than the 10 levels of nesting that {owner} accepts"
+    assert refused(closed(a=deep)) == []
+    assert refused(closed(a=closed(a=deep))) == [
+        f"the schema has more than 10 levels of nesting, the most accepted by {owner}"
     ]
     many = [f"v{number}" for number in range(1001)]
-    assert refused(closed({"a": {"type": "string", "enum": many[:1000]}})) == []
-    assert refused(closed({"a": {"type": "string", "enum": many}})) == [
-        f"the schema has more than the 1000 enum values that {owner} accepts"
+    assert refused(closed(a={"type": "string", "enum": many[:1000]})) == []
+    assert refused(closed(a={"type": "string", "enum": many})) == [
+        f"the schema has more than 1000 enum values, the most accepted by {owner}"
     ]
-    long = closed({"a": {"type": "string", "enum": ["x" * 120_001]}})
-    assert refused(long) == [f"names and enum values have more than the 120000 characters in all that {owner} accepts"]
+    long = closed(a={"type": "string", "enum": ["x" * 120_001]})
+    assert refused(long) == [
+        f"names and enum values have more than 120000 characters in all, the most accepted by {owner}"
+    ]
 
 
-def test_every_profile_names_its_source_and_known_demands() -> None:
-    profiles = [*provider_schemas.PROFILES.values(), *provider_schemas.STRICT_PROFILES.values()]
-    for profile in (*profiles, provider_schemas.GEMINI_JSON_SCHEMA):
-        assert profile.source
-        assert profile.confidence in (provider_schemas.SOURCE, provider_schemas.DOCS)
-        assert profile.structures <= set(_refusals._STRUCTURES)
+def test_profiles_demand_what_is_checked() -> None:
+    for profile in (*provider_schemas.PROFILES.values(), *provider_schemas.STRICT_PROFILES.values()):
+        for demand in profile:
+            assert demand.structures <= {*_refusals._STRUCTURES}
+    used = {
+        structure
+        for profile in (*provider_schemas.PROFILES.values(), *provider_schemas.STRICT_PROFILES.values())
+        for demand in profile
+        for structure in demand.structures
+    }
+    assert used == {*_refusals._STRUCTURES}
+
+
+def test_one_finding_says_who_refuses_a_place() -> None:
+    schema = {**within(a={"type": "string", "format": "uri"}), "oneOf": [{}]}
+    target = Target(providers_of(["openai", "gemini", "anthropic"]))
+    found = list(findings(schema_unsupported_keyword, [definition("mcp", schema)], target))
+    assert [(one.rule.code, one.message) for one in found] == [
+        ("TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "`oneOf` is not accepted by Gemini, OpenAI and Anthropic"),
+        ("TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "the format `uri` is not accepted by Gemini"),
+    ]
+    assert (found[1].help or "").startswith("source: Gemini, API error: only 'enum' and 'date-time'")
+    assert (found[1].help or "").endswith("(2026-06, observed)")
+
+
+def test_what_nobody_named_refuses_is_not_portable() -> None:
+    schema = {**within(a={"type": "string", "format": "uri"}), "oneOf": [{}]}
+    portable = Target(providers_of(["portable", "openai"]))
+    found = list(findings(schema_unsupported_keyword, [definition("mcp", schema)], portable))
+    assert [one.rule.code for one in found] == ["TOOL_SCHEMA_UNSUPPORTED_KEYWORD", "TOOL_SCHEMA_NOT_PORTABLE"] + [
+        "TOOL_SCHEMA_NOT_PORTABLE"
+    ] * (len(found) - 2)
+    assert "and " in found[0].message
 
 
 @pytest.mark.slow

@@ -84,6 +84,8 @@ class TestAnswer:
 
     def test_providers(self):
         assert offered("check", "--provider", "anth") == ["anthropic"]
+        assert offered("check", "--provider", "openai,anth") == ["openai,anthropic"]
+        assert offered("check", "--provider", "gemini,gemini-c") == ["gemini,gemini-cli"]
 
     @pytest.mark.parametrize(
         ("words", "paths"),

@@ -28,7 +28,7 @@ codes = "POLICY"
 [[surface]]
 name = "coder"
 tools = "tools/*.json"
-provider = "p"
+provider = "gemini"
 
 [[surface.dispatchers]]
 tool = "run"
@@ -56,7 +56,7 @@ def test_every_setting_has_its_origin(run, written):
     assert settings["kinds"]["value"] == {"*.txt": "prompt"}
     assert settings["per-file-ignores"]["value"] == [{"path": "a/**", "codes": ["POLICY"]}]
     assert surface["name"] == {"value": "coder", "origin": "toolsurface.toml:14:1"}
-    assert surface["provider"] == {"value": "p", "origin": "toolsurface.toml:16:1"}
+    assert surface["provider"] == {"value": ["gemini"], "origin": "toolsurface.toml:16:1"}
     # Inherited.
     assert surface["model"] == {"value": "m", "origin": "toolsurface.toml:3:1"}
     assert surface["dispatchers"]["value"] == [{"tool": "run", "name": "tool", "arguments": "with"}]

@@ -64,6 +64,13 @@ HELP = " (help: toolsurface-lint{} --help)"
         (["check", ""], "'': no such file or folder"),
         (["check", "--stdin-filename", ".", "-"], "--stdin-filename names a folder: ."),
         (["check", "--provider", "opnai"], "unknown provider `opnai`, did you mean `openai`?"),
+        (["check", "--provider", "openai,acme-gateway"], "unknown provider `acme-gateway`"),
+        (["check", "--provider", "cursor@new"], "unknown version `new` of `cursor`"),
+        (
+            ["check", "--provider", "mcp@2025-06-19"],
+            "unknown version `2025-06-19` of `mcp`, did you mean `2025-06-18`?",
+        ),
+        (["check", "--provider", "openai@4"], "`openai` has no versions that are known: leave `@4` out"),
         (["surface", "--provider", "antrhopic"], "unknown provider `antrhopic`, did you mean `anthropic`?"),
     ],
 )
@@ -72,9 +79,23 @@ def test_one_line_says_what_is_wrong(run, arguments, message):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"toolsurface-lint: {message}\n")
 
 
-@pytest.mark.parametrize("provider", ["openai", "OpenAI", "Azure OpenAI", "azure_openai", "vertexai", "acme-gateway"])
-def test_a_provider_that_may_exist_is_taken(run, provider):
-    assert run("check", "--provider", provider).returncode == 0
+@pytest.mark.parametrize(
+    "providers",
+    [
+        ("openai",),
+        ("OpenAI",),
+        ("Azure OpenAI",),
+        ("azure_openai",),
+        ("vertexai",),
+        ("portable",),
+        ("openai, gemini",),
+        ("openai", "cursor@2.3"),
+        ("mcp@2025-06-18",),
+    ],
+)
+def test_ways_to_name_providers(run, providers):
+    options = [option for provider in providers for option in ("--provider", provider)]
+    assert run("check", *options).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -86,6 +107,7 @@ def test_a_provider_that_may_exist_is_taken(run, provider):
             '[severity]\nTOOL_NAME_INVALD = "off"',
             "2:1: unknown code `TOOL_NAME_INVALD`, did you mean `TOOL_NAME_INVALID`?",
         ),
+        ('provider = ["openai", "gemmini"]', "1:23: unknown provider `gemmini`, did you mean `gemini`?"),
         ('provider = "gemmini"', "1:12: unknown provider `gemmini`, did you mean `gemini`?"),
         (
             'protocol = "taged"',

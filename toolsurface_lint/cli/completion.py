@@ -84,9 +84,15 @@ def _several_codes(start: str) -> Items:
 
 
 def _providers(start: str) -> Items:
-    from toolsurface_lint.knowledge.provider_names import PROVIDERS
+    from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 
-    return _words(sorted(PROVIDERS))(start)
+    before, comma, last = start.rpartition(",")
+    taken = before.split(",")
+    known = sorted((*TITLES, *ALIASES, PORTABLE))
+    found = [CompletionItem(name) for name in known if name.startswith(last) and name not in taken]
+    for item in found:
+        item.value = before + comma + item.value
+    return found
 
 
 _VALUES: dict[str, Callable[[str], Items]] = {

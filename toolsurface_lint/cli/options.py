@@ -58,7 +58,14 @@ READING = (
     Parameter(("--protocol",), VALUE, "Response protocol of responses, transcripts and templates.", choices=PROTOCOLS),
     Parameter(("--done-sentinel",), VALUE, "The text that ends a completed response.", "TEXT"),
     Parameter(("--model",), VALUE, "The model that the tools are sent to.", "ID"),
-    Parameter(("--provider",), VALUE, "The provider that the tools are sent to.", "ID", offers=PROVIDER),
+    Parameter(
+        ("--provider",),
+        MANY,
+        "The providers and clients that the tools are sent to, such as openai,gemini or cursor@2.3; `portable` means all. "
+        "May be repeated.",
+        "IDS",
+        offers=PROVIDER,
+    ),
     Parameter(("--tool-search", "--no-tool-search"), SWITCH, "Whether deferred tools can be searched for."),
     Parameter(("--stdin-filename",), VALUE, "With - as PATH: treat standard input as this file.", "PATH", offers=FILES),
     Parameter(("--jobs",), VALUE, "How many processes share the work. Default: one for each core.", "N"),

@@ -8,29 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-Version = tuple[int, ...]
+from toolsurface_lint.knowledge.sources import Version, Versions
 
 
 class Period(NamedTuple):
-    """The versions of a client from `since` on and `before` another one; None where there is no such end."""
+    """The versions of a client in which something is so."""
 
     client: str
-    since: Version | None
-    before: Version | None
-
-    def holds(self, version: Version | None) -> bool:
-        """Whether a version is one of them; None is the newest one."""
-        if version is None:
-            return self.before is None
-        return (self.since is None or version >= self.since) and (self.before is None or version < self.before)
+    versions: Versions
 
 
 def _before(*version: int) -> Period:
-    return Period("claude-code", None, version)
+    return Period("claude-code", Versions(before=version))
 
 
 def _since(*version: int) -> Period:
-    return Period("claude-code", version, None)
+    return Period("claude-code", Versions(since=version))
 
 
 PERIODS: Mapping[str, Period] = {
@@ -56,8 +49,4 @@ PERIODS: Mapping[str, Period] = {
 def holds(kind: str, versions: Mapping[str, Version]) -> bool:
     """Whether a kind of problem is one in the versions of clients that somebody uses; without one, in the newest."""
     period = PERIODS.get(kind)
-    return period is None or period.holds(versions.get(period.client))
-
-
-def shown(version: Version) -> str:
-    return ".".join(map(str, version))
+    return period is None or period.versions.holds(versions.get(period.client))

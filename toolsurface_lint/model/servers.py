@@ -101,6 +101,27 @@ class Servers:
         serving = (server for server in servers if (self.tools_of(server) or {}).get(tool.name) is tool)
         return [f"mcp__{normalized(server)}__{tool.name}" for server in serving]
 
+    def names_of(self, tool: Tool) -> tuple[str, ...]:
+        """What the lists of the project call the servers that have a tool, else what its program calls its server."""
+        return tuple(self._names.get(id(tool), ())) or (tool.server,)
+
+    @cached_property
+    def _names(self) -> dict[int, list[str]]:
+        names: dict[int, list[str]] = {}
+        for meeting in self.meetings:
+            for server, tool in meeting:
+                names.setdefault(id(tool), []).append(server)
+        return names
+
+    @cached_property
+    def meetings(self) -> list[list[tuple[str, Tool]]]:
+        """The tools that meet in a client, each with the name of its server: those of the servers in one list."""
+        files = (file for files in self._files.values() for file in files)
+        return [[(server, tool) for server in file.servers for tool in self._known(server)] for file in files]
+
+    def _known(self, server: str) -> Iterable[Tool]:
+        return (self.tools_of(server) or {}).values()
+
     def lacks(self, name: str) -> bool:
         """Whether a name of the form `mcp__SERVER__TOOL` is of a server whose tools are known, and none of these."""
         server, _, tool = name.removeprefix("mcp__").partition("__")

@@ -1,10 +1,13 @@
-"""What definitions are written for: the provider and the model that the user named."""
+"""What definitions are written for: the providers and the model that the user named."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
+
+from toolsurface_lint.knowledge.provider_names import PORTABLE, SPECIAL, TITLES, Provider
 
 MANY_TOOLS = 50
 
@@ -19,9 +22,9 @@ class Dispatcher(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The provider and model that settings or flags name for a file, each None if nothing does."""
+    """The providers and the model that settings or flags name for a file; none, and None, if nothing does."""
 
-    provider: str | None = None
+    providers: tuple[Provider, ...] = ()
     model: str | None = None
     wire_remap: bool = False
     """Whether the runtime swaps the canonical delimiters for models that reserve them."""
@@ -41,3 +44,38 @@ class Target(NamedTuple):
     """The versions of clients that are used, by client; the newest of any other."""
     template_variables: tuple[str, ...] | None = None
     """The variables that the runtime binds in templates; None if not configured."""
+
+    @property
+    def named(self) -> tuple[Provider, ...]:
+        """The providers that are named one by one."""
+        return tuple(provider for provider in self.providers if provider.name != PORTABLE)
+
+    @property
+    def portable(self) -> bool:
+        """Whether the tools are to fit every provider."""
+        return len(self.named) < len(self.providers)
+
+    def recipients(self, format: str) -> tuple[Provider, ...]:
+        """Whose rules a definition is checked against: those of the providers named, else of the format's owner.
+
+        Other providers speak OpenAI's and Anthropic's formats too, so one that is named replaces the owner; not MCP, whose
+        rules hold whoever the tools are sent to.
+        """
+        return _recipients(format, self.providers)
+
+
+_OWNERS = frozenset(("openai", "anthropic", "gemini", "bedrock", "mcp"))
+_EVERYBODY = tuple(Provider(key) for key in TITLES if key not in SPECIAL)
+
+
+@lru_cache(maxsize=64)
+def _recipients(format: str, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
+    owner = format.removeprefix("python-")
+    found = {Provider(owner).key: Provider(owner)} if owner == "mcp" or (owner in _OWNERS and not providers) else {}
+    for provider in providers:
+        if provider.name != PORTABLE:
+            found[provider.key] = provider
+    if any(provider.name == PORTABLE for provider in providers):
+        for provider in _EVERYBODY:
+            found.setdefault(provider.key, provider)
+    return tuple(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolsurface_lint.knowledge.provider_names import providers_of
 from toolsurface_lint.model.target import MANY_TOOLS, Target
 from toolsurface_lint.project.discovery.globs import matches
 from toolsurface_lint.project.discovery.names import TEXT_LANGUAGES
@@ -47,7 +48,7 @@ def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
     """What the settings of a surface, or else the settings at large, say about the model that it is for."""
     own = settings if surface is None else surface
     return Target(
-        own.provider,
+        providers_of(own.provider or ()),
         own.model,
         surface is not None and bool(surface.wire_remap),
         own.many_tools or MANY_TOOLS,

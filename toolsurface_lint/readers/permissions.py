@@ -304,9 +304,10 @@ def _new_form(name: str, specifier: str) -> str | None:
 
 def _note_new(file: PermissionFile, rule: PermissionRule, form: str) -> None:
     """Note a form of rules that matches nothing in versions before the one that brought it."""
-    from toolsurface_lint.knowledge.client_versions import PERIODS, shown
+    from toolsurface_lint.knowledge.client_versions import PERIODS
+    from toolsurface_lint.knowledge.sources import shown
 
-    before = PERIODS[f"before/{form}"].before
+    before = PERIODS[f"before/{form}"].versions.before
     file.add(f"before/{form}", rule.place, rule.field, rule=rule.text, before=shown(before or ()))
 
 

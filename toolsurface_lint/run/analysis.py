@@ -131,7 +131,7 @@ class Walk:
         """What a model reads of a document by itself: its templates, and the tokens in its prompts and definitions."""
         for template in document.templates:
             yield from self._run(TEMPLATE, template.node.place, template, target)
-        knows_model = target.provider is not None and target.model is not None
+        knows_model = bool(target.named) and target.model is not None
         if not knows_model and "CALL]]" not in document.source.text:
             return
         rendered = (prompt for template in document.templates for prompt in template.prompts)

@@ -70,7 +70,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
                 tool=tool,
                 token=token,
                 model=target.model,
-                provider=target.provider,
+                provider=target.named[0].name,
                 help="let the runtime remap it and set `wire-remap = true`, or teach another call syntax"
                 if token in _CANONICAL
                 else "name it in words, or break it up",
@@ -81,7 +81,7 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
         canonical = CANONICAL[wire]
         if _remaps(target):
             yield NOT_INVERTIBLE.at(
-                place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.provider
+                place, tool=tool, wire=wire, canonical=canonical, model=target.model, provider=target.named[0].name
             )
         else:
             # The tag is not the fix for a model that reserves it.
@@ -91,9 +91,10 @@ def _findings(node: Node, text: str, target: Target, tool: str | None) -> Iterat
 
 def _remaps(target: Target) -> bool:
     """Whether the runtime remaps delimiters for this model."""
-    if not target.wire_remap or target.provider is None or target.model is None:
+    model = target.model
+    if not target.wire_remap or model is None:
         return False
-    return reserves_tool_call_token(target.provider, target.model)
+    return any(reserves_tool_call_token(provider.name, model) for provider in target.named)
 
 
 COLLAPSE = Rule(
@@ -128,12 +129,13 @@ def colliding_tokens(target: Target) -> tuple[str, ...]:
 
     Delimiters that the runtime remaps are not a collision.
     """
-    if target.provider is None or target.model is None:
+    model = target.model
+    if model is None:
         return ()
-    tokens = reserved_tokens(target.provider, target.model)
+    tokens = dict.fromkeys(token for provider in target.named for token in reserved_tokens(provider.name, model))
     if _remaps(target):
         return tuple(token for token in tokens if token not in _CANONICAL)
-    return tokens
+    return tuple(tokens)
 
 
 @lru_cache(maxsize=16)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import SURFACE, check
-from toolsurface_lint.knowledge.providers import TOOL_LIMITS, providers_of, strictest
+from toolsurface_lint.checks.tool._recipients import listed, sourced
+from toolsurface_lint.knowledge.providers import TOOL_LIMITS, strictest
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.surface import Surface
+from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 
 MANY_TOOLS = Rule(
@@ -25,7 +27,7 @@ LIMIT_EXCEEDED = Rule(
     since="0.1.0",
     severity=ERROR,
     summary="More tools are offered at once than the provider accepts.",
-    message="`{name}` is beyond the {most} tools that {owner} accepts in one request; {count} are active",
+    message="`{name}` is beyond the {most} tools accepted in one request by {owner}; {count} are active",
     help="leave tools out by a policy, split the agent, or defer the loading of those that are rarely used",
     tags=("tools", "providers"),
 )
@@ -51,28 +53,30 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
             related = [(f"the first beyond {many}", tools[many].name_place)]
             yield MANY_TOOLS.at(tools[0].name_place, field="tools", related=related, count=len(tools), most=many)
         if len(tools) > _LOWEST_LIMIT:
-            yield from _limit(tools, surface.target.provider)
+            yield from _limit(tools, surface.target)
         if surface.target.context_budget is not None:
             yield from _budget(tools, surface.target.context_budget)
 
 
-def _limit(tools: list[Tool], provider: str | None) -> Iterator[Finding]:
-    owners = [providers_of(tool.format, provider) for tool in tools]
-    limit = strictest(TOOL_LIMITS, {owner for each in owners for owner in each})
+def _limit(tools: list[Tool], target: Target) -> Iterator[Finding]:
+    owners = [target.recipients(tool.format) for tool in tools]
+    limit = strictest(TOOL_LIMITS, dict.fromkeys(owner for each in owners for owner in each))
+    if limit is None:
+        return
+    limiting = [owner for owner, _ in limit.owners]
     # A tool in the format of another provider is no part of the request.
     tools = [
-        tool
-        for tool, each in zip(tools, owners, strict=True)
-        if not each or any(TOOL_LIMITS.get(owner) is limit for owner in each)
+        tool for tool, each in zip(tools, owners, strict=True) if not each or any(owner in limiting for owner in each)
     ]
-    if limit is not None and len(tools) > limit.most:
+    if len(tools) > limit.most:
         yield LIMIT_EXCEEDED.at(
             tools[limit.most].name_place,
             field="tools",
             related=[("the first of them", tools[0].name_place)],
             name=tools[limit.most].name,
             most=limit.most,
-            owner=limit.owner,
+            owner=listed([owner.title for owner in limiting]),
+            help=f"{LIMIT_EXCEEDED.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
             count=len(tools),
         )
 

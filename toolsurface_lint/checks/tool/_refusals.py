@@ -1,55 +1,46 @@
-"""What a provider's profile refuses in a schema: keywords, structures, sizes."""
+"""What the profiles of providers refuse in a schema: keywords, structures, sizes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, shape_of, spoken
+from toolsurface_lint.checks.tool._tool_schema import ToolSchema, parameter_of, spoken
+from toolsurface_lint.knowledge.provider_names import Provider
 from toolsurface_lint.knowledge.provider_schemas import (
-    GEMINI,
-    GEMINI_JSON_SCHEMA,
     HEADER,
     HEADER_NAME,
+    HEADER_SOURCE,
     HEADER_TYPES,
-    OPENAI,
-    OPENAI_STRICT,
-    PROFILES,
-    STRICT_PROFILES,
+    Demand,
     Profile,
+    profile_of,
 )
-from toolsurface_lint.knowledge.providers import provider_id
-from toolsurface_lint.model.target import Target
-from toolsurface_lint.model.tool import Tool
+from toolsurface_lint.knowledge.sources import Source
 from toolsurface_lint.schemas.references import resolve
 from toolsurface_lint.schemas.walk import DEFINITION, PROPERTY, ROOT, Subschema
 from toolsurface_lint.source.problem import Problem
 from toolsurface_lint.source.tree import Path
 
 
-def profile_of(tool: Tool, target: Target, strict: bool) -> Profile | None:
-    """The demands on a tool: those on `strict: true` if it says so, else those of the provider that is configured."""
-    provider = provider_id(target.provider or "")
-    configured = PROFILES.get(provider)
-    demanding = STRICT_PROFILES.get(shape_of(tool))
-    # A list in OpenAI's format is sent to many providers, most of which know no strictness.
-    if demanding is OPENAI_STRICT and provider and configured is not OPENAI:
-        demanding = None
-    if strict and demanding is not None:
-        return demanding
-    if configured is GEMINI and not (
-        shape_of(tool) == "gemini" and tool.schema_path and tool.schema_path[-1] == "parameters"
-    ):
-        return GEMINI_JSON_SCHEMA
-    return configured
+class Refuser(NamedTuple):
+    """Who refuses something, and where that was read."""
 
+    title: str
+    source: Source
+
+
+Refusers = tuple[Refuser, ...]
+Refusal = tuple[Subschema, Problem[Path], Refusers]
+"""Something refused, at a path below a subschema."""
 
 _AT_KEYS = frozenset(
     {
         *("key", "key_at_root", "property_name", "header_place", "header_type", "array_items", "all_required"),
-        *("lone_ref", "typed_items"),
+        *("lone_ref", "typed_items", "lone_any_of", "items_of_arrays", "single_items", "single_all_of"),
+        *("properties_for_required",),
     }
 )
 """What is refused as a member of an object, not for its value."""
@@ -61,35 +52,126 @@ def aspect_of(part: Subschema, refusal: Problem[Path]) -> str:
     return "key" if named or refusal.kind in _AT_KEYS else "value"
 
 
-def refusals(schema: ToolSchema, profile: Profile) -> Iterator[tuple[Subschema, Problem[Path]]]:
-    """Everything in a tool's schema that the provider refuses, at a path below its subschema."""
+class _Demands:
+    """The demands of several profiles in one, so that a schema is walked once for all: who refuses, by what is refused."""
+
+    def __init__(self, profiles: Iterable[Profile]) -> None:
+        self.rejected: dict[str, Refusers] = {}
+        self.rejected_at_root: dict[str, Refusers] = {}
+        self.allowed: list[tuple[frozenset[str], Refusers]] = []
+        self.structures: dict[str, Refusers] = {}
+        self.formats: list[tuple[Mapping[str, frozenset[str]], Refusers]] = []
+        self.property_names: dict[str, Refusers] = {}
+        self.limits: dict[str, list[tuple[int, Refusers]]] = {}
+        self.titles: set[str] = set()
+        """What those are called whose demands these are."""
+        for profile in profiles:
+            self.titles.add(profile.title)
+            for demand in profile.demands:
+                self._add(demand, (Refuser(profile.title, demand.source),))
+        self._keywords: dict[str, Refusers] = {}
+
+    def _add(self, demand: Demand, refuser: Refusers) -> None:
+        for known, keys in (
+            (self.rejected, demand.rejected),
+            (self.rejected_at_root, demand.rejected_at_root),
+            (self.structures, demand.structures),
+        ):
+            for key in keys:
+                known[key] = known.get(key, ()) + refuser
+        if demand.allowed is not None:
+            self.allowed.append((demand.allowed, refuser))
+        if demand.formats:
+            self.formats.append((demand.formats, refuser))
+        if demand.property_name is not None:
+            self.property_names[demand.property_name] = self.property_names.get(demand.property_name, ()) + refuser
+        for kind in LIMITS:
+            most = getattr(demand, LIMITS[kind])
+            if most is not None:
+                self.limits.setdefault(kind, []).append((most, refuser))
+
+    def refusing(self, keyword: str) -> Refusers:
+        """Who refuses a keyword wherever it is."""
+        found = self._keywords.get(keyword)
+        if found is None:
+            others = (refuser for allowed, refuser in self.allowed if keyword not in allowed)
+            found = sum(others, self.rejected.get(keyword, ()))
+            if len(self._keywords) < _REMEMBERED:
+                self._keywords[keyword] = found
+        return found
+
+
+_REMEMBERED = 1000
+"""So many keywords are remembered: the names in a hostile file are without number."""
+
+LIMITS = {
+    "most_levels": "depth",
+    "most_properties": "properties",
+    "most_enum_values": "enum_values",
+    "most_characters": "texts",
+}
+"""The sizes that are limited: the field of a demand by the kind of the problem."""
+
+
+@lru_cache(maxsize=64)
+def demands_of(providers: tuple[Provider, ...], format: str, strict: bool, json_form: bool) -> _Demands | None:
+    """What these providers demand of a definition in a format; None if nothing is known of any."""
+    profiles = (profile_of(provider, format, strict, json_form) for provider in providers)
+    found = [profile for profile in profiles if profile.demands]
+    return _Demands(found) if found else None
+
+
+def refusals(schema: ToolSchema, demands: _Demands) -> Iterator[Refusal]:
+    """Everything in a tool's schema that somebody refuses, each place once for one reason."""
     root = schema.subschemas[0]
-    for key in root.schema:
-        if key in profile.rejected_at_root:
-            yield root, Problem("key_at_root", (key,), {"key": key})
-    structures = [_STRUCTURES[structure] for structure in sorted(profile.structures)]
+    # Who accepts no definitions has no use for what refers to them.
+    defined = frozenset(
+        refuser.title for key in ("$defs", "definitions") if key in root.schema for refuser in demands.refusing(key)
+    )
+    structures = [(_STRUCTURES[name], refusers) for name, refusers in sorted(demands.structures.items())]
     for part in schema.subschemas:
-        for problem in chain(_keywords(part, profile), *(refused(schema, part) for refused in structures)):
-            yield part, problem
-    yield from _sizes(schema, profile)
+        yield from _keywords(part, demands, part is root, defined)
+        for refused, refusers in structures:
+            for problem in refused(schema, part):
+                yield part, problem, refusers
+    if demands.limits:
+        yield from _sizes(schema, demands.limits)
 
 
-def _keywords(part: Subschema, profile: Profile) -> Iterator[Problem[Path]]:
-    formats = profile.formats
-    if profile.formats_of and formats is None:
-        formats = profile.formats_of.get(str(part.schema.get("type")))
+def _keywords(part: Subschema, demands: _Demands, is_root: bool, defined: frozenset[str]) -> Iterator[Refusal]:
     for key, value in part.schema.items():
-        if key in profile.rejected or (profile.allowed is not None and key not in profile.allowed):
-            yield Problem("key", (key,), {"key": key})
-        elif key == "format" and formats is not None and isinstance(value, str) and value not in formats:
-            yield Problem("format", (key,), {"format": value})
-        elif key == "properties" and profile.property_name is not None and isinstance(value, dict):
-            for name in value:
-                if re.fullmatch(profile.property_name, name) is None:
-                    yield Problem("property_name", (key, name), {"pattern": f"^{profile.property_name}$", "name": name})
+        refusers = demands.refusing(key)
+        if key == "$ref" and defined:
+            refusers = tuple(refuser for refuser in refusers if refuser.title not in defined)
+        at_root = demands.rejected_at_root.get(key, ()) if is_root else ()
+        if refusers or at_root:
+            yield part, Problem("key" if refusers else "key_at_root", (key,), {"key": key}), merged(refusers, at_root)
+        elif key == "format" and isinstance(value, str):
+            stated = str(part.schema.get("type"))
+            refusing = [
+                refuser
+                for formats, refuser in demands.formats
+                if value not in (formats.get(stated) or formats.get("") or (value,))
+            ]
+            if refusing:
+                yield part, Problem("format", (key,), {"format": value}), sum(refusing, ())
+        elif key == "properties" and demands.property_names and isinstance(value, dict):
+            for pattern, refuser in demands.property_names.items():
+                for name in value:
+                    if re.fullmatch(pattern, name) is None:
+                        values = {"pattern": f"^{pattern}$", "name": name}
+                        yield part, Problem("property_name", (key, name), values), refuser
 
 
-def header_refusals(schema: ToolSchema) -> Iterator[tuple[Subschema, Problem[Path]]]:
+def merged(refusers: Refusers, others: Refusers) -> Refusers:
+    titles = {refuser.title for refuser in refusers}
+    return (*refusers, *(refuser for refuser in others if refuser.title not in titles))
+
+
+_MCP = (Refuser("MCP", HEADER_SOURCE),)
+
+
+def header_refusals(schema: ToolSchema) -> Iterator[Refusal]:
     """Where `x-mcp-header` is not as MCP allows it."""
     seen: dict[str, str] = {}
     for part in schema.having(HEADER):
@@ -97,13 +179,13 @@ def header_refusals(schema: ToolSchema) -> Iterator[tuple[Subschema, Problem[Pat
         types = part.schema.get("type")
         stated = [str(one) for one in (types if isinstance(types, list) else [types]) if one != "null"]
         if not isinstance(name, str) or re.fullmatch(HEADER_NAME, name) is None:
-            yield part, Problem("header_name", (HEADER,))
+            yield part, Problem("header_name", (HEADER,)), _MCP
         elif any(step != "properties" for step in part.path[::2]) or len(part.path) % 2 or not part.path:
-            yield part, Problem("header_place", (HEADER,))
+            yield part, Problem("header_place", (HEADER,)), _MCP
         elif not stated or not HEADER_TYPES.issuperset(stated):
-            yield part, Problem("header_type", (HEADER,))
+            yield part, Problem("header_type", (HEADER,)), _MCP
         elif name.lower() in seen:
-            yield part, Problem("header_twice", (HEADER,), {"header": seen[name.lower()]})
+            yield part, Problem("header_twice", (HEADER,), {"header": seen[name.lower()]}), _MCP
         else:
             seen[name.lower()] = name
 
@@ -132,8 +214,11 @@ def _array_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]
 def _object_properties(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
     if not _is_object(part) or part.schema.get("properties") or part.negated:
         return
-    if schema.style == "openapi" or (part.role == ROOT and "properties" not in part.schema):
-        yield Problem("object_property" if schema.style == "openapi" else "object_properties", ())
+    if schema.style == "openapi":
+        yield Problem("object_property", ())
+    # Whoever sends a list of another format to Gemini leaves out the parameters that a tool does not have.
+    elif part.role == ROOT and "properties" not in part.schema:
+        yield Problem("object_properties", ())
 
 
 def _closed_objects(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
@@ -164,6 +249,15 @@ def _lone_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
             return
 
 
+def _described_ref(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if "$ref" not in part.schema:
+        return
+    for key in part.schema:
+        if not key.startswith("$") and key not in ("description", "default"):
+            yield Problem("lone_ref", (key,), {"key": key})
+            return
+
+
 _LOCAL = r"#(?:/(?:\$defs|definitions)/[^/]+)?"
 
 
@@ -182,9 +276,17 @@ def _typed_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]
         yield Problem("typed_items", ("items",))
 
 
+_TYPING = ("type", "$ref", "anyOf", "oneOf", "allOf", "not", "const")
+"""What says the type of a part; whoever does not accept one of them is reported for that."""
+
+
 def _typed_parts(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
-    if not any(key in part.schema for key in ("type", "anyOf", "$ref")):
+    if not any(key in part.schema for key in _TYPING):
         yield Problem("typed_parts", (), {"what": spoken(part)})
+
+
+def _typed_properties(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    return _typed_parts(schema, part) if part.role == PROPERTY else iter(())
 
 
 def _no_lookaround(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
@@ -209,6 +311,45 @@ def _text_enum(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
         if not isinstance(value, str) or not value:
             yield Problem("text_enum", ("enum", index))
             return
+
+
+def _untyped_any_of(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if "anyOf" in part.schema and "type" in part.schema:
+        yield Problem("lone_any_of", ("type",), {"key": "type"})
+
+
+def _single_all_of(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if len(_member(part, "allOf", list)) > 1:
+        yield Problem("single_all_of", ("allOf",))
+
+
+def _properties_for_required(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if "properties" not in part.schema and _member(part, "required", list):
+        yield Problem("properties_for_required", ("required",))
+
+
+def _no_default(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if part.schema.get("default") is not None:
+        yield Problem("key", ("default",), {"key": "default"})
+
+
+def _single_items(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if isinstance(part.schema.get("items"), list):
+        yield Problem("single_items", ("items",))
+
+
+def _items_of_arrays(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    stated = part.schema.get("type")
+    if isinstance(stated, str) and stated != "array":
+        for key in ("items", "minItems", "maxItems"):
+            if key in part.schema:
+                yield Problem("items_of_arrays", (key,), {"key": key})
+
+
+def _lone_any_of(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
+    if "anyOf" in part.schema and len(part.schema) > 1:
+        key = next(key for key in part.schema if key != "anyOf")
+        yield Problem("lone_any_of", (key,), {"key": key})
 
 
 def _single_type(schema: ToolSchema, part: Subschema) -> Iterator[Problem[Path]]:
@@ -251,32 +392,33 @@ _STRUCTURES = {
     demand.__name__[1:].replace("_", "-"): demand
     for demand in (
         *(_array_items, _object_properties, _closed_objects, _all_required, _lone_ref, _local_ref, _typed_items),
-        *(_typed_parts, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),
+        *(_described_ref, _lone_any_of, _untyped_any_of, _single_all_of, _single_items, _items_of_arrays),
+        *(_properties_for_required, _no_default),
+        *(_typed_parts, _typed_properties, _no_lookaround, _few_min_items, _primitive_enum, _text_enum, _single_type),
         *(_no_boolean_schema, _declared_required, _no_recursion, _described),
     )
 }
 """The demands on structure, by the names that they have in profiles."""
 
 
-def _sizes(schema: ToolSchema, profile: Profile) -> Iterator[tuple[Subschema, Problem[Path]]]:
-    """Limits of the whole schema, each reported at the first place that is too much."""
-    properties = values = texts = 0
-    reported: set[str] = set()
+def _sizes(schema: ToolSchema, limits: Mapping[str, list[tuple[int, Refusers]]]) -> Iterator[Refusal]:
+    """Limits of the whole schema, each reported at the first place that is too much for somebody."""
+    counts = dict.fromkeys(LIMITS, 0)
+    waiting = {kind: sorted(limits[kind], key=lambda limit: limit[0]) for kind in limits}
     for part in schema.subschemas:
         names, enum = _member(part, "properties", dict), _member(part, "enum", list)
-        properties += len(names)
-        values += len(enum)
-        texts += sum(map(len, names)) + sum(len(value) for value in enum if isinstance(value, str))
-        texts += len(_member(part, "const", str))
-        for kind, count, most in (
-            ("most_levels", _depth(part), profile.depth),
-            ("most_properties", properties, profile.properties),
-            ("most_enum_values", values, profile.enum_values),
-            ("most_characters", texts, profile.texts),
-        ):
-            if most is not None and count > most and kind not in reported:
-                reported.add(kind)
-                yield part, Problem(kind, (), {"most": most})
+        counts["most_levels"] = _depth(part)
+        counts["most_properties"] += len(names)
+        counts["most_enum_values"] += len(enum)
+        counts["most_characters"] += (
+            sum(map(len, names))
+            + sum(len(value) for value in enum if isinstance(value, str))
+            + len(_member(part, "const", str))
+        )
+        for kind, lowest in waiting.items():
+            if lowest and counts[kind] > lowest[0][0]:
+                most, refusers = lowest.pop(0)
+                yield part, Problem(kind, (), {"most": most}), refusers
 
 
 def _depth(part: Subschema) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolsurface_lint.checks.contract import DEFINITION, TOOL_LISTS, check
-from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, providers_of, strictest
+from toolsurface_lint.checks.tool._recipients import listed, sourced
+from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, strictest
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -133,7 +134,7 @@ TOO_LONG = Rule(
     since="0.1.0",
     severity=WARNING,
     summary="A description is longer than the configured provider accepts.",
-    message="the description has {length} {unit}, {owner} accepts {most}",
+    message="the description has {length} {unit}, over the {most} accepted by {owner}",
     help="shorten it, or move details to the descriptions of its parameters",
     tags=("tools", "providers"),
 )
@@ -142,10 +143,10 @@ TOO_LONG = Rule(
 @check(DEFINITION, TOO_LONG)
 def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
     description = tool.description
-    if target.provider is None or description is None:
+    if not target.providers or description is None:
         return
     text = description.value
-    limit = strictest(DESCRIPTION_LIMITS, providers_of(tool.format, target.provider))
+    limit = strictest(DESCRIPTION_LIMITS, target.recipients(tool.format))
     # A character takes four bytes at most.
     if limit is None or len(text) * 4 <= limit.most:
         return
@@ -159,6 +160,7 @@ def check_length(tool: Tool, target: Target) -> Iterator[Finding]:
             field="description",
             length=len(text) if in_characters else len(encoded),
             unit=limit.unit,
-            owner=limit.owner,
+            owner=listed([owner.title for owner, _ in limit.owners]),
+            help=f"{TOO_LONG.help}; {sourced([(owner.title, source) for owner, source in limit.owners])}",
             most=limit.most,
         )

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolsurface_lint.checks.contract import DEFINITION, check
+from toolsurface_lint.checks.contract import ACTIVE_TOOL, DEFINITION, check
+from toolsurface_lint.checks.tool._recipients import listed, sourced
+from toolsurface_lint.knowledge.client_naming import NAMINGS
+from toolsurface_lint.knowledge.provider_names import Provider
 from toolsurface_lint.knowledge.providers import (
-    CLIENT_PREFIXES,
-    MCP_NAMES_SINCE,
     NAME_RULES,
     RESERVED_NAMES,
     RESERVED_PREFIXES,
-    providers_of,
+    NameRule,
 )
+from toolsurface_lint.knowledge.sources import Source, Version
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.words import name_words
-from toolsurface_lint.source.problem import Problem
-from toolsurface_lint.source.tree import Place
 
 INVALID = Rule(
     code="TOOL_NAME_INVALID",
@@ -28,13 +29,8 @@ INVALID = Rule(
     summary="A tool's name is not one that its provider accepts.",
     message={
         "characters": "the tool name `{name}` is not allowed by {owner}",
-        "long": "the tool name `{name}` has {length} characters, {owner} accepts {most}",
-        "prefixed": "the tool name `{name}` has {length} characters, and {owner} puts the server's name before it",
-    },
-    help={
-        "characters": "use {allowed}, up to {most} characters",
-        "long": "use {allowed}, up to {most} characters",
-        "prefixed": "shorten it to {room} characters: with the server's name, it may have {most}",
+        "long": "the tool name `{name}` has {length} characters, over the {most} allowed by {owner}",
+        "whole": "`{name}` becomes `{whole}` in {owner}: {length} characters, over the {most} that it accepts",
     },
     tags=("tools", "providers"),
 )
@@ -49,45 +45,84 @@ def check_form(tool: Tool, target: Target) -> Iterator[Finding]:
     if tool.format in _REWRITTEN:
         return
     name = tool.name
-    for provider in providers_of(tool.format, target.provider):
-        problem = _refusal(name, provider, tool)
-        if problem is not None:
-            yield INVALID.of(problem, tool=name, field="name")
+    refusing: dict[str, list[tuple[Provider, NameRule]]] = {}
+    for provider in target.recipients(tool.format):
+        rule = NAME_RULES.get(provider.key)
+        if rule is not None and rule.versions.holds(provider.version or _stated_version(provider, tool)):
+            kind = _refusal(name, rule)
+            if kind is not None:
+                refusing.setdefault(kind, []).append((provider, rule))
+    # Whoever accepts the characters of a name may still find it too long: one finding says who refuses it.
+    found = next(iter(refusing.items()), None)
+    if found is not None:
+        kind, refusals = found
+        rule = min((rule for _, rule in refusals), key=lambda rule: rule.most)
+        read = sourced([(provider.title, rule.source) for provider, rule in refusals])
+        yield INVALID.at(
+            tool.name_place,
+            kind,
+            tool=name,
+            field="name",
+            length=len(name),
+            most=rule.most,
+            owner=listed([provider.title for provider, _ in refusals]),
+            help=f"use {rule.allowed}, up to {rule.most} characters; {read}",
+        )
+        return
+
+
+def _refusal(name: str, rule: NameRule) -> str | None:
+    """What is wrong with a name by a rule."""
+    if len(name) > rule.most:
+        return "long"
+    return "characters" if re.fullmatch(rule.pattern, name) is None else None
+
+
+@check(ACTIVE_TOOL, INVALID)
+def check_whole_name(tool: Tool, surface: Surface) -> Iterator[Finding]:
+    """The name that a client makes of a tool of an MCP server, with the server's name."""
+    if not surface.target.providers or not tool.format.endswith("mcp") or tool.name.startswith("mcp_"):
+        return
+    servers = (tool.server,) if surface.servers is None else surface.servers.names_of(tool)
+    for provider in surface.target.recipients(tool.format):
+        naming = NAMINGS.get(provider.key)
+        if naming is None or naming.limit is None or not naming.versions.holds(provider.version):
+            continue
+        # Of a server that has no name here, the shortest: it has one wherever it is used.
+        whole = max((naming.full(server or "s", tool.name) for server in servers or ("",)), key=len)
+        if len(whole) > naming.limit:
+            room = naming.limit - (len(whole) - len(tool.name))
+            yield INVALID.at(
+                tool.name_place,
+                "whole",
+                tool=tool.name,
+                field="name",
+                whole=whole,
+                length=len(whole),
+                most=naming.limit,
+                owner=provider.title,
+                help=f"{_shorten(room)}; {sourced([(provider.title, naming.source)])}",
+            )
             return
 
 
-def _refusal(name: str, provider: str, tool: Tool) -> Problem[Place] | None:
-    """What is wrong with a name for a provider."""
-    rule = NAME_RULES.get(provider)
-    if rule is not None:
-        if len(name) > rule.most:
-            kind = "long"
-        elif re.fullmatch(rule.pattern, name) is None:
-            kind = "characters"
-        else:
-            return None
-        if provider == "mcp" and _precedes_names(tool):
-            return None
-        values = {"name": name, "length": len(name), "owner": rule.owner, "most": rule.most, "allowed": rule.allowed}
-        return Problem(kind, tool.name_place, values)
-    if provider not in CLIENT_PREFIXES or not tool.format.endswith("mcp"):
-        return None
-    prefix, limit = CLIENT_PREFIXES[provider]
-    room = limit.most - len(prefix)
-    if len(name) <= room or name.startswith("mcp_"):
-        return None
-    prefixed = {"name": name, "length": len(name), "owner": limit.owner, "most": limit.most, "room": room}
-    return Problem("prefixed", tool.name_place, prefixed)
+def _shorten(room: int) -> str:
+    return f"shorten the tool's name to {room} characters, or the server's" if room > 0 else "shorten the server's name"
 
 
-def _precedes_names(tool: Tool) -> bool:
-    """Whether the file states a version of MCP from before there was a rule for names."""
+def _stated_version(provider: Provider, tool: Tool) -> Version | None:
+    """The version of MCP that the file states; None if there is none, or for any other provider."""
+    if provider.key != "mcp":
+        return None
     root = tool.tree.root
     for path in (("protocolVersion",), ("initialize", "protocolVersion"), ("result", "protocolVersion")):
         version = root.find(*path)
-        if version is not None and isinstance(version.value, str):
-            return version.value < MCP_NAMES_SINCE
-    return False
+        if version is not None and isinstance(version.value, str) and _DATE.fullmatch(version.value):
+            return tuple(map(int, version.value.split("-")))
+    return None
+
+
+_DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 RESERVED = Rule(
@@ -103,13 +138,6 @@ RESERVED = Rule(
     tags=("tools", "providers"),
 )
 
-_OWNERS = {
-    "claude-code": "Claude Code",
-    "codex": "Codex",
-    "gemini-cli": "Gemini CLI",
-    "gpt-oss": "gpt-oss",
-}
-
 
 @check(DEFINITION, RESERVED)
 def check_reserved(tool: Tool, target: Target) -> Iterator[Finding]:
@@ -117,26 +145,33 @@ def check_reserved(tool: Tool, target: Target) -> Iterator[Finding]:
         # The provider's own tool, which is declared by its type.
         return
     name = tool.name
-    owners = providers_of(tool.format, target.provider)
+    owners = target.recipients(tool.format)
     if target.model is not None and "gpt-oss" in target.model:
-        owners = (*owners, "gpt-oss")
+        owners = (*owners, Provider("gpt-oss"))
     for owner in owners:
-        reserved = name if name in RESERVED_NAMES.get(owner, ()) else None
-        kind = "name"
-        if reserved is None:
-            reserved = next((prefix for prefix in RESERVED_PREFIXES.get(owner, ()) if name.startswith(prefix)), None)
-            kind = "prefix"
-        if reserved is not None:
-            rule = NAME_RULES.get(owner)
+        found = _reserved(name, owner)
+        if found is not None:
+            kind, reserved, source = found
             yield RESERVED.at(
                 tool.name_place,
                 kind,
                 tool=name,
                 field="name",
                 reserved=reserved,
-                owner=_OWNERS[owner] if rule is None else rule.owner,
+                owner=owner.title,
+                help=f"{RESERVED.help}; {sourced([(owner.title, source)])}",
             )
             return
+
+
+def _reserved(name: str, owner: Provider) -> tuple[str, str, Source] | None:
+    """What of a name somebody reserves, all of it or the start, and where that was read."""
+    names, source = RESERVED_NAMES.get(owner.key, ((), None))
+    if source is not None and name in names:
+        return "name", name, source
+    prefixes, source = RESERVED_PREFIXES.get(owner.key, ((), None))
+    found = next((prefix for prefix in prefixes if name.startswith(prefix)), None)
+    return None if found is None or source is None else ("prefix", found, source)
 
 
 VAGUE = Rule(

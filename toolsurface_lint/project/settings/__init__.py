@@ -70,7 +70,7 @@ class _AgentSettings:
     protocol: str | None = None
     done_sentinel: str | None = None
     model: str | None = None
-    provider: str | None = None
+    provider: tuple[str, ...] | None = None
     tool_search: bool | None = None
     many_tools: int | None = None
     context_budget: int | None = None

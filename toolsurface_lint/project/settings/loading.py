@@ -116,19 +116,23 @@ def override(
     protocol: str | None = None,
     done_sentinel: str | None = None,
     model: str | None = None,
-    provider: str | None = None,
+    provider: str | Sequence[str] | None = None,
     tool_search: bool | None = None,
 ) -> Settings:
     """The same settings with what the command line says about the agent, which wins over every surface's own.
 
-    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for a misspelled provider.
+    Raises `SettingsError` for a protocol that is none of `PROTOCOLS`, and for an unknown provider or version.
     """
     if protocol is not None:
         require_choice("protocol", protocol, PROTOCOLS)
-    if provider is not None:
+    if not provider:
+        # An option that may be repeated is empty where it is not given.
+        provider = None if provider != "" else ("",)
+    else:
         from toolsurface_lint.project.settings.values import unknown_provider
 
-        message = unknown_provider(provider)
+        provider = (provider,) if isinstance(provider, str) else tuple(provider)
+        message = next(filter(None, map(unknown_provider, provider)), None)
         if message:
             raise SettingsError(message)
     given = {

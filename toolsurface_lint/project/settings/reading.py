@@ -124,7 +124,7 @@ _AGENT: _Readers = {
     "protocol": values.choice(*PROTOCOLS),
     "done-sentinel": values.string,
     "model": values.string,
-    "provider": values.provider,
+    "provider": values.providers,
     "tool-search": values.boolean,
     "many-tools": values.number("tools"),
     "context-budget": values.number("tokens"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from toolsurface_lint.model.diagnostics import SEVERITIES
-from toolsurface_lint.model.names import close_names, did_you_mean, suggestion
+from toolsurface_lint.model.names import did_you_mean
 from toolsurface_lint.project.discovery.globs import MAX_LENGTH, GlobTooLong, written_out
 from toolsurface_lint.project.settings import KINDS, TABLE
 from toolsurface_lint.project.settings.selection import unknown_code
@@ -149,24 +149,46 @@ def _unknown_client(client: str) -> str | None:
     return None if client in CLIENTS else f"unknown client `{client}`{did_you_mean(client, CLIENTS)}"
 
 
-def unknown_provider(name: str) -> str | None:
-    """What is wrong with a provider's name: that nothing is known of it, but of one that is close; None otherwise.
+def unknown_provider(text: str) -> str | None:
+    """What is wrong with the names of providers in a text, between commas, each with or without a version; None if nothing is."""
+    from toolsurface_lint.knowledge.provider_names import names_in
 
-    A provider that is close to none may well exist: then only what is common to all providers is checked.
-    """
-    from toolsurface_lint.knowledge.provider_names import PROVIDERS
-    from toolsurface_lint.knowledge.providers import provider_id
+    return next(filter(None, map(_unknown_provider, names_in(text))), None)
 
+
+def _unknown_provider(text: str) -> str | None:
+    from toolsurface_lint.knowledge.provider_names import (
+        ALIASES,
+        NUMBERED,
+        PORTABLE,
+        RELEASES,
+        TITLES,
+        provider_id,
+        version_of,
+    )
+    from toolsurface_lint.knowledge.sources import shown
+
+    name, at, written = (part.strip() for part in text.partition("@"))
     key = provider_id(name)
-    close = () if key in PROVIDERS else close_names(key, PROVIDERS)
-    return f"unknown provider `{name}`, {suggestion(close)}" if close else None
+    if key != PORTABLE and key not in TITLES:
+        return f"unknown provider `{name}`{did_you_mean(key, (*TITLES, *ALIASES, PORTABLE))}"
+    if not at:
+        return None
+    releases = RELEASES.get(key)
+    if releases is None and key not in NUMBERED:
+        return f"`{name}` has no versions that are known: leave `@{written}` out"
+    version = version_of(written)
+    if version is None or not (releases is None or version in releases):
+        known = [shown(release) for release in releases or ()]
+        return f"unknown version `{written}` of `{name}`{did_you_mean(written, known)}"
+    return None
 
 
 strings = _list_of(string)
 glob = _checked(_too_long)
 globs = _list_of(glob)
 codes = _list_of(_checked(unknown_code))
-provider = _checked(unknown_provider)
+providers = _list_of(_checked(unknown_provider))
 severities = _by_key(_unknown_rule, choice(*SEVERITIES, "off"))
 kinds = _by_key(_too_long, choice(*KINDS))
 client_versions = _by_key(_unknown_client, version)
