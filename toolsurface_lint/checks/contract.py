@@ -17,6 +17,7 @@ from toolsurface_lint.model.diagnostics import Finding, Rule
 
 if TYPE_CHECKING:
     from toolsurface_lint.checks.tool._tool_schema import ToolSchema
+    from toolsurface_lint.model.agent import Agent
     from toolsurface_lint.model.client_file import ClientFile
     from toolsurface_lint.model.document import Document
     from toolsurface_lint.model.hooks import HookFile
@@ -92,6 +93,8 @@ CLIENT_FILE: Subject[[ClientFile, Surface], Iterable[Finding]] = Subject("client
 """Every agent, command, skill and the like that a coding client reads."""
 SURFACE: Subject[[Surface], Iterable[Finding]] = Subject("surface")
 """Every surface that has tools or policies."""
+AGENT: Subject[[Agent], Iterable[Finding]] = Subject("agent")
+"""Every agent that a program makes, with the tools that it is given."""
 WORKFLOW: Subject[[Workflow, CapabilityPolicy | None], Iterable[Finding]] = Subject("workflow")
 """Every workflow graph, with a ceiling for its policies where there is one."""
 RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("response")

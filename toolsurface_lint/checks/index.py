@@ -177,6 +177,7 @@ RULES = {
         Indexed("TOOL_SURFACE_MISSING_RESULT_READER", "error", False, 5, "surface.missing", ("active_tool",)),
         Indexed("TOOL_SURFACE_MISSING_SCHEMA", "warning", False, 1, "surface.missing", ("active_tool",)),
         Indexed("TOOL_SURFACE_MISSING_SIDE_EFFECT_LEVEL", "warning", False, 3, "surface.missing", ("active_tool",)),
+        Indexed("TOOL_SURFACE_NAME_COLLISION", "warning", False, 0, "surface.name_collision", ("agent", "surface")),
         Indexed("TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY", "warning", False, 11, "prompt.references", ("reference",)),
         Indexed("TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED", "error", False, 14, "policy.capabilities", ("policy",)),
         Indexed("TOOL_SURFACE_TOOL_LIMIT_EXCEEDED", "error", False, 0, "surface.offered", ("surface",)),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.contract import (
     ACTIVE_TOOL,
+    AGENT,
     APPROVAL_PATTERN,
     APPROVAL_POLICY,
     CALL,
@@ -73,6 +74,8 @@ class Walk:
 
     def _surface(self, surface: Surface) -> Iterator[Finding]:
         contained = self.checks.contained
+        for agent in (*surface.agents, *surface.others):
+            yield from self._run(AGENT, agent.place, agent)
         if surface.agents:
             # Tools and policies are checked where they are defined, whoever is given them.
             yield from self._prompts(surface)
