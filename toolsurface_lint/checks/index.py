@@ -156,6 +156,7 @@ RULES = {
         Indexed("TOOL_SCHEMA_INVALID", "error", False, 0, "tool.schema_invalid", ("schema", "definition")),
         Indexed("TOOL_SCHEMA_NOT_PORTABLE", "warning", False, 0, "tool.schema_unsupported_keyword", ("schema",)),
         Indexed("TOOL_SCHEMA_NULL_DEFAULT", "info", False, 0, "tool.schema_defaults", ("tool_lists",)),
+        Indexed("TOOL_SCHEMA_OBJECT_OR_STRING", "info", False, 0, "tool.schema_object_or_string", ("schema",)),
         Indexed("TOOL_SCHEMA_PARAMETER_UNDESCRIBED", "info", True, 0, "tool.schema_prose", ("schema", "definition")),
         Indexed("TOOL_SCHEMA_PYTHON_TYPES", "warning", False, 0, "tool.schema_python_types", ("tool_lists",)),
         Indexed("TOOL_SCHEMA_REQUIRED_IN_PROSE", "info", True, 0, "tool.schema_prose", ("schema",)),
