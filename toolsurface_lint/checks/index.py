@@ -159,6 +159,7 @@ RULES = {
         Indexed("TOOL_SCHEMA_OBJECT_OR_STRING", "info", False, 0, "tool.schema_object_or_string", ("schema",)),
         Indexed("TOOL_SCHEMA_PARAMETER_UNDESCRIBED", "info", True, 0, "tool.schema_prose", ("schema", "definition")),
         Indexed("TOOL_SCHEMA_PYTHON_TYPES", "warning", False, 0, "tool.schema_python_types", ("tool_lists",)),
+        Indexed("TOOL_SCHEMA_REPEATED", "info", False, 0, "tool.schema_repeated", ("tool_lists",)),
         Indexed("TOOL_SCHEMA_REQUIRED_IN_PROSE", "info", True, 0, "tool.schema_prose", ("schema",)),
         Indexed("TOOL_SCHEMA_REQUIRED_UNDECLARED", "warning", False, 0, "tool.schema_unsatisfiable", ("schema",)),
         Indexed("TOOL_SCHEMA_ROOT_NOT_OBJECT", "error", False, 0, "tool.schema_types", ("schema",)),
