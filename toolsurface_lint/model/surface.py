@@ -87,6 +87,8 @@ class Surface:
         self.client_agents = ClientAgents()
         """The agents of coding clients in the project that it lies in."""
         self.prompts: list[Prompt] = []
+        self.server_prompts: list[Prompt] = []
+        """What its servers and agents are told or say that is checked in a surface of their own."""
         self.templates: list[PromptTemplate] = []
         self.responses: list[RecordedResponse] = []
         self.transcripts: list[Transcript] = []

@@ -320,6 +320,7 @@ def _give_to_agents(project: Project, servers: Servers) -> None:
             )
             (told.setdefault(prompt.told_to, []) if closed else left).append(prompt)
         around.prompts = left
+        around.server_prompts = [prompt for prompts in told.values() for prompt in prompts]
         for keys, prompts in told.items():
             surface = _of_agents(tuple(every[key] for key in keys), prompts, around, declared)
             if any(agent.serves for agent in surface.agents):

@@ -8,6 +8,7 @@ from toolsurface_lint.checks.contract import SURFACE, check
 from toolsurface_lint.checks.tool._recipients import listed, sourced
 from toolsurface_lint.knowledge.providers import TOOL_LIMITS, strictest
 from toolsurface_lint.model.diagnostics import ERROR, INFO, WARNING, Finding, Rule
+from toolsurface_lint.model.prompt import Prompt
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
@@ -55,7 +56,7 @@ def check_surface(surface: Surface) -> Iterator[Finding]:
         if len(tools) > _LOWEST_LIMIT:
             yield from _limit(tools, surface.target)
         if surface.target.context_budget is not None:
-            yield from _budget(tools, surface.target.context_budget)
+            yield from _budget(tools, _instructions(tools, surface), surface.target.context_budget)
 
 
 def _limit(tools: list[Tool], target: Target) -> Iterator[Finding]:
@@ -81,10 +82,23 @@ def _limit(tools: list[Tool], target: Target) -> Iterator[Finding]:
         )
 
 
-def _budget(tools: list[Tool], budget: int) -> Iterator[Finding]:
-    estimates = [tool.estimated_tokens for tool in tools]
-    total = sum(estimates)
+def _instructions(tools: list[Tool], surface: Surface) -> list[Prompt]:
+    """What the MCP servers of some tools say along with them."""
+    served = [tool for tool in tools if tool.format.removeprefix("python-") == "mcp"]
+    origins, servers = {tool.origin for tool in served}, {tool.namespace for tool in served}
+    return [
+        prompt
+        for prompt in (*surface.prompts, *surface.server_prompts)
+        if prompt.field.rpartition(".")[2] == "instructions"
+        and (not servers.isdisjoint(prompt.told_to) if prompt.told_to else prompt.origin in origins)
+    ]
+
+
+def _budget(tools: list[Tool], instructions: list[Prompt], budget: int) -> Iterator[Finding]:
+    estimates = [(tool.estimated_tokens, f"`{tool.name}` takes", tool.name_place) for tool in tools]
+    estimates.extend(((len(text.text) + 3) // 4, "the instructions take", text.place(0, 0)) for text in instructions)
+    total = sum(tokens for tokens, _, _ in estimates)
     if total > budget:
-        largest = sorted(zip(estimates, tools, strict=True), key=lambda item: -item[0])[:3]
-        related = [(f"`{tool.name}` takes about {tokens}", tool.name_place) for tokens, tool in largest]
+        largest = sorted(estimates, key=lambda item: -item[0])[:3]
+        related = [(f"{what} about {tokens}", place) for tokens, what, place in largest]
         yield CONTEXT_BUDGET.at(tools[0].name_place, field="tools", related=related, tokens=total, budget=budget)
