@@ -23,7 +23,9 @@ RULES = {
 
 def text() -> str:
     """The index as the modules below `checks` have it to be."""
-    rules = "".join(f"        Indexed{tuple(rule)!r},\n".replace("'", '"') for rule in index_of(modules()).values())
+    # Most rules are in no group.
+    facts = (tuple(rule) if rule.group else tuple(rule)[:-1] for rule in index_of(modules()).values())
+    rules = "".join(f"        Indexed{each!r},\n".replace("'", '"') for each in facts)
     return f"{HEAD}{rules}    )\n}}\n"
 
 

@@ -14,7 +14,7 @@ from toolsurface_lint.knowledge.clients import CLIENTS
 from toolsurface_lint.knowledge.provider_names import ALIASES, PORTABLE, TITLES
 from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.project.settings import FAIL_ON, KINDS, PROTOCOLS, values
-from toolsurface_lint.project.settings.selection import ALL, prefixes
+from toolsurface_lint.project.settings.selection import ALL, groups, prefixes
 from toolsurface_lint.reporters import HOME
 from toolsurface_lint.source.files import MAX_FILE_SIZE
 
@@ -40,7 +40,7 @@ def settings_schema() -> dict[str, Any]:
         "properties": _settings(),
         "definitions": {
             "code": {"enum": [*RULES]},
-            "selector": {"enum": [ALL, *RULES, *selectors]},
+            "selector": {"enum": [ALL, *sorted(groups(RULES)), *RULES, *selectors]},
             "selectors": {
                 "anyOf": [
                     {"$ref": "#/definitions/selector"},

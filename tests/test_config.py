@@ -22,7 +22,7 @@ CODES = frozenset(
 
 @pytest.fixture(autouse=True)
 def known_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "RULES", dict.fromkeys(CODES))
+    monkeypatch.setattr(index, "RULES", dict.fromkeys(CODES, rule("ANY")))
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ class TestAnswer:
 
     def test_codes(self):
         assert offered("rule", "TOOL_NAME_") == NAMES
-        assert offered("check", "--select", "") == [*RULES, "ALL"]
+        assert offered("check", "--select", "") == [*RULES, "ALL", "guidance"]
         assert offered("check", "--ignore", "TOOL_NAME_") == NAMES
         assert offered("check", "--extend-select=TOOL_NAME_V") == ["--extend-select=TOOL_NAME_VAGUE"]
 

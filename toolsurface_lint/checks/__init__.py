@@ -136,7 +136,16 @@ def index_of(modules: Iterable[str], known: Container[str] = ()) -> dict[str, In
                 raise WrongDeclaration(f"a check in {module} looks at `{check.subject}`, which is not a subject")
             for rule in check.rules:
                 subjects.setdefault(rule.code, []).append(check.subject)
-                entry = Indexed(rule.code, rule.severity, rule.preview, rule.harn, module, tuple(subjects[rule.code]))
+                facts = (
+                    rule.code,
+                    rule.severity,
+                    rule.preview,
+                    rule.harn,
+                    module,
+                    tuple(subjects[rule.code]),
+                    rule.group,
+                )
+                entry = Indexed(*facts)
                 if found.setdefault(rule.code, entry).module != module:
                     raise WrongDeclaration(f"{module} and {found[rule.code].module} both have a rule `{rule.code}`")
                 found[rule.code] = entry

@@ -118,7 +118,7 @@ class Check(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """What is known of a rule before its module is imported; `module` is its name below `checks`."""
+    """What is known of a rule before its module is imported; `module` is its name below `checks`, `group` empty for most."""
 
     code: str
     severity: str
@@ -126,6 +126,7 @@ class Indexed(NamedTuple):
     harn: int
     module: str
     subjects: tuple[str, ...]
+    group: str = ""
 
 
 declared: dict[str, list[Check]] = {}

@@ -50,7 +50,7 @@ COMMANDS = (
         "Check files and folders.",
         """Check files and folders; PATH defaults to the current directory, - is standard input.
 
-        CODES are codes or prefixes of codes, separated by commas; ALL means every rule.
+        CODES are codes, prefixes of codes or groups, separated by commas; ALL means every rule.
 
         Exit code 0: nothing at or above --fail-on; 1: something; 2: wrong usage or settings, a PATH that does not
         exist, a folder in which nothing was recognised, or an internal error.""",

@@ -72,12 +72,20 @@ def _codes(start: str) -> Items:
     ]
 
 
+def _groups() -> list[str]:
+    from toolsurface_lint.checks.index import RULES
+    from toolsurface_lint.project.settings.selection import groups
+
+    return sorted(groups(RULES))
+
+
 def _several_codes(start: str) -> Items:
     before, comma, last = start.rpartition(",")
     taken = before.split(",")
     found = [item for item in _codes(last) if item.value not in taken]
     if "ALL".startswith(last):
         found.append(CompletionItem("ALL", help="Every rule"))
+    found += [CompletionItem(group, help="A group of rules") for group in _groups() if group.startswith(last)]
     for item in found:
         item.value = before + comma + item.value
     return found

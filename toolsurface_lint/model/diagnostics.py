@@ -31,7 +31,8 @@ class Rule(NamedTuple):
     for some; so is `title`, for the fix that a problem brings along. `since` is the version that the rule came with. `fix`
     is `safe`, `unsafe` or None: the least safe fix that the rule ever offers; `reveals` are the codes of findings that may
     appear once it is applied. A `preview` rule is off by default and enabled by its full code or by `ALL`, never by a
-    prefix. `harn` is the place of the code in the order in which the Harn specification reports; 0 for a rule beyond it.
+    prefix; `group` is the name by which several of them are enabled together, in lower case. `harn` is the place of the
+    code in the order in which the Harn specification reports; 0 for a rule beyond it.
     The methods make findings: they are for checks, and not part of the stable API.
     """
 
@@ -47,6 +48,7 @@ class Rule(NamedTuple):
     preview: bool = False
     harn: int = 0
     title: str | Mapping[str, str] = ""
+    group: str = ""
 
     def at(
         self,

@@ -36,6 +36,14 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
+def stem(word: str) -> str:
+    """A word without its ending: `lists`, `listing` and `list` are one."""
+    for ending in ("ing", "es", "s", "ed", "e"):
+        if len(word) - len(ending) >= 3 and word.endswith(ending):
+            return word[: -len(ending)]
+    return word
+
+
 def verb_of(name: str) -> str | None:
     """The reading or writing verb that a name begins with, or has after one word, which may be a server's name."""
     words = name_words(name)

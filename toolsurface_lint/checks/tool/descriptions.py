@@ -10,7 +10,7 @@ from toolsurface_lint.knowledge.providers import DESCRIPTION_LIMITS, strictest
 from toolsurface_lint.model.diagnostics import INFO, WARNING, Finding, Rule
 from toolsurface_lint.model.target import Target
 from toolsurface_lint.model.tool import Tool
-from toolsurface_lint.model.words import name_words
+from toolsurface_lint.model.words import name_words, stem
 
 MISSING = Rule(
     code="TOOL_DESCRIPTION_MISSING",
@@ -112,21 +112,13 @@ def check_substance(tool: Tool, target: Target) -> Iterator[Finding]:
     # Nobody repeats a name in many more characters than it has.
     if not text or (len(text) >= _SHORT and len(text) > 3 * len(tool.name)):
         return
-    if {_stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {_stem(word) for word in name_words(tool.name)}:
+    if {stem(word) for word in name_words(text)} - _EMPTY_WORDS <= {stem(word) for word in name_words(tool.name)}:
         kind = "repeats"
     elif len(text) < _SHORT:
         kind = "short"
     else:
         return
     yield TOO_SHORT.at(description.place, kind, tool=tool.name, field="description", length=len(text))
-
-
-def _stem(word: str) -> str:
-    """A word without its ending: `lists`, `listing` and `list` are one."""
-    for ending in ("ing", "es", "s", "ed", "e"):
-        if len(word) - len(ending) >= 3 and word.endswith(ending):
-            return word[: -len(ending)]
-    return word
 
 
 TOO_LONG = Rule(

@@ -19,8 +19,9 @@ class Selection:
     """Which rules are enabled, and how severe their findings are.
 
     `select` replaces the default set and the settings' own `select`; `extend_select` and `ignore` add to the settings'.
-    What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code or by `ALL`, never by a
-    prefix. Each takes codes or prefixes, also several in one string. Raises `SettingsError` for one that names no rule.
+    What is ignored, or `off`, is never enabled. A preview rule is enabled by its full code, its group or `ALL`, never by a
+    prefix. Each takes codes, prefixes or groups, also several in one string. Raises `SettingsError` for one that names no
+    rule.
     """
 
     def __init__(
@@ -69,13 +70,13 @@ def _known(selectors: Iterable[str]) -> tuple[str, ...]:
 
 def _chosen(selectors: tuple[str, ...], rule: Rule | Indexed) -> bool:
     if rule.preview:
-        return rule.code in selectors or ALL in selectors
+        return not {rule.code, rule.group or rule.code, ALL}.isdisjoint(selectors)
     return any(names_code(selector, rule.code) for selector in selectors)
 
 
 def names_code(selector: str, code: str) -> bool:
-    """Whether a code, a prefix of codes or `ALL`, which directives do not know, means this code."""
-    return selector == ALL or selects(selector, code)
+    """Whether a code, a prefix of codes, or what directives do not know, `ALL` and the name of a group, means this code."""
+    return selector == ALL or selects(selector, code) or (selector.islower() and selector in groups((code,)))
 
 
 def split_codes(values: Iterable[str]) -> tuple[str, ...]:
@@ -90,7 +91,16 @@ def unknown_code(code: str) -> str | None:
 
     if any(names_code(code, one) for one in RULES):
         return None
-    return f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | prefixes(RULES) | {ALL})}"
+    return (
+        f"unknown code or prefix `{code}`{did_you_mean(code, RULES.keys() | prefixes(RULES) | groups(RULES) | {ALL})}"
+    )
+
+
+def groups(codes: Iterable[str]) -> set[str]:
+    """The names of the groups that some of the codes are in."""
+    from toolsurface_lint.checks.index import RULES
+
+    return {RULES[code].group for code in codes if code in RULES} - {""}
 
 
 def prefixes(codes: Iterable[str]) -> set[str]:
