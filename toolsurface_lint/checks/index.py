@@ -185,6 +185,7 @@ RULES = {
         Indexed("TOOL_SURFACE_NAME_COLLISION", "warning", False, 0, "surface.name_collision", ("agent", "surface")),
         Indexed("TOOL_SURFACE_PROMPT_TOOL_NOT_IN_POLICY", "warning", False, 11, "prompt.references", ("reference",)),
         Indexed("TOOL_SURFACE_SIDE_EFFECT_CEILING_EXCEEDED", "error", False, 14, "policy.capabilities", ("policy",)),
+        Indexed("TOOL_SURFACE_SIMILAR_TOOLS", "info", True, 0, "surface.similar", ("surface",)),
         Indexed("TOOL_SURFACE_TOOL_LIMIT_EXCEEDED", "error", False, 0, "surface.offered", ("surface",)),
         Indexed("TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_KEY", "warning", False, 8, "surface.policy_patterns", ("constraint",)),
         Indexed("TOOL_SURFACE_UNKNOWN_ARG_CONSTRAINT_TOOL", "warning", False, 7, "surface.policy_patterns", ("constraint",)),
