@@ -1,7 +1,7 @@
 """What descriptions leave out that models can use: what comes back, where a tool ends, and when to take it.
 
 The rules of the group `guidance`. None is enabled by default: descriptions that say more are better on average, but also
-longer, and some agents did worse with them: in 16.67 % of the cases of arXiv 2602.14878.
+longer, and some agents did worse with them (see `knowledge.smells`).
 """
 
 from __future__ import annotations
