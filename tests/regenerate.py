@@ -2,10 +2,10 @@
 
     python -m tests.regenerate [--check]
 
-Those are: the index of the rules in toolsurface_lint/checks/, the expected findings in fixtures/, the heading and the
-outputs of the pages in rules/, the schema of the settings, the outputs and tables in README.md and docs/, and the pictures
-(those of the page of surfaces with Chromium, if they are stale). Each belongs to a test with the mark `generated`, which
-compares it, or writes it where this program runs the test.
+Those are: the index of the rules in toolsurface_lint/checks/, the expected findings in fixtures/, the heading and the outputs
+of the pages in rules/ and what they say of published smells, the schema of the settings, the outputs and tables in README.md
+and docs/, and the pictures (those of the page of surfaces with Chromium, if they are stale). Each belongs to a test with the
+mark `generated`, which compares it, or writes it where this program runs the test.
 """
 
 from __future__ import annotations
