@@ -54,6 +54,8 @@ DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("definition")
 """Every tool definition by itself, while its file is at hand."""
 SCHEMA: Subject[[ToolSchema, Target], Iterable[Finding]] = Subject("schema")
 """The parameter schema of every tool that has one, while its file is at hand."""
+OUTPUT_SCHEMA: Subject[[ToolSchema, Target], Iterable[Finding]] = Subject("output_schema")
+"""The schema of the results of every tool that has one, while its file is at hand."""
 PYTHON_DEFINITION: Subject[[Tool, Target], Iterable[Finding]] = Subject("python_definition")
 """The same, of tools that Python code defines."""
 TOOL_LISTS: Subject[[list[list[Tool]], Target], Iterable[Finding]] = Subject("tool_lists")

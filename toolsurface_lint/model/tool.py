@@ -96,6 +96,8 @@ class Tool:
         """Where the whole definition is in `tree`."""
         self.schema_path: Path | None = None
         """Where the parameter schema is; None if there is none."""
+        self.output_path: Path | None = None
+        """Where the schema of its results is, in formats that have one; None if there is none."""
         self.known_keys: tuple[str, ...] = ()
         """The argument keys that the schema knows (specification: properties, else the flat keys)."""
         self.parameters: tuple[Parameter, ...] = ()
@@ -157,6 +159,10 @@ class Tool:
     @property
     def schema(self) -> Node | None:
         return None if self.schema_path is None else self.tree.at(self.schema_path)
+
+    @property
+    def output_schema(self) -> Node | None:
+        return None if self.output_path is None else self.tree.at(self.output_path)
 
     def parameter(self, name: str) -> Parameter | None:
         if self._by_name is None or self._by_name[0] is not self.parameters:

@@ -404,6 +404,7 @@ def _set_options(registration: Registration, call: v.Call, side_effects: int | N
     registration.annotations = call.first(("annotations", "tool_annotations"))
     registration.side_effects = call.get("side_effects", side_effects)
     registration.title = call.get("title")
+    registration.output = call.first(("outputSchema", "output_schema"))
     registration.tags = plain_set(call.value("tags"))
     registration.versioned = call.get("version") is not None
     excluded = call.value("exclude_args")

@@ -205,6 +205,8 @@ class Registration:
     tags: frozenset[str] | None = frozenset()
     """By which servers choose among their tools; None if they are not known."""
     schema: v.Argument | None = None
+    output: v.Argument | None = None
+    """The schema of its results."""
     annotations: v.Argument | None = None
     side_effects: v.Argument | None = None
     display: v.Mapping | None = None

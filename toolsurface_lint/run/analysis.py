@@ -23,6 +23,7 @@ from toolsurface_lint.checks.contract import (
     EVERY_PROMPT,
     HOOKS,
     MANIFEST,
+    OUTPUT_SCHEMA,
     PERMISSIONS,
     POLICY,
     PROMPT,
@@ -180,7 +181,7 @@ class Walk:
         lists = _tool_lists(document)
         if not any(lists):
             return
-        from toolsurface_lint.checks.tool._tool_schema import schema_of
+        from toolsurface_lint.checks.tool._tool_schema import output_schema_of, schema_of
 
         for tools in lists:
             for tool in tools:
@@ -188,6 +189,9 @@ class Walk:
                 schema = schema_of(tool)
                 if schema is not None:
                     yield from self._run(SCHEMA, tool.name_place, schema, target)
+                output = output_schema_of(tool)
+                if output is not None:
+                    yield from self._run(OUTPUT_SCHEMA, tool.name_place, output, target)
                 if document.language == "python":
                     yield from self._run(PYTHON_DEFINITION, tool.name_place, tool, target)
                 # Rules about surfaces ask for them, when the tool's texts are no longer at hand.

@@ -1,4 +1,4 @@
-"""The parameter schema of a tool as the schema rules see it: read as JSON Schema, walked once for all of them."""
+"""A schema of a tool as the schema rules see it: read as JSON Schema, walked once for all of them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from toolsurface_lint.source.tree import Path, Place
 JSON, OPENAPI, PYTHON = "json", "openapi", "python"
 """How a schema is written: JSON Schema; Gemini's OpenAPI subset (`OBJECT`); with Python's names (`dict`, `float`)."""
 
+PARAMETERS, OUTPUT = "parameters", "outputSchema"
+"""What a schema is of."""
+
 OWNED = frozenset(("openai", "anthropic", "mcp", "bedrock", "gemini"))
 """The formats whose parameter schema is an object schema by their own definition."""
 
@@ -20,12 +23,16 @@ _COUNTS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minPrope
 
 
 class ToolSchema:
-    """The schema of one tool. `value` is JSON Schema whatever it was written as; paths in it are those of the original."""
+    """The schema of one tool's parameters, or of its results: `field` says which, in the words of reports.
 
-    __slots__ = ("_by_keyword", "_subschemas", "original", "path", "style", "tool", "value")
+    `value` is JSON Schema whatever it was written as; paths in it are those of the original.
+    """
 
-    def __init__(self, tool: Tool, path: Path, original: Any, style: str) -> None:
+    __slots__ = ("_by_keyword", "_subschemas", "field", "original", "path", "style", "tool", "value")
+
+    def __init__(self, tool: Tool, path: Path, original: Any, style: str, field: str = PARAMETERS) -> None:
         self.tool = tool
+        self.field = field
         self.path = path
         self.original = original
         self.style = style
@@ -64,7 +71,7 @@ class ToolSchema:
     ) -> Finding:
         """The finding of a rule at a path below a subschema; `options` are those of `Rule.at`."""
         place = self.place(part.path + path, aspect)
-        return rule.at(place, kind, tool=self.tool.name, field=field_of(part), **options)
+        return rule.at(place, kind, tool=self.tool.name, field=field_of(part, self.field), **options)
 
 
 def schema_of(tool: Tool) -> ToolSchema | None:
@@ -86,6 +93,15 @@ def schema_of(tool: Tool) -> ToolSchema | None:
     elif is_python_typed(tool, value):
         style = PYTHON
     return ToolSchema(tool, path, value, style)
+
+
+def output_schema_of(tool: Tool) -> ToolSchema | None:
+    """The schema of a tool's results; None if it has none."""
+    path = tool.output_path
+    if path is None:
+        return None
+    node = tool.tree.root.find(*path)
+    return None if node is None else ToolSchema(tool, path, node.value, JSON, OUTPUT)
 
 
 def shape_of(tool: Tool) -> str:
@@ -166,10 +182,10 @@ def parameter_of(part: Subschema) -> str:
     return ".".join(reversed(names))
 
 
-def field_of(part: Subschema) -> str:
+def field_of(part: Subschema, field: str = PARAMETERS) -> str:
     """Where a finding lies, as in the Harn specification's reports: `parameters.options.limit`."""
     name = parameter_of(part)
-    return f"parameters.{name}" if name else "parameters"
+    return f"{field}.{name}" if name else field
 
 
 def spoken(part: Subschema) -> str:

@@ -1,4 +1,4 @@
-"""Parameter schemas that are not valid JSON Schema."""
+"""Schemas of tools that are not valid JSON Schema."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import spelled
-from toolsurface_lint.checks.contract import DEFINITION, SCHEMA, check
+from toolsurface_lint.checks.contract import OUTPUT_SCHEMA, SCHEMA, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Fix, Rule, renaming
 from toolsurface_lint.model.target import Target
@@ -43,26 +43,19 @@ RULE = Rule(
 
 
 @check(SCHEMA, RULE)
-def check_parameters(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+@check(OUTPUT_SCHEMA, RULE)
+def check_schema(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     tool = schema.tool
     if isinstance(schema.value, dict | bool):
-        yield from _schema(tool, schema.value, schema.path, "parameters")
+        yield from _schema(tool, schema.value, schema.path, schema.field)
         for part in schema.having("pattern"):
             pattern = part.schema["pattern"]
             path = (*part.path, "pattern")
             reason = mistake(pattern) if isinstance(pattern, str) else None
             if reason is not None:
-                field = ".".join(["parameters", *_names(path)])
+                field = ".".join([schema.field, *_names(path)])
                 place = schema.place(path)
                 yield RULE.at(place, "pattern", tool=tool.name, field=field, pattern=pattern, reason=reason)
-
-
-@check(DEFINITION, RULE)
-def check_results(tool: Tool, target: Target) -> Iterator[Finding]:
-    if tool.format == "mcp":
-        output = tool.definition.get("outputSchema")
-        if output is not None and isinstance(output.value, dict):
-            yield from _schema(tool, output.value, output.path, "outputSchema")
 
 
 def _schema(tool: Tool, value: Any, path: Path, field: str) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from toolsurface_lint.checks.contract import SCHEMA, check
+from toolsurface_lint.checks.contract import OUTPUT_SCHEMA, SCHEMA, check
 from toolsurface_lint.checks.tool._tool_schema import ToolSchema
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
@@ -32,6 +32,7 @@ _DEFINITION = re.compile(rf"#/(?:\$defs/|definitions/|components/schemas/)?({_PL
 
 
 @check(SCHEMA, UNRESOLVED_REF)
+@check(OUTPUT_SCHEMA, UNRESOLVED_REF)
 def check_references(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     broken = [part for part in schema.having("$ref") if _leads_nowhere(schema, part.schema["$ref"])]
     definitions = _definitions(schema.value) if broken else {}

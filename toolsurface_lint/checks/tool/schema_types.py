@@ -1,4 +1,4 @@
-"""What a parameter schema says of types: none, none of its items, or one that excludes its own values."""
+"""What a schema of a tool says of types: none, none of its items, or one that excludes its own values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import listed, shown
-from toolsurface_lint.checks.contract import SCHEMA, check
+from toolsurface_lint.checks.contract import OUTPUT_SCHEMA, SCHEMA, check
 from toolsurface_lint.checks.tool._tool_schema import (
     OPENAPI,
     OWNED,
@@ -26,10 +26,16 @@ ROOT_NOT_OBJECT = Rule(
     code="TOOL_SCHEMA_ROOT_NOT_OBJECT",
     since="0.1.0",
     severity=ERROR,
-    summary="A parameter schema does not describe an object.",
+    summary="The schema of a tool's parameters, or of its results, does not describe an object.",
     message={
         "type": "the parameter schema of `{name}` must have `type: object`, not {found}",
         "missing": "the parameter schema of `{name}` must have `type: object`, and has no `type`",
+        "output": "the output schema of `{name}` must have `type: object`, not {found} (MCP before 2026-07-28)",
+        "output/missing": "the output schema of `{name}` must have `type: object`, and has no `type` (MCP before 2026-07-28)",
+    },
+    help={
+        "output": "make it a property of an object: a client refuses the whole list of tools",
+        "output/missing": "write `type: object`: a client refuses the whole list of tools",
     },
     tags=("tools", "schemas"),
 )
@@ -97,6 +103,39 @@ def check_types(schema: ToolSchema, target: Target) -> Iterator[Finding]:
             yield schema.finding(ARRAY_WITHOUT_ITEMS, part, ("type",), what=spoken(part))
         if "enum" in keys or "const" in keys:
             yield from _values(schema, part)
+
+
+@check(OUTPUT_SCHEMA, ROOT_NOT_OBJECT, ENUM_TYPE_MISMATCH)
+def check_results(schema: ToolSchema, target: Target) -> Iterator[Finding]:
+    value = schema.value
+    stated = value.get("type") if isinstance(value, dict) else value
+    if stated != "object" and not _allows_any_result(schema):
+        is_missing = isinstance(value, dict) and "type" not in value
+        path: Path = ("type",) if isinstance(value, dict) and not is_missing else ()
+        # A word that is not a type is TOOL_SCHEMA_INVALID's.
+        if is_missing or not path or _is_plain_type(stated):
+            kind = "output/missing" if is_missing else "output"
+            place = schema.place(path)
+            yield ROOT_NOT_OBJECT.at(place, kind, tool=schema.tool.name, field=schema.field, found=shown(stated))
+    for part in schema.subschemas:
+        if "enum" in part.schema or "const" in part.schema:
+            yield from _values(schema, part)
+
+
+_ANY_RESULT_SINCE = "2026-07-28"
+"""The version of MCP from which results may be any JSON, and their schema any schema (SEP-2106)."""
+_OF_THAT_VERSION = ("resultType", "ttlMs", "cacheScope")
+"""Keys of a list of tools that came with it."""
+
+
+def _allows_any_result(schema: ToolSchema) -> bool:
+    """Whether the file states that it is of a version of MCP in which results may be any JSON."""
+    root = schema.tool.tree.root
+    for path in (("protocolVersion",), ("initialize", "protocolVersion"), ("result", "protocolVersion")):
+        version = root.find(*path)
+        if version is not None and isinstance(version.value, str):
+            return version.value >= _ANY_RESULT_SINCE
+    return any(root.find(*holder, key) is not None for holder in ((), ("result",)) for key in _OF_THAT_VERSION)
 
 
 def _root(schema: ToolSchema) -> Iterator[Finding]:

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from toolsurface_lint.checks._schema_words import shown
-from toolsurface_lint.checks.contract import SCHEMA, check
-from toolsurface_lint.checks.tool._tool_schema import ToolSchema, spoken
+from toolsurface_lint.checks.contract import OUTPUT_SCHEMA, SCHEMA, check
+from toolsurface_lint.checks.tool._tool_schema import OUTPUT, ToolSchema, spoken
 from toolsurface_lint.model.diagnostics import ERROR, UNSAFE, WARNING, Finding, Rule, renaming
 from toolsurface_lint.model.names import CloseNames, suggestion
 from toolsurface_lint.model.target import Target
@@ -54,6 +54,7 @@ _MOST_TRIED = 10_000
 
 
 @check(SCHEMA, REQUIRED_UNDECLARED, UNSATISFIABLE)
+@check(OUTPUT_SCHEMA, REQUIRED_UNDECLARED, UNSATISFIABLE)
 def check_satisfiable(schema: ToolSchema, target: Target) -> Iterator[Finding]:
     groups: dict[Path, tuple[set[str], bool]] = {}
     for part in schema.having("required"):
@@ -149,7 +150,8 @@ def _declared_together(schema: ToolSchema, part: Subschema) -> tuple[set[str], b
 
 
 def _unsatisfiable(schema: ToolSchema, part: Subschema, path: Path, kind: str, **options: Any) -> Finding:
-    what = f"the arguments of `{schema.tool.name}`" if part.role == ROOT else spoken(part)
+    whole = "results" if schema.field == OUTPUT else "arguments"
+    what = f"the {whole} of `{schema.tool.name}`" if part.role == ROOT else spoken(part)
     return schema.finding(UNSATISFIABLE, part, path, kind, what=what, **options)
 
 

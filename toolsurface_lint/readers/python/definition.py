@@ -128,6 +128,9 @@ def make_definition(
         schema = inferred.schema
     if schema is not None:
         definition.set("inputSchema", schema)
+    output = registration.output
+    if output is not None and registration.framework.format == "python-mcp" and isinstance(output.value, v.Mapping):
+        definition.set("outputSchema", output.value)
     given = registration.annotations
     hints = None if given is None else _hints(registration, given)
     if given is not None and hints is not None:

@@ -670,6 +670,9 @@ class Definitions:
         if schema is None:
             takes.discard("schema")
         set_schema(tool, schema)
+        output = definition.get("outputSchema")
+        if output is not None and registration.framework.format == "python-mcp" and isinstance(output.value, dict):
+            tool.output_path = output.path
         hints = definition.get("annotations")
         if hints is not None and isinstance(hints.value, dict):
             tool.hints = hints

@@ -24,6 +24,9 @@ _KEYS = words("name title description inputSchema outputSchema annotations icons
 
 
 def _finish(tool: Tool, node: Node) -> None:
+    output = node.get("outputSchema")
+    if output is not None and output.value is not None:
+        tool.output_path = output.path
     # Fields of the author's own are for the program that chooses from such a list.
     tool.optional = not _KEYS.issuperset(node.value)
 
