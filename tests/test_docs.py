@@ -122,6 +122,7 @@ GROUPS = {
     "Templates": ("TEMPLATE_",),
     "Responses": ("RESPONSE_",),
     "Calls": ("CALL_",),
+    "Results": ("RESULT_",),
     "Transcripts": ("TRANSCRIPT_",),
     "Reserved tokens": ("RESERVED_TOKEN_",),
     "Workflows": ("WORKFLOW_",),

@@ -136,6 +136,17 @@ _TRANSCRIPTS = {
     '"agent": "main"}»], "trajectory": []}',
 }
 _LOGS = {
+    "mcp": _lines(
+        '{"jsonrpc": "2.0", "id": 0, "result": {"tools": [«, {"name": "read_note№", "description": "¤", "inputSchema": '
+        '{"type": "object", "properties": {}}, "outputSchema": {"type": "object", "properties": {"a": {"type": "string"}}, '
+        '"additionalProperties": false}}»]}}',
+        '«\\n {"jsonrpc": "2.0", "id": №, "method": "tools/call", "params": {"name": "read_note0", "arguments": {"path": "¤"}}}»',
+        '«\\n {"direction": "in", "message": {"jsonrpc": "2.0", "id": №, "result": {"content": [{"type": "text", "text": "¤"}], '
+        '"structuredContent": {"a": "¤"}, "isError": true}}}»',
+        '{"jsonrpc": "2.0", "id": "x", "method": "tools/call", "params": {"name": "read_note0", "arguments": {}}}',
+        '{"jsonrpc": "2.0", "id": "x", "result": {"content": [«, {"type": "text", "text": ""}»], '
+        '"structuredContent": {«, "b№": "¤"»}}}',
+    ),
     "codex": _lines(
         '{"type": "session_meta", "payload": {"id": "s", "instructions": "¤"}}',
         '«\\n {"type": "response_item", "payload": {"type": "function_call", "call_id": "c№", "name": "read_note", '

@@ -58,7 +58,26 @@ TOOL = {
         "parameters": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]},
     },
 }
+SERVED = {
+    "name": "run",
+    "description": "Runs it.",
+    "inputSchema": {"type": "object", "properties": {"x": {"type": "integer"}}},
+    "outputSchema": {"type": "object", "properties": {"y": {"type": "integer"}}, "required": ["y"]},
+}
+WIRE = [
+    {"jsonrpc": "2.0", "id": 1, "result": {"tools": [SERVED]}},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "run", "arguments": {"x": 1}}},
+    {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "result": {"content": [{"type": "text", "text": "ok"}], "structuredContent": {"y": 1}, "isError": True},
+    },
+    {"jsonrpc": "2.0", "id": 3, "error": {"code": -32603, "message": "no"}},
+]
 VALUES: list[Any] = [
+    WIRE,
+    {"session": {"interactions": [{"request": WIRE[1], "response": WIRE[2]}]}},
+    [{"dir": "in", "server": "s", "msg": message} for message in WIRE],
     {"messages": RUN, "tools": [TOOL]},
     {"messages": USE},
     {"messages": CONVERSE},

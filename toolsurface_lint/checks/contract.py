@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from toolsurface_lint.model.target import Target
     from toolsurface_lint.model.template import PromptTemplate
     from toolsurface_lint.model.tool import Tool
-    from toolsurface_lint.model.transcript import Call, Mismatch, Turn
+    from toolsurface_lint.model.transcript import Call, Mismatch, Result, Turn
     from toolsurface_lint.model.workflow import Workflow
     from toolsurface_lint.source.problem import Problem
     from toolsurface_lint.source.tree import Place
@@ -103,6 +103,8 @@ RESPONSE: Subject[[AssistantResponse, Surface], Iterable[Finding]] = Subject("re
 """Every assistant response, read by its protocol."""
 CALL: Subject[[Call, Tool | None, Surface], Iterable[Finding]] = Subject("call")
 """Every recorded call; the tool is None if none of that name is declared."""
+RESULT: Subject[[Call, Result, Tool, Surface], Iterable[Finding]] = Subject("result")
+"""Every recorded result of an MCP server, with its call and the tool that was called."""
 CONVERSATION: Subject[[Surface], Follow | None] = Subject("conversation")
 """Once a conversation: gives what follows it, or None if there is nothing to follow."""
 DIRECTIVE: Subject[[Problem[Place]], Iterable[Finding]] = Subject("directive")

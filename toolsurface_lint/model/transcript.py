@@ -36,6 +36,8 @@ class Contract(NamedTuple):
     prompted: bool = False
     itemised: bool = False
     result_roles: frozenset[str] = frozenset({TOOL})
+    wire: bool = False
+    """What passed between a client and a server: nobody is seen to ask, one side may be missing, and ids may begin anew."""
     client_tools: frozenset[str] | None = frozenset()
     """Tools that the client has besides the declared ones; None if they cannot be known."""
 
@@ -120,7 +122,7 @@ def _read_arguments(arguments: Any, encoding: str) -> Any:
 class Result:
     """One recorded result: the id or the name of its call, whether it says that the call failed, what came back."""
 
-    __slots__ = ("content", "failed", "id", "id_path", "name", "path", "tree")
+    __slots__ = ("content", "failed", "id", "id_path", "name", "path", "served", "tree")
 
     def __init__(
         self, tree: Tree, path: Path, id: str | None, name: str | None, id_path: Path, failed: bool, content: Any
@@ -132,6 +134,8 @@ class Result:
         self.id_path = id_path
         self.failed = failed
         self.content = content
+        self.served: Node | None = None
+        """The object that an MCP server gave, if that was recorded."""
 
     @property
     def place(self) -> Place:
@@ -242,10 +246,14 @@ class Pairing:
         self._orphans = 0
         self._turn: Turn | None = None
         self._has_results = False
+        self.answered: list[Call] = []
+        """The calls that the last turn has answered."""
 
     def add(self, turn: Turn) -> list[Mismatch]:
         """Take the next turn; gives what is wrong with its results and its ids."""
         found: list[Mismatch] = []
+        if self.answered:
+            self.answered = []
         if not turn.contract.answered:
             return found
         calls = turn.calls
@@ -261,7 +269,9 @@ class Pairing:
                 waiting = self._open.setdefault(key, deque())
                 # From here on the id means the new call; an old one that is late has been spoken of.
                 others = waiting or self._late.pop(key, deque()) if call.id is not None else ()
-                if others:
+                if others and turn.contract.wire:
+                    waiting.clear()
+                elif others:
                     found.append(Mismatch(DUPLICATE, call, other=others[-1]))
                 if call.id is None and not waiting:
                     self._without_id.append(key)
@@ -285,6 +295,7 @@ class Pairing:
         if call is not None:
             call.result = result
             result.name = call.name
+            self.answered.append(call)
             self._answered[key or ""] = (call, result)
             return
         if not self.from_start:
@@ -339,6 +350,8 @@ class Pairing:
 
         A record that keeps neither the ids of calls nor results is a reduced one: there were results all the same.
         """
+        if self._turn is not None and self._turn.contract.wire:
+            return []
         late = (call for calls in self._late.values() for call in calls)
         return [Mismatch(UNANSWERED, call) for call in late if call.id is not None or self._has_results]
 

@@ -99,6 +99,17 @@ _TOOL_LISTS: tuple[Path, ...] = (
 """Where a conversation has the tools that its model was given."""
 
 
+_LOG_LISTS: tuple[Path, ...] = (
+    (),
+    ("loglines",),
+    ("interactions",),
+    ("session", "interactions"),
+    ("messages",),
+    ("events",),
+)
+"""Where a value that was read whole has conversations, or the events of a log."""
+
+
 def text_of(value: Any) -> str | None:
     """A value if it is a text, else None: where a name or a word is expected, there may be anything."""
     return value if type(value) is str else None
@@ -147,6 +158,8 @@ def _tools_of(value: dict[str, Any]) -> Path | None:
             return path
     return None
 
+
+_LISTED: Path = ("result", "tools")
 
 _ASKING = frozenset({"system", "developer", "user", "human"})
 _ANSWERING = frozenset({"assistant", "tool", "model", "function", "gpt"})
@@ -203,11 +216,18 @@ def is_transcript(value: Any) -> bool:
     """Whether a value that was read whole is a conversation, or a list of conversations or of the events of a log."""
     if find_conversation(value) is not None:
         return True
-    if type(value) is dict:
-        value = value.get("loglines")
-    if type(value) is not list or not value:
-        return False
-    return all(find_conversation(item) is not None or envelope_of(item) is not None for item in value[:3])
+    return any(
+        items and all(find_conversation(item) is not None or envelope_of(item) is not None for item in items[:3])
+        for _, items in log_lists(value)
+    )
+
+
+def log_lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
+    """The lists of events or conversations in a value, with their paths."""
+    for path in _LOG_LISTS:
+        items = at(value, path)
+        if type(items) is list:
+            yield path, items
 
 
 def carries_tools(value: Any) -> bool:
@@ -250,6 +270,9 @@ def recognise_transcript(path: str, display: str, *, named_lines: bool, max_line
         return None
     others = [value for value in values if find_conversation(value) is None]
     session = any(envelope_of(value) is not None for value in others)
+    if session and status.st_size <= max_line and any(type(at(value, _LISTED)) is list for value in others):
+        # Definitions that a server listed are checked as such: then all of it is read at once.
+        return None
     if len(others) == len(values) and not session:
         return None
     return Transcript(display, file=path, size=status.st_size, session=session)

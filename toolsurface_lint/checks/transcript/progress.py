@@ -29,6 +29,9 @@ def check_repetition(surface: Surface) -> Follow:
 
     def follow(turn: Turn | None, _: list[Mismatch]) -> Iterable[Finding]:
         nonlocal same
+        if turn is not None and turn.contract.wire:
+            # Who asked for a call, and whether again, is not recorded.
+            return ()
         if turn is None or not turn.calls:
             found = _repetition(same)
             if turn is not None and turn.role == USER and not turn.results:

@@ -9,7 +9,7 @@ from toolsurface_lint.source.tree import Node
 _KEYS = frozenset((
     "messages", "contents", "conversations", "conversation", "history", "input", "output", "items", "traj", "transcript",
     "request", "loglines", "message", "payload", "candidates", "response", "role", "from", "call_id", "span_id", "parts",
-    "leafUuid", "snapshot", "sessionId",
+    "leafUuid", "snapshot", "sessionId", "jsonrpc", "interactions", "session", "msg", "data", "frame", "events",
 ))  # fmt: skip
 
 
@@ -30,8 +30,11 @@ def _read(root: Node, document: Document) -> None:
     from toolsurface_lint.model.transcript import Transcript
     from toolsurface_lint.readers.transcript_format import carries_tools
 
-    before = document.transcripts[0].trees if document.transcripts else ()
-    document.transcripts = [Transcript(document.path, (*before, root.tree))]
+    if not document.transcripts:
+        document.transcripts = [Transcript(document.path, [])]
+    trees = document.transcripts[0].trees
+    assert isinstance(trees, list)
+    trees.append(root.tree)
     # What a model was given with a conversation is all that it had.
     document.complete = document.complete or carries_tools(root.value)
 

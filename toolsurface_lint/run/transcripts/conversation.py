@@ -12,7 +12,7 @@ from typing import Any
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.call.arguments import NOT_JSON
 from toolsurface_lint.checks.call.tools import UNKNOWN_TOOL
-from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE
+from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE, RESULT
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.names import folded
@@ -168,9 +168,14 @@ class Conversation:
         mismatches = self._pairing.add(turn)
         self._follow(turn, mismatches)
         for result in turn.results:
+            if result.name is None and turn.contract.wire:
+                # Of another request than a call.
+                continue
             tally.results += 1
             if result.failed and result.name is not None:
                 tally.tools.setdefault(result.name, [0, 0])[1] += 1
+        for call in self._pairing.answered:
+            self._result(call)
         if not turn.calls:
             return
         plain = self._surface.plain
@@ -293,6 +298,17 @@ class Conversation:
     def _check(self, call: Call, tool: Tool | None, surface: Surface) -> None:
         for finding in self._checks.run(CALL, call.place, call, tool, surface):
             self._report(finding)
+
+    def _result(self, call: Call) -> None:
+        """A result that has found its call."""
+        result = call.result
+        if result is None or result.served is None:
+            return
+        surface = self._surface.surface
+        tool = fitting_tool(call, called_tools(call.name, self._surface.declared), surface)
+        if tool is not None:
+            for finding in self._checks.run(RESULT, result.place, call, result, tool, surface):
+                self._report(finding)
 
     def _dispatch(self, call: Call, dispatcher: Dispatcher, surface: Surface) -> None:
         """The call that a dispatcher's arguments make."""

@@ -7,7 +7,7 @@ has, and whether it is plain enough not to be followed.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from toolsurface_lint.checks.input.problems import rule_of, unreadable_lines
@@ -18,6 +18,7 @@ from toolsurface_lint.readers.transcript_format import (
     MessageList,
     envelope_of,
     find_conversation,
+    log_lists,
     read_turns,
     tools_node,
 )
@@ -31,6 +32,7 @@ from toolsurface_lint.run.transcripts.conversation import (
 from toolsurface_lint.run.transcripts.plain_chat import Tally, read_plain_chat
 from toolsurface_lint.source.json_lines import LinePlace, LineTree
 from toolsurface_lint.source.problem import Problem
+from toolsurface_lint.source.text import SourceText
 from toolsurface_lint.source.tree import Node, Path, Place, TextTree, Tree
 
 _WIRE_MARK = "CALL]]"
@@ -49,6 +51,7 @@ class TranscriptReader:
         self._format: MessageFormat | None = None
         self._envelope: Envelope | None = None
         self._wired = False
+        self._source: SourceText | None = None
         self._resolver = Resolver(checks.severity)
         self.tally = Tally()
         self.found: list[Diagnostic] = []
@@ -67,8 +70,12 @@ class TranscriptReader:
     def _value(self, tree: Tree) -> None:
         value = tree.value
         source = tree.source
-        text = tree.text if isinstance(tree, LineTree) else "" if source is None else source.text
-        self._wired = _WIRE_MARK in text
+        if isinstance(tree, LineTree):
+            self._wired = _WIRE_MARK in tree.text
+        elif source is not self._source:
+            # Of many values in one file, each has all of its text.
+            self._source = source
+            self._wired = source is not None and _WIRE_MARK in source.text
         envelope = self._envelope
         if envelope is not None and type(value) is dict and envelope.recognises(value):
             self._event(tree, (), value, envelope)
@@ -82,7 +89,7 @@ class TranscriptReader:
             self._envelope = envelope
             self._event(tree, (), value, envelope)
             return
-        for path, items in _lists(value):
+        for path, items in log_lists(value):
             for index, item in enumerate(items):
                 self._item(tree, (*path, index), item)
 
@@ -165,11 +172,3 @@ class TranscriptReader:
 
     def _with_tools(self, node: Node) -> CalledSurface:
         return CalledSurface(carried_surface(node, self._surface.surface))
-
-
-def _lists(value: Any) -> Iterator[tuple[Path, list[Any]]]:
-    """The lists of events or conversations in a value."""
-    if type(value) is list:
-        yield (), value
-    elif type(value) is dict and type(value.get("loglines")) is list:
-        yield ("loglines",), value["loglines"]

@@ -1,0 +1,109 @@
+"""Logs of MCP: JSON-RPC messages between a client and a server, one an event, wrapped or not.
+
+Recorders wrap each message (`{"direction": ..., "message": {...}}`), or keep a request with its response
+(`{"request": {...}, "response": {...}}`). Sources: the Model Context Protocol's schema, CallToolRequest, CallToolResult and
+ListToolsResult, every published version; the cassettes of devhelmhq/mcp-recorder, the recordings of Jarvis2021/agent-vcr, and
+what standardbeagle/mcp-debug and mcp-rec (PyPI) write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolsurface_lint.model.transcript import ASSISTANT, TOOL, Call, CallShape, Contract, Result, Turn
+from toolsurface_lint.readers.transcript_format import Envelope, TranscriptEntry, text_of
+from toolsurface_lint.source.tree import Node, Path, Tree
+
+_CONTRACT = Contract(adjacent=False, itemised=True, client_tools=None, wire=True)
+_CALL = CallShape(("id",), ("params", "name"), ("params", "arguments"))
+
+_WRAPPERS = ("request", "response", "message", "msg", "payload", "data", "frame")
+_SESSION = ("session_id", "sessionId", "session", "server_name", "serverName", "server")
+"""Keys of a wrapper that tell apart what is recorded in one file: ids begin anew in each session of each server."""
+
+_METHODS = ("tools/", "resources/", "prompts/", "notifications/", "sampling/", "roots/", "elicitation/", "completion/")
+_RESULTS = frozenset(("content", "structuredContent", "tools", "protocolVersion", "isError", "resourceTemplates"))
+
+
+def _is_message(value: Any) -> bool:
+    """Whether a value is a message of MCP, as far as it says: language servers and agents speak JSON-RPC too."""
+    if type(value) is not dict or value.get("jsonrpc") != "2.0":
+        return False
+    method = value.get("method")
+    if type(method) is str:
+        params = value.get("params")
+        begins = method == "initialize" and type(params) is dict and "protocolVersion" in params
+        return begins or method.startswith(_METHODS)
+    result = value.get("result")
+    if type(result) is dict:
+        return not _RESULTS.isdisjoint(result)
+    return type(value.get("error")) is dict and "id" in value
+
+
+def _messages(event: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The messages that an event holds, each with the path to it, requests first."""
+    if "jsonrpc" in event:
+        if _is_message(event):
+            yield (), event
+        return
+    for key in _WRAPPERS:
+        if _is_message(event.get(key)):
+            yield (key,), event[key]
+
+
+def _recognises(event: dict[str, Any]) -> bool:
+    return any(True for _ in _messages(event))
+
+
+def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptEntry]:
+    session = ("mcp", *(text_of(event.get(key)) for key in _SESSION))
+    found = []
+    for inner, message in _messages(event):
+        where = (*path, *inner)
+        if type(message.get("method")) is str:
+            turn = _request(tree, where, message)
+        elif type(message.get("result")) is dict and type(message["result"].get("tools")) is list:
+            found.append(TranscriptEntry(session, None, tools=(*where, "result", "tools")))
+            continue
+        else:
+            turn = _response(tree, where, message)
+        if turn is not None:
+            found.append(TranscriptEntry(session, turn))
+    return found
+
+
+def _request(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+    params = message.get("params")
+    if message["method"] != "tools/call" or type(params) is not dict or type(params.get("name")) is not str:
+        return None
+    call = Call(tree, path, _CALL, _id(message), params["name"], params.get("arguments"))
+    return Turn(tree, path, ASSISTANT, None, _CONTRACT, calls=(call,))
+
+
+def _response(tree: Tree, path: Path, message: dict[str, Any]) -> Turn | None:
+    """What a server answers; it is the result of a call if a call has its id."""
+    id = _id(message)
+    served = message.get("result")
+    if id is None:
+        return None
+    if type(served) is not dict:
+        error = message.get("error")
+        content = error.get("message") if type(error) is dict else None
+        result = Result(tree, path, id, None, ("id",), True, content)
+    elif "role" in served:
+        # What a client's model said, which the server asked for.
+        return None
+    else:
+        failed = served.get("isError") is True
+        result = Result(tree, path, id, None, ("id",), failed, served.get("content"))
+        result.served = Node(tree, (*path, "result"), served)
+    return Turn(tree, path, TOOL, None, _CONTRACT, results=(result,))
+
+
+def _id(message: dict[str, Any]) -> str | None:
+    id = message.get("id")
+    return str(id) if type(id) in (int, str) else None
+
+
+ENVELOPE = Envelope(30, _recognises, _read)
