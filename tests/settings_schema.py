@@ -49,6 +49,8 @@ def settings_schema() -> dict[str, Any]:
             },
             "surface": _table(_surface(), "name"),
             "dispatcher": _table(_dispatcher(), "tool", "name", "arguments"),
+            "call-rule": _table(_call_rule(), "tool"),
+            "failure": {"anyOf": [_TEXT, _table(_failure_value(), "pointer", "value")]},
             "per-file-ignore": _table(_per_file_ignore(), "path", "codes"),
         },
     }
@@ -81,6 +83,11 @@ def _agent() -> dict[str, Any]:
         "many-tools": _described(_COUNT, "How many tools an agent may have before that is reported."),
         "context-budget": _described(_COUNT, "How many estimated tokens the definitions of an agent's tools may take."),
         "template-variables": _described(_TEXTS, "The variables that templates may use."),
+        "call-rules": {
+            "description": "What the calls of some tools need, and which of their results are failures.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/call-rule"},
+        },
     }
 
 
@@ -147,6 +154,25 @@ def _surface() -> dict[str, Any]:
             "items": {"$ref": "#/definitions/dispatcher"},
         },
         **_agent(),
+    }
+
+
+def _call_rule() -> dict[str, Any]:
+    failure = {"$ref": "#/definitions/failure"}
+    return {
+        "tool": _described(_TEXT, "The tool that is called."),
+        "requires": _described(_TEXTS, "Tools of which a call must have succeeded before."),
+        "failure-when": _described(
+            {"anyOf": [failure, {"type": "array", "items": failure}]},
+            "Results that mean failure: patterns for their text, and values in their JSON.",
+        ),
+    }
+
+
+def _failure_value() -> dict[str, Any]:
+    return {
+        "pointer": _described(_TEXT, "A JSON pointer into the result."),
+        "value": _described({"type": ["string", "number", "boolean"]}, "What is there."),
     }
 
 

@@ -30,6 +30,10 @@ name = "coder"
 tools = "tools/*.json"
 provider = "gemini"
 
+[[surface.call-rules]]
+tool = "pay"
+requires = "approve"
+failure-when = {pointer = "/ok", value = false}
 [[surface.dispatchers]]
 tool = "run"
 name = "tool"
@@ -59,6 +63,8 @@ def test_every_setting_has_its_origin(run, written):
     assert surface["provider"] == {"value": ["gemini"], "origin": "toolsurface.toml:16:1"}
     # Inherited.
     assert surface["model"] == {"value": "m", "origin": "toolsurface.toml:3:1"}
+    rule = {"tool": "pay", "requires": ["approve"], "failure-when": [{"pointer": "/ok", "value": False}]}
+    assert surface["call-rules"]["value"] == [rule]
     assert surface["dispatchers"]["value"] == [{"tool": "run", "name": "tool", "arguments": "with"}]
 
 

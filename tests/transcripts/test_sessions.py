@@ -157,3 +157,20 @@ def test_a_transcript_that_carries_its_tools_is_its_own_surface(tmp_path: Path, 
     report = check(tmp_path)
     (related,) = report.diagnostics[0].related
     assert related.location.range.start.line == 2
+
+
+def test_the_order_of_calls_is_known_only_from_the_beginning(tmp_path: Path, check: Check) -> None:
+    (tmp_path / "toolsurface.toml").write_text('call-rules = [{tool = "Write", requires = "Read"}]', encoding="utf-8")
+    asked, done = event(0, "user", "Write it."), (event(2, "user", result("a")), event(3, "assistant", "Done."))
+    write = event(1, "assistant", use("a", "Write"))
+    assert codes(tmp_path, check, asked, write, *done) == [("CALL_BEFORE_REQUIRED", 2)]
+    assert codes(tmp_path, check, write, *done) == []
+
+
+def test_a_log_of_mcp_begins_with_its_handshake(tmp_path: Path, check: Check) -> None:
+    (tmp_path / "toolsurface.toml").write_text('call-rules = [{tool = "write", requires = "read"}]', encoding="utf-8")
+    head = {"jsonrpc": "2.0", "id": 1}
+    begin = {**head, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}}
+    call = {**head, "id": 2, "method": "tools/call", "params": {"name": "write", "arguments": {}}}
+    assert codes(tmp_path, check, begin, call) == [("CALL_BEFORE_REQUIRED", 2)]
+    assert codes(tmp_path, check, call) == []

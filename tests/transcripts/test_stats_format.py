@@ -47,10 +47,10 @@ def report(tmp_path: Path, check: Callable[..., Report]) -> Report:
 
 def test_the_tables(report: Report) -> None:
     assert render("stats", report) == (
-        "file     conversations  clean  with findings  turns  calls  results  findings\n"
-        "a.jsonl              4      3              1     16      4        4         1\n"
-        "b.jsonl              1      1              0      4      1        1         0\n"
-        "all                  5      4              1     20      5        5         1\n"
+        "file     conversations  clean  with findings  turns  calls  results  duplicate ids  findings\n"
+        "a.jsonl              4      3              1     16      4        4              0         1\n"
+        "b.jsonl              1      1              0      4      1        1              0         0\n"
+        "all                  5      4              1     20      5        5              0         1\n"
         "\n"
         "tool       calls  failed   share\n"
         "run_tests      5       1  20.0 %\n"
@@ -73,9 +73,36 @@ def test_the_account_in_json(report: Report) -> None:
         "turns": 16,
         "calls": 4,
         "results": 4,
+        "duplicate_ids": 0,
         "findings": {"CALL_INVALID_ARGUMENTS": 1},
         "tools": {"run_tests": {"calls": 4, "failures": 1}},
     }
+
+
+def test_duplicate_ids_are_counted_whatever_rules_are_enabled(tmp_path: Path, check: Callable[..., Report]) -> None:
+    use = [{"type": "tool_use", "id": "t1", "name": "run_tests", "input": {"path": path}} for path in ("a", "b", "c")]
+    results = [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"} for _ in use]
+    messages = [
+        {"role": "user", "content": "Run them."},
+        {"role": "assistant", "content": use},
+        {"role": "user", "content": results},
+        {"role": "assistant", "content": "Done."},
+    ]
+    (tmp_path / "a.jsonl").write_text(json.dumps({"messages": messages}) + "\n" + conversation("a", "ok", False))
+    report = check(tmp_path, ignore=["TRANSCRIPT"])
+    assert not report.diagnostics
+    assert [(summary.calls, summary.duplicate_ids) for summary in report.transcripts] == [(4, 2)]
+    row = render("stats", report).splitlines()[1]
+    assert row.split() == ["a.jsonl", "2", "2", "0", "8", "4", "4", "2", "0"]
+
+
+def test_what_the_settings_call_a_failure_is_counted_as_one(tmp_path: Path, check: Callable[..., Report]) -> None:
+    (tmp_path / "toolsurface.toml").write_text(
+        'call-rules = [{tool = "run_tests", failure-when = ["*FAILED*", {pointer = "/results/0/ok", value = false}]}]'
+    )
+    texts = ("ok", "2 FAILED, 1 passed", '{"results": [{"ok": false}]}', '{"results": [{"ok": 0}]}', '{"results": []}')
+    (tmp_path / "a.jsonl").write_text("".join(conversation("a", text, False) for text in texts))
+    assert check(tmp_path).transcripts[0].tools == {"run_tests": (5, 2)}
 
 
 def test_without_transcripts_there_is_only_the_closing_line(tmp_path: Path, check: Callable[..., Report]) -> None:

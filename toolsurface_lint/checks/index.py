@@ -9,13 +9,17 @@ RULES = {
     rule.code: rule
     for rule in (
         Indexed("CALL_ARGUMENTS_NOT_JSON", "error", False, 0, "call.arguments", ("call",)),
+        Indexed("CALL_ARGUMENT_STRINGIFIED", "error", False, 0, "call.arguments", ("call",)),
         Indexed("CALL_ARG_CONSTRAINT_VIOLATED", "error", False, 0, "call.tools", ("call",)),
+        Indexed("CALL_BEFORE_REQUIRED", "error", False, 0, "call.order", ("conversation",)),
         Indexed("CALL_DEFERRED_TOOL", "warning", False, 0, "call.tools", ("call",)),
         Indexed("CALL_DENIED", "error", False, 0, "call.tools", ("call",)),
         Indexed("CALL_DEPRECATED_ALIAS", "warning", False, 0, "call.tools", ("call",)),
+        Indexed("CALL_EFFECT_REPEATED", "warning", True, 0, "call.effects", ("conversation",)),
         Indexed("CALL_INVALID_ARGUMENTS", "error", False, 0, "call.arguments", ("call",)),
         Indexed("CALL_OUTSIDE_POLICY", "error", False, 0, "call.tools", ("call",)),
         Indexed("CALL_UNKNOWN_TOOL", "error", False, 0, "call.tools", ("call",)),
+        Indexed("CALL_USES_FAILED_RESULT", "warning", True, 0, "call.effects", ("conversation",)),
         Indexed("HOOK_INVALID", "error", False, 0, "hook.problems", ("hooks",)),
         Indexed("HOOK_MATCHER_NEVER_MATCHES", "warning", False, 0, "hook.matchers", ("hooks",)),
         Indexed("HOOK_SCRIPT_MISSING", "warning", False, 0, "hook.problems", ("hooks",)),

@@ -286,7 +286,8 @@ class SurfaceSummary(NamedTuple):
 class TranscriptSummary(NamedTuple):
     """What was counted in one file of transcripts.
 
-    `clean` are the conversations without a finding, `findings` the number of findings by code (before ignores and
+    `clean` are the conversations without a finding, `duplicate_ids` the calls whose id another call without a result has
+    too, `findings` the number of findings by code (before ignores and
     suppressions), `tools` the calls of each tool and how many of them failed.
     """
 
@@ -296,6 +297,7 @@ class TranscriptSummary(NamedTuple):
     turns: int
     calls: int
     results: int
+    duplicate_ids: int
     findings: dict[str, int]
     tools: dict[str, tuple[int, int]]
 

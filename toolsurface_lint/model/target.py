@@ -21,6 +21,24 @@ class Dispatcher(NamedTuple):
     server: str | None = None
 
 
+class FailureValue(NamedTuple):
+    """A value in the JSON of a result that means failure: where a JSON pointer leads, and what is there."""
+
+    pointer: str
+    value: str | int | float | bool
+
+
+class CallRule(NamedTuple):
+    """What the settings say of the calls of one tool: which tools must have succeeded before, and which results are failures.
+
+    A text of `failure_when` is a pattern for the whole text of a result, in which `*` stands for any text.
+    """
+
+    tool: str
+    requires: tuple[str, ...] = ()
+    failure_when: tuple[str | FailureValue, ...] = ()
+
+
 class Target(NamedTuple):
     """The providers and the model that settings or flags name for a file; none, and None, if nothing does."""
 
@@ -38,6 +56,8 @@ class Target(NamedTuple):
     """What ends a run; empty if there is no such thing, None if not configured."""
     dispatchers: tuple[Dispatcher, ...] = ()
     """The tools whose arguments name another tool."""
+    call_rules: tuple[CallRule, ...] = ()
+    """What calls need, and what counts as their failure."""
     builtin_tools: Mapping[str, frozenset[str]] = MappingProxyType({})
     """Tools that clients have beyond the catalogue of them, by client."""
     client_versions: Mapping[str, tuple[int, ...]] = MappingProxyType({})

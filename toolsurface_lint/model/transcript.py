@@ -7,8 +7,8 @@ the one that holds it: whatever is not kept is gone at once, without a garbage c
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.source.embedded import EmbeddedTree
@@ -298,7 +298,7 @@ class Pairing:
             self.answered.append(call)
             self._answered[key or ""] = (call, result)
             return
-        if not self.from_start:
+        if not self.from_start or turn.contract.wire:
             return
         answered = self._answered.get(key or "")
         if answered is not None:
@@ -385,10 +385,16 @@ class Transcript(NamedTuple):
 
 
 _SEPARATORS = ("__", ".", "/", ":")
+T = TypeVar("T")
 
 
 def called_tools(name: str, declared: dict[str, list[Tool]]) -> list[Tool]:
-    """The declared tools that a call means: those of its name, or of its end where a client puts a server's name before."""
+    """The declared tools that a call means."""
+    return meant_by(name, declared) or []
+
+
+def meant_by(name: str, declared: Mapping[str, T]) -> T | None:
+    """What is declared under the name of a call, or under its end where a client puts a server's name before."""
     found = declared.get(name)
     if found is not None:
         return found
@@ -399,4 +405,4 @@ def called_tools(name: str, declared: dict[str, list[Tool]]) -> list[Tool]:
             if found is not None:
                 return found
             start = name.find(separator, start + 1)
-    return []
+    return None

@@ -56,6 +56,7 @@ def target_of(settings: Settings, surface: SurfaceSettings | None) -> Target:
         own.protocol,
         own.done_sentinel,
         () if surface is None else surface.dispatchers,
+        own.call_rules or (),
         settings.builtin_tools,
         settings.client_versions,
         own.template_variables,

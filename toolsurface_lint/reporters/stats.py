@@ -29,14 +29,25 @@ def _files(report: Report) -> str:
             summary.turns,
             summary.calls,
             summary.results,
+            summary.duplicate_ids,
             sum(summary.findings.values()),
         )
         for summary in report.transcripts
     ]
     if len(rows) > 1:
-        totals = (sum(int(row[column]) for row in rows) for column in range(1, 8))
+        totals = (sum(int(row[column]) for row in rows) for column in range(1, 9))
         rows.append(("all", *totals))
-    header = ("file", "conversations", "clean", "with findings", "turns", "calls", "results", "findings")
+    header = (
+        "file",
+        "conversations",
+        "clean",
+        "with findings",
+        "turns",
+        "calls",
+        "results",
+        "duplicate ids",
+        "findings",
+    )
     return _table(header, rows)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import copy
 from json import JSONDecodeError, loads
 from typing import Any
 
-from toolsurface_lint.checks._schema_words import PREDICATES, spelled, spelled_path
+from toolsurface_lint.checks._schema_words import PREDICATES, alternatives, spelled, spelled_path
 from toolsurface_lint.checks.contract import CALL, check
 from toolsurface_lint.model.diagnostics import ERROR, Finding, Rule
 from toolsurface_lint.model.surface import Surface
@@ -30,6 +31,15 @@ NOT_JSON = Rule(
     tags=("calls",),
 )
 
+STRINGIFIED = Rule(
+    code="CALL_ARGUMENT_STRINGIFIED",
+    since="0.1.0",
+    severity=ERROR,
+    summary="An argument of a call is JSON in a string, where the schema asks for an object or an array.",
+    message="the call of `{name}` passes {where} as JSON in a string, not as {wanted}",
+    tags=("calls",),
+)
+
 INVALID = Rule(
     code="CALL_INVALID_ARGUMENTS",
     since="0.1.0",
@@ -44,7 +54,7 @@ INVALID = Rule(
 )
 
 
-@check(CALL, NOT_JSON, INVALID)
+@check(CALL, NOT_JSON, STRINGIFIED, INVALID)
 def check_call(call: Call, tool: Tool | None, surface: Surface) -> Iterable[Finding]:
     value = call.value
     if value is UNREADABLE:
@@ -88,9 +98,21 @@ def _described(value: Any) -> str:
 
 def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, problems: list[Problem[Path]]) -> Iterator[Finding]:
     root = call.arguments_node
+    in_strings = _in_strings(call, schema, problems)
     for problem in problems:
         path = schema.written(problem.at, root.value)
         node = root.tree.at(root.path + path)
+        if path in in_strings and problem.kind in _OF_TYPE:
+            yield STRINGIFIED.at(
+                node.place,
+                tool=tool.name,
+                field=".".join(map(str, path)),
+                related=[("the schema", schema.place(keyword)) for _, keyword in problem.related],
+                name=call.name,
+                where=f"`{spelled_path(path)}`",
+                wanted=in_strings[path],
+            )
+            continue
         subject = problem.values.get("property") if problem.kind in ("required", "additionalProperties") else None
         where = spelled_path(path if subject is None else (*path, str(subject)))
         member = node.get(str(subject)) if problem.kind == "additionalProperties" else None
@@ -103,3 +125,48 @@ def _invalid(call: Call, tool: Tool, schema: ArgumentSchema, problems: list[Prob
             name=call.name,
             where=f"`{where}`" if where else "the arguments",
         )
+
+
+_OF_TYPE = frozenset(("type", "anyOf", "oneOf"))
+
+
+def _in_strings(call: Call, schema: ArgumentSchema, problems: list[Problem[Path]]) -> dict[Path, str]:
+    """The arguments of a wrong type that are right, or less wrong, once the JSON in them is read; each with what it is."""
+    read: dict[Path, Any] = {}
+    for problem in problems:
+        path = schema.written(problem.at, call.value)
+        text = _at(call.value, path) if path and problem.kind in _OF_TYPE else None
+        if isinstance(text, str) and text.lstrip()[:1] in ("{", "[") and path not in read:
+            from toolsurface_lint.source.json_values import read_value
+
+            value = read_value(text)
+            if isinstance(value, dict | list):
+                read[path] = value
+    if not read:
+        return {}
+    value = _replaced(call.value, read)
+    still = {schema.written(each.at, value) for each in schema.errors(value) if each.kind in _OF_TYPE}
+    return {path: alternatives([_KINDS[type(value)]]) for path, value in read.items() if path not in still}
+
+
+_KINDS: dict[type, str] = {dict: "object", list: "array"}
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def _replaced(value: Any, changes: dict[Path, Any]) -> Any:
+    """A copy of a value with other ones at some paths; what lies on no path is shared."""
+    copies: dict[Path, Any] = {(): copy(value)}
+    for path, changed in changes.items():
+        holder = copies[()]
+        for length in range(1, len(path)):
+            prefix = path[:length]
+            if prefix not in copies:
+                copies[prefix] = holder[path[length - 1]] = copy(holder[path[length - 1]])
+            holder = copies[prefix]
+        holder[path[-1]] = changed
+    return copies[()]

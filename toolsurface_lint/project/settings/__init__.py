@@ -11,7 +11,7 @@ from toolsurface_lint.model.diagnostics import SEVERITIES
 from toolsurface_lint.source.files import MAX_FILE_SIZE
 
 if TYPE_CHECKING:
-    from toolsurface_lint.model.target import Dispatcher
+    from toolsurface_lint.model.target import CallRule, Dispatcher
     from toolsurface_lint.source.tree import Node
 
 OWN_FILE = "toolsurface.toml"
@@ -75,6 +75,7 @@ class _AgentSettings:
     many_tools: int | None = None
     context_budget: int | None = None
     template_variables: tuple[str, ...] | None = None
+    call_rules: tuple["CallRule", ...] | None = None
 
 
 class SurfaceSettings(_AgentSettings):

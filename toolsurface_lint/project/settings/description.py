@@ -21,7 +21,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, SurfaceSettings):
         return {key: _plain(getattr(value, attribute_of(key))) for key in SURFACE}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {key: _plain(field) for key, field in value._asdict().items() if field is not None}
+        return {key.replace("_", "-"): _plain(field) for key, field in value._asdict().items() if field is not None}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, frozenset):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from toolsurface_lint.model.names import did_you_mean
-from toolsurface_lint.model.target import Dispatcher
+from toolsurface_lint.model.target import CallRule, Dispatcher, FailureValue
 from toolsurface_lint.project.discovery.globs import written_out
 from toolsurface_lint.project.discovery.paths import display_path
 from toolsurface_lint.project.settings import (
@@ -120,6 +120,38 @@ def _tables(make: Callable[..., _T], readers: _Readers, *required: str) -> value
 
 _Readers = dict[str, values.Reader[Any]]
 
+FAILURE_VALUE: _Readers = {
+    "pointer": values.pointer,
+    "value": values.scalar,
+}
+
+
+def _failures(value: Any, path: Path) -> tuple[str | FailureValue, ...]:
+    """Patterns and values of results: one, or an array of them."""
+    if not isinstance(value, list):
+        return (_failure(value, path),)
+    return tuple(_failure(item, (*path, index)) for index, item in enumerate(value))
+
+
+def _failure(value: Any, path: Path) -> str | FailureValue:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        raise values.InvalidSetting(
+            f"{values.named(path)} must be a pattern, or a table with `pointer` and `value`", path
+        )
+    fields = _fields(value, path, FAILURE_VALUE)
+    for name in FAILURE_VALUE:
+        if name not in fields:
+            raise values.InvalidSetting(f"{values.named(path)} needs a `{name}`", path)
+    return FailureValue(**fields)
+
+
+CALL_RULE: _Readers = {
+    "tool": values.string,
+    "requires": values.strings,
+    "failure-when": _failures,
+}
 _AGENT: _Readers = {
     "protocol": values.choice(*PROTOCOLS),
     "done-sentinel": values.string,
@@ -129,6 +161,7 @@ _AGENT: _Readers = {
     "many-tools": values.number("tools"),
     "context-budget": values.number("tokens"),
     "template-variables": values.strings,
+    "call-rules": _tables(CallRule, CALL_RULE, "tool"),
 }
 DISPATCHER: _Readers = {
     "tool": values.string,

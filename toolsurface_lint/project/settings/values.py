@@ -46,6 +46,9 @@ boolean: Reader[bool] = _must_be("true or false", lambda value: isinstance(value
 pointer: Reader[str] = _must_be(
     "a JSON pointer, which is empty or begins with `/`", lambda value: isinstance(value, str) and value[:1] in ("", "/")
 )
+scalar: Reader[str | int | float | bool] = _must_be(
+    "a string, a number or a boolean", lambda value: isinstance(value, str | int | float | bool)
+)
 # Days that TOML writes without quotes come as text, too.
 day: Reader[str] = _must_be("a day, written YYYY-MM-DD", lambda value: isinstance(value, str) and is_day(value))
 

@@ -68,8 +68,9 @@ def _read(tree: Tree, path: Path, event: dict[str, Any]) -> Sequence[TranscriptE
             continue
         else:
             turn = _response(tree, where, message)
-        if turn is not None:
-            found.append(TranscriptEntry(session, turn))
+        begins = message.get("method") == "initialize"
+        if turn is not None or begins:
+            found.append(TranscriptEntry(session, turn, begins))
     return found
 
 

@@ -175,6 +175,7 @@ class _Total:
             tally.turns,
             tally.calls,
             tally.results,
+            tally.duplicate_ids,
             dict(sorted(self._codes.items())),
             {name: (calls, failures) for name, (calls, failures) in sorted(tally.tools.items())},
         )

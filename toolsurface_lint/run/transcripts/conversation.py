@@ -12,15 +12,17 @@ from typing import Any
 from toolsurface_lint.checks import Checks
 from toolsurface_lint.checks.call.arguments import NOT_JSON
 from toolsurface_lint.checks.call.tools import UNKNOWN_TOOL
-from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE, RESULT
+from toolsurface_lint.checks.contract import CALL, CONVERSATION, RESPONSE, RESULT, Check
 from toolsurface_lint.checks.reserved.in_text import WIRE_FORM
 from toolsurface_lint.model.diagnostics import Finding
 from toolsurface_lint.model.names import folded
+from toolsurface_lint.model.outcomes import means_failure
 from toolsurface_lint.model.surface import Surface
 from toolsurface_lint.model.target import Dispatcher
 from toolsurface_lint.model.tool import Tool
 from toolsurface_lint.model.transcript import (
     ASSISTANT,
+    DUPLICATE,
     JSON_TEXT,
     UNREADABLE,
     Call,
@@ -29,6 +31,7 @@ from toolsurface_lint.model.transcript import (
     Pairing,
     Turn,
     called_tools,
+    meant_by,
 )
 from toolsurface_lint.project.settings.selection import Selection
 from toolsurface_lint.protocols.wire import CANONICAL, wire_forms
@@ -41,6 +44,8 @@ _HELD_BACK = 1000
 _OF_THE_LAST = frozenset({"RESPONSE_MISSING_USER_RESPONSE", "RESPONSE_SENTINEL_MISSING"})
 
 
+_FROM_THE_START = frozenset({"CALL_BEFORE_REQUIRED", "CALL_USES_FAILED_RESULT"})
+"""Rules that argue from what was not said before."""
 _WITH_SENTINEL = frozenset({"TRANSCRIPT_DONE_UNVERIFIED", "TRANSCRIPT_CALL_AFTER_DONE"})
 
 
@@ -69,6 +74,7 @@ class CalledSurface:
         self.surface = surface
         self.declared = surface.by_name
         self.dispatchers = {dispatcher.tool: dispatcher for dispatcher in surface.target.dispatchers}
+        self.rules = {rule.tool: rule for rule in surface.target.call_rules}
         self.plain: dict[str, ArgumentSchema] = {}
         """Tools for which there is nothing to check but the arguments."""
         self.accepts: dict[str, Callable[[Any], bool]] = {}
@@ -80,7 +86,7 @@ class CalledSurface:
                 schema = argument_schema(tools[0], surface)
                 if schema is not None and not schema.aliases:
                     self.plain[name] = schema
-                    if schema.accepts is not None:
+                    if schema.accepts is not None and meant_by(name, self.rules) is None:
                         self.accepts[name] = schema.accepts
 
     @cached_property
@@ -137,11 +143,9 @@ class Conversation:
         self._tally = tally
         self._sink = sink
         self._pairing = Pairing(from_start=from_start)
-        self._follows = []
-        for check in checks.of(CONVERSATION):
-            follow: Any = check.run(surface.surface)
-            if follow is not None:
-                self._follows.append((check, follow))
+        self._from_start = from_start
+        self._begun = False
+        self._follows = self._followers()
         self._knows = not surface.surface.inferred
         self._held: list[Call] = []
         self._last_text: Node | None = None
@@ -150,15 +154,27 @@ class Conversation:
         self.wired = False
         """Whether what comes may hold delimiters in their wire form."""
 
+    def _followers(self) -> list[tuple[Check, Any]]:
+        followers: list[tuple[Check, Any]] = []
+        for check in self._checks.of(CONVERSATION):
+            if self._from_start or _FROM_THE_START.isdisjoint(rule.code for rule in check.rules):
+                follow: Any = check.run(self._surface.surface)
+                if follow is not None:
+                    followers.append((check, follow))
+        return followers
+
     def tools(self, surface: CalledSurface) -> None:
         """From here on the conversation has these tools."""
         self._surface = surface
         self._knows = True
+        if not self._begun:
+            self._follows = self._followers()
 
     def turn(self, turn: Turn) -> None:
         """Follow the next turn."""
         tally = self._tally
         tally.turns += 1
+        self._begun = True
         protocol = self._surface.surface.target.protocol
         self._last_text = None
         if protocol is not None and turn.role == ASSISTANT and not turn.calls:
@@ -166,6 +182,9 @@ class Conversation:
         if self.wired:
             self._wire_forms(turn)
         mismatches = self._pairing.add(turn)
+        tally.duplicate_ids += sum(mismatch.kind == DUPLICATE for mismatch in mismatches)
+        if self._surface.rules:
+            self._find_failures()
         self._follow(turn, mismatches)
         for result in turn.results:
             if result.name is None and turn.contract.wire:
@@ -298,6 +317,13 @@ class Conversation:
     def _check(self, call: Call, tool: Tool | None, surface: Surface) -> None:
         for finding in self._checks.run(CALL, call.place, call, tool, surface):
             self._report(finding)
+
+    def _find_failures(self) -> None:
+        """Count results as failures that the settings say are."""
+        for call in self._pairing.answered:
+            rule = meant_by(call.name, self._surface.rules)
+            if rule is not None and call.result is not None and not call.result.failed:
+                call.result.failed = means_failure(call.result, rule)
 
     def _result(self, call: Call) -> None:
         """A result that has found its call."""

@@ -15,7 +15,8 @@ from toolsurface_lint.source.json_values import scan_value
 
 COVERED = words(
     "TRANSCRIPT_ORPHAN_RESULT TRANSCRIPT_UNANSWERED_CALL TRANSCRIPT_DUPLICATE_CALL_ID "
-    "TRANSCRIPT_RESULT_NOT_ADJACENT TRANSCRIPT_ROLE_ORDER TRANSCRIPT_UNKNOWN_ROLE TRANSCRIPT_REPEATED_CALL"
+    "TRANSCRIPT_RESULT_NOT_ADJACENT TRANSCRIPT_ROLE_ORDER TRANSCRIPT_UNKNOWN_ROLE TRANSCRIPT_REPEATED_CALL "
+    "CALL_BEFORE_REQUIRED"
 )
 """The rules about conversations that hold for whatever is accepted; those about calls hold for plain tools."""
 
@@ -31,6 +32,7 @@ class Tally:
         self.turns = 0
         self.calls = 0
         self.results = 0
+        self.duplicate_ids = 0
         self.tools: dict[str, list[int]] = {}
 
     def add(self, other: Tally) -> None:
@@ -40,6 +42,7 @@ class Tally:
         self.turns += other.turns
         self.calls += other.calls
         self.results += other.results
+        self.duplicate_ids += other.duplicate_ids
         for name, (calls, failures) in other.tools.items():
             mine = self.tools.setdefault(name, [0, 0])
             mine[0] += calls
