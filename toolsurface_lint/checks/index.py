@@ -144,6 +144,7 @@ RULES = {
         Indexed("TOOL_CODE_UNKNOWN_SIDE_EFFECT", "error", False, 0, "code.function", ("python_definition",)),
         Indexed("TOOL_CODE_UNSUPPORTED_TYPE", "warning", False, 0, "code.function", ("python_definition",)),
         Indexed("TOOL_CODE_UNTYPED_PARAMETER", "warning", False, 0, "code.function", ("python_definition",)),
+        Indexed("TOOL_DESCRIPTION_CONCEALMENT", "warning", False, 0, "tool.description_concealment", ("definition",)),
         Indexed("TOOL_DESCRIPTION_CONTRADICTS_EFFECTS", "warning", False, 0, "tool.effects", ("definition",)),
         Indexed("TOOL_DESCRIPTION_CONTRADICTS_SCHEMA", "warning", False, 0, "tool.description_contradicts_schema", ("definition",)),
         Indexed("TOOL_DESCRIPTION_HIDDEN_TEXT", "error", False, 0, "tool.description_hidden_text", ("definition",)),
