@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolsurface_lint.knowledge import renamed
+from toolsurface_lint.knowledge import renamed, words
 from toolsurface_lint.knowledge.sources import Version
 
 TITLES: dict[str, str] = {
@@ -71,6 +71,7 @@ TITLES: dict[str, str] = {
     # Clients, and libraries, that take in the tools of MCP servers.
     "ai-sdk": "AI SDK",
     "amazon-q": "Amazon Q",
+    "autogen": "AutoGen",
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
     "cline": "Cline",
@@ -82,9 +83,11 @@ TITLES: dict[str, str] = {
     "goose": "Goose",
     "kiro": "Kiro",
     "librechat": "LibreChat",
+    "n8n": "n8n",
     "openai-agents": "OpenAI Agents SDK",
     "openai-agents-js": "OpenAI Agents SDK for JavaScript",
     "opencode": "OpenCode",
+    "qwen-agent": "Qwen-Agent",
     "roo": "Roo Code",
     "vscode": "VS Code",
     "windsurf": "Windsurf",
@@ -104,7 +107,7 @@ ALIASES = renamed(
 PORTABLE = "portable"
 """What stands for every provider and client that people choose between: all but `SPECIAL`."""
 
-SPECIAL = frozenset(("agentcore", "bedrock-agents", "bedrock-prompt-management", "elevenlabs", "mcp", "vllm-xgrammar"))
+SPECIAL = words("agentcore bedrock-agents bedrock-prompt-management elevenlabs mcp vllm-xgrammar")
 """Who is only asked by name: services with a format of their own, which nobody expects to fit another, and a backend that
 has to be chosen.
 """
@@ -114,36 +117,9 @@ RELEASES: dict[str, tuple[Version, ...]] = {
 }
 """The versions of those that have few: modelcontextprotocol/modelcontextprotocol, docs/specification, 2026-08 (code)."""
 
-NUMBERED = frozenset(
-    (
-        *(
-            "ai-sdk",
-            "amazon-q",
-            "copilotkit",
-            "claude-code",
-            "claude-desktop",
-            "cline",
-            "codex",
-            "copilot-cli",
-            "cursor",
-            "gemini-cli",
-            "goose",
-            "kiro",
-        ),
-        *(
-            "librechat",
-            "litellm",
-            "llama-cpp",
-            "lmstudio",
-            "ollama",
-            "openai-agents",
-            "openai-agents-js",
-            "opencode",
-            "roo",
-            "sglang",
-        ),
-        *("vllm", "vscode", "windsurf", "zed"),
-    )
+NUMBERED = words(
+    "ai-sdk amazon-q autogen claude-code claude-desktop cline codex copilot-cli copilotkit cursor gemini-cli goose kiro librechat "
+    "litellm llama-cpp lmstudio n8n ollama openai-agents openai-agents-js opencode qwen-agent roo sglang vllm vscode windsurf zed"
 )
 """Those whose versions are numbers that people know; what a provider runs today has none."""
 
