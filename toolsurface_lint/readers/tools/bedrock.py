@@ -12,5 +12,6 @@ FORMAT = ToolFormat(
     20,
     lambda item: isinstance(item.get("toolSpec"), dict),
     body="toolSpec",
-    schemas=(("inputSchema", "json"), ("inputSchema",)),
+    # Only the first is Bedrock's: under the others it is misplaced, and not missing.
+    schemas=(("inputSchema", "json"), ("inputSchema",), ("input_schema",), ("parameters",)),
 )

@@ -19,5 +19,11 @@ def _recognises(item: dict[str, Any]) -> bool:
 
 
 FORMAT = ToolFormat(
-    "openai", 10, _recognises, body="function", schemas=(("parameters",), ("input_schema",)), annotations=True
+    "openai",
+    10,
+    _recognises,
+    body="function",
+    # Only the first is OpenAI's: under the others it is misplaced, and not missing.
+    schemas=(("parameters",), ("input_schema",), ("inputSchema",)),
+    annotations=True,
 )
