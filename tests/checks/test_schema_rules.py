@@ -235,6 +235,7 @@ ROWS: list[tuple[str, str, bool, Any, list[str]]] = [
     ("ollama", "openai", True, within(a={"type": "string", "minLength": 1}), []),
     # Of OpenAI it is said both ways that lengths are refused.
     ("", "openai", True, closed(a={"type": "string", "minLength": 1, "default": "b"}), []),
+    ("", "openai", True, closed(a={"type": "array", "prefixItems": [{"type": "string"}]}), ['"prefixItems"']),
     (
         "azure",
         "openai",

@@ -50,6 +50,9 @@ _COUNTS = "minProperties maxProperties patternProperties propertyNames dependent
 _CONDITIONS = "oneOf not if then else"
 _BOUNDS = "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"
 
+_OPENAI_ITEMS = Demand(
+    Source("API error: array schema missing items", "2026-03", OBSERVED), structures=words("array-items")
+)
 _OPENAI = (
     Demand(
         Source(
@@ -64,7 +67,7 @@ _OPENAI = (
         Source("API error: object schema missing properties, in github/copilot-cli#1825", "2026-03", OBSERVED),
         structures=words("object-properties"),
     ),
-    Demand(Source("API error: array schema missing items", "2026-03", OBSERVED), structures=words("array-items")),
+    _OPENAI_ITEMS,
 )
 _CLOSED = Demand(
     Source(
@@ -103,6 +106,7 @@ _OPENAI_STRICT = (
         enum_values=1000,
         texts=120_000,
     ),
+    _OPENAI_ITEMS,
     _CLOSED,
     _ALL_REQUIRED,
 )
